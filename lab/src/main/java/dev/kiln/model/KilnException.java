@@ -1,0 +1,53 @@
+package dev.kiln.model;
+
+/** A failure that is told to the user: what happened and where, what to do, and the exit code it ends in. */
+public final class KilnException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Documented exit codes. */
+    public enum Exit {
+        /** Ran, and found a problem. */
+        PROBLEM(1),
+        /** The command line or the experiment file is wrong. */
+        USAGE(2),
+        /** This machine cannot do it. */
+        MACHINE(3);
+
+        private final int code;
+
+        Exit(int code) {
+            this.code = code;
+        }
+
+        public int code() {
+            return code;
+        }
+    }
+
+    private final Exit exit;
+    private final String remedy;
+
+    /**
+     * @param message what happened, and where
+     * @param remedy what to do
+     */
+    public KilnException(Exit exit, String message, String remedy) {
+        super(message);
+        this.exit = exit;
+        this.remedy = remedy;
+    }
+
+    public KilnException(Exit exit, String message, String remedy, Throwable cause) {
+        super(message, cause);
+        this.exit = exit;
+        this.remedy = remedy;
+    }
+
+    public Exit exit() {
+        return exit;
+    }
+
+    public String remedy() {
+        return remedy;
+    }
+}

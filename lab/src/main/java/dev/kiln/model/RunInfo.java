@@ -1,0 +1,69 @@
+package dev.kiln.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What is true of a run as a whole: {@code run.json}.
+ *
+ * @param schemaVersion of the evidence format
+ * @param run number within its variant, from 1
+ * @param block number of the randomised block, from 1
+ * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
+ * @param launchEpochMillis the wall clock at the same moment
+ * @param command the launch command, pinning included
+ * @param environment what was added to Kiln's own environment
+ * @param readyNanos since launch
+ * @param firstResponseNanos since launch
+ * @param phases those that began, with their times
+ * @param outcome how the run ended
+ * @param outcomeDetail in words, when it did not complete
+ * @param load what was sent
+ * @param notRecorded what could not be recorded, and why
+ */
+public record RunInfo(
+        int schemaVersion,
+        String kilnVersion,
+        String experiment,
+        String variant,
+        int run,
+        int block,
+        long seed,
+        long launchMonotonicNanos,
+        long launchEpochMillis,
+        List<String> command,
+        Map<String, String> environment,
+        Optional<JvmInfo> jvm,
+        HostInfo host,
+        CpuAssignment cpus,
+        LoadSpec load,
+        Protocol protocol,
+        OptionalLong readyNanos,
+        OptionalLong firstResponseNanos,
+        List<PhaseTime> phases,
+        Outcome outcome,
+        Optional<String> outcomeDetail,
+        List<NotRecorded> notRecorded) {
+
+    public static final int SCHEMA_VERSION = 1;
+
+    /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
+    public enum Outcome {
+        RUNNING,
+        COMPLETED,
+        INTERRUPTED,
+        TARGET_FAILED,
+        LAB_FAILED
+    }
+
+    /** Times in ns since launch; {@code endNanos} is empty while the phase goes on. */
+    public record PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {}
+
+    public record JvmInfo(String home, String version, String vendor, List<String> flags) {}
+
+    public record HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {}
+
+    public record NotRecorded(String what, String why) {}
+}

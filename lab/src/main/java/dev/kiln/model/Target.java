@@ -1,0 +1,32 @@
+package dev.kiln.model;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How to launch the service under test.
+ *
+ * @param command executable and arguments; empty when {@code workload} brings them
+ * @param workload name of a folder in {@code workloads/}
+ * @param jdk home of the JDK to launch with, or empty for the one that runs Kiln
+ * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
+ * @param arguments appended to the command
+ */
+public record Target(
+        List<String> command,
+        Optional<String> workload,
+        Map<String, String> environment,
+        Optional<Path> workingDirectory,
+        Optional<Path> jdk,
+        List<String> jvmFlags,
+        List<String> arguments,
+        Readiness readiness) {
+    public Target {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+        jvmFlags = List.copyOf(jvmFlags);
+        arguments = List.copyOf(arguments);
+    }
+}

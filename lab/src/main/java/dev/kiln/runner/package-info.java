@@ -1,0 +1,5 @@
+/** Runs an experiment: the only orchestrator. */
+@NullMarked
+package dev.kiln.runner;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.kiln;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The arrows between packages: each points one way. */
+@AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule ARROWS = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln..")
+            .withOptionalLayers(true)
+            .layer("model")
+            .definedBy("dev.kiln.model..")
+            .layer("stats")
+            .definedBy("dev.kiln.stats..")
+            .layer("evidence")
+            .definedBy("dev.kiln.evidence..")
+            .layer("host")
+            .definedBy("dev.kiln.host..")
+            .layer("plan")
+            .definedBy("dev.kiln.plan..")
+            .layer("jvm")
+            .definedBy("dev.kiln.jvm..")
+            .layer("load")
+            .definedBy("dev.kiln.load..")
+            .layer("explain")
+            .definedBy("dev.kiln.explain..")
+            .layer("runner")
+            .definedBy("dev.kiln.runner..")
+            .layer("report")
+            .definedBy("dev.kiln.report..")
+            .layer("cli")
+            .definedBy("dev.kiln.cli..")
+            .whereLayer("model")
+            .mayNotAccessAnyLayer()
+            .whereLayer("stats")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("evidence")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("host")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("plan")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("jvm")
+            .mayOnlyAccessLayers("model", "host")
+            .whereLayer("load")
+            .mayOnlyAccessLayers("model", "evidence", "host")
+            .whereLayer("explain")
+            .mayOnlyAccessLayers("model", "stats")
+            .whereLayer("runner")
+            .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "load")
+            .whereLayer("report")
+            .mayOnlyAccessLayers("model", "stats", "explain")
+            .whereLayer("cli")
+            .mayNotBeAccessedByAnyLayer();
+
+    @ArchTest
+    static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()
+            .that()
+            .resideInAnyPackage("dev.kiln.stats..", "dev.kiln.explain..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.io..", "java.nio.file..", "java.net..")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Process.class);
+
+    @ArchTest
+    static final ArchRule WHAT_CROSSES_PACKAGES_IS_IMMUTABLE = classes()
+            .that()
+            .resideInAPackage("dev.kiln.model..")
+            .and()
+            .areTopLevelClasses()
+            .and()
+            .areNotInterfaces()
+            .and()
+            .areNotEnums()
+            .and()
+            .areNotAssignableTo(Throwable.class)
+            .and()
+            .doNotHaveSimpleName("package-info")
+            .should()
+            .beRecords();
+}
