@@ -1,10 +1,88 @@
 package dev.kiln.cli;
 
-/** The program's entry. */
-public final class Main {
-    private Main() {}
+import dev.kiln.model.KilnException;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+
+/** The program's entry, and the one place that turns a failure into a message and an exit code. */
+@Command(
+        name = "kiln",
+        description = "Measures how long a JVM service takes to reach its peak performance, and why.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {DemoCommand.class, RunCommand.class, PlanCommand.class, ReportCommand.class},
+        footer = {
+            "",
+            "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",
+            "70 a bug in Kiln; 130 interrupted."
+        })
+public final class Main implements Runnable {
+    /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
+    static final int BUG = 70;
+
+    @CommandLine.Spec
+    private CommandLine.@org.jspecify.annotations.Nullable Model.CommandSpec spec;
 
     public static void main(String[] args) {
-        System.out.println("kiln");
+        System.exit(run(List.of(args), new PrintWriter(System.out, true), new PrintWriter(System.err, true)));
+    }
+
+    /** Runs one command in this process; returns the exit code. */
+    public static int run(List<String> args, PrintWriter out, PrintWriter err) {
+        CommandLine command = new CommandLine(new Main())
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((e, a) -> usageError(e, err))
+                .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
+        int exit = command.execute(args.toArray(String[]::new));
+        out.flush();
+        err.flush();
+        return exit;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            spec.commandLine().usage(spec.commandLine().getOut());
+        }
+    }
+
+    private static int usageError(ParameterException e, PrintWriter err) {
+        err.println("kiln: " + e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("See: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+        return KilnException.Exit.USAGE.code();
+    }
+
+    private static int failure(Exception e, PrintWriter err) {
+        if (e instanceof KilnException known) {
+            err.println("kiln: " + known.getMessage());
+            if (!known.remedy().isBlank()) {
+                err.println("  " + known.remedy().replace("\n", "\n  "));
+            }
+            return known.exit().code();
+        }
+        err.println("kiln: a bug in Kiln, please report it with what follows:");
+        e.printStackTrace(err);
+        return BUG;
+    }
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        static String text() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return version == null ? "development" : version;
+        }
+
+        @Override
+        public String[] getVersion() {
+            return new String[] {"kiln " + text()};
+        }
     }
 }

@@ -1,0 +1,54 @@
+package dev.kiln.explain;
+
+import dev.kiln.stats.NotEnoughData;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a reader must know beside the figures; each once, naming the runs it is true of. */
+final class Footnotes {
+    private Footnotes() {}
+
+    static List<String> of(List<VariantResult> variants) {
+        Map<String, List<String>> runsByNote = new LinkedHashMap<>();
+        int runs = 0;
+        for (VariantResult variant : variants) {
+            for (RunResult run : variant.runs()) {
+                runs++;
+                for (String note : of(run)) {
+                    runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(variant.name() + " " + run.run());
+                }
+            }
+        }
+        List<String> notes = new ArrayList<>();
+        int all = runs;
+        runsByNote.forEach((note, where) ->
+                notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
+        general(variants, notes);
+        return notes;
+    }
+
+    private static List<String> of(RunResult run) {
+        List<String> notes = new ArrayList<>();
+        run.invalidReasons().forEach(reason -> notes.add("invalid: " + reason));
+        if (run.warmup() instanceof NotEnoughData missing) {
+            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " whole seconds and needs "
+                    + missing.binsNeeded() + " more");
+        }
+        notes.addAll(run.notes());
+        return notes;
+    }
+
+    private static void general(List<VariantResult> variants, List<String> notes) {
+        if (variants.stream().anyMatch(v -> v.referencePeak().filter(p -> p.lowerBound()).isPresent())) {
+            notes.add("a peak printed with >= is a lower bound: the measuring phase was itself not steady");
+        }
+        int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        if (fewest == 1) {
+            notes.add("one run a variant: how much runs differ from one another is not known; --runs 5 gives intervals");
+        } else if (fewest > 1 && fewest < 4) {
+            notes.add(fewest + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        }
+    }
+}

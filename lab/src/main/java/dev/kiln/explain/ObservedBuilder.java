@@ -1,0 +1,142 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
+
+/** Digests samples into what the machine was doing in a window of the run. */
+final class ObservedBuilder {
+    private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
+
+    private final RunEvidence evidence;
+    private final ThreadCounters threads;
+    private final Window window;
+
+    ObservedBuilder(RunEvidence evidence, ThreadCounters threads, Window window) {
+        this.evidence = evidence;
+        this.threads = threads;
+        this.window = window;
+    }
+
+    Observed build() {
+        boolean c2 = threads.has(ThreadRole.C2) && window.seconds() > 0;
+        long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
+        var compiler = evidence.compiler();
+        var memory = evidence.memory();
+        return new Observed(
+                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / window.seconds()) : OptionalDouble.empty(),
+                c2 ? OptionalDouble.of(c2Use[1] / 1e9 / window.seconds()) : OptionalDouble.empty(),
+                compiler.isEmpty() ? OptionalLong.empty() : OptionalLong.of(compiler.getLast().compilations()),
+                compiler.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(compiler.getLast().compileNanos() / 1e9),
+                memory.stream().mapToLong(MemorySample::rssBytes).max(),
+                memory.stream().mapToLong(MemorySample::pssBytes).filter(pss -> pss > 0).max(),
+                throttledSeconds(evidence.cgroup()),
+                threadGroups(),
+                parts(),
+                labBusy(),
+                worstCpu(all -> true, s -> s.stealNanos()));
+    }
+
+    private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
+        return samples.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        (samples.getLast().throttledNanos() - samples.getFirst().throttledNanos()) / 1e9);
+    }
+
+    private List<Observed.ThreadGroup> threadGroups() {
+        Map<String, List<ThreadCounters.Use>> groups = new TreeMap<>();
+        for (ThreadCounters.Use use : threads.between(window.fromNanos(), window.toNanos())) {
+            if (use.cpuNanos() > 0) {
+                String stem = COUNTER.matcher(use.last().name()).replaceFirst("");
+                groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
+            }
+        }
+        List<Observed.ThreadGroup> result = new ArrayList<>();
+        groups.forEach((name, uses) -> {
+            ThreadCounters.Use sum = uses.stream().reduce(ThreadCounters.Use::plus).orElseThrow();
+            double seconds = window.seconds();
+            result.add(new Observed.ThreadGroup(
+                    name,
+                    sum.last().role().name(),
+                    uses.size(),
+                    sum.cpuNanos() / 1e9 / seconds,
+                    sum.waitNanos() / 1e9 / seconds,
+                    sum.voluntary() / seconds / uses.size(),
+                    sum.involuntary() / seconds / uses.size()));
+        });
+        result.sort(Comparator.comparingDouble(Observed.ThreadGroup::cpuShare).reversed());
+        return result;
+    }
+
+    private List<Observed.PartUse> parts() {
+        List<Observed.PartUse> result = new ArrayList<>();
+        for (String part : List.of("target", "load", "database", "kiln")) {
+            List<PartSample> all = evidence.parts().stream()
+                    .filter(sample -> sample.part().equals(part))
+                    .toList();
+            if (all.isEmpty()) {
+                continue;
+            }
+            List<PartSample> within = within(all, PartSample::timeNanos);
+            double seconds = within.size() < 2
+                    ? Double.NaN
+                    : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
+            double total = (all.getLast().cpuNanos() - (part.equals("target") ? 0 : all.getFirst().cpuNanos())) / 1e9;
+            result.add(new Observed.PartUse(
+                    part,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().cpuNanos() - within.getFirst().cpuNanos()) / 1e9 / seconds,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().waitNanos() - within.getFirst().waitNanos()) / 1e9 / seconds,
+                    total));
+        }
+        return result;
+    }
+
+    /** Only CPUs that the target does not share: on those, saturation says nothing about the target. */
+    private OptionalDouble labBusy() {
+        var cpus = evidence.info().cpus();
+        var lab = new TreeSet<Integer>(cpus.load());
+        lab.addAll(cpus.database());
+        cpus.target().forEach(lab::remove);
+        return cpus.pinned() ? worstCpu(lab::contains, CpuSample::busyNanos) : OptionalDouble.empty();
+    }
+
+    private OptionalDouble worstCpu(java.util.function.IntPredicate which, ToDoubleFunction<CpuSample> nanos) {
+        return evidence.cpus().stream()
+                .mapToInt(CpuSample::cpu)
+                .filter(which)
+                .distinct()
+                .mapToObj(cpu -> within(
+                        evidence.cpus().stream().filter(s -> s.cpu() == cpu).toList(), CpuSample::timeNanos))
+                .filter(samples -> samples.size() >= 2)
+                .mapToDouble(samples -> (nanos.applyAsDouble(samples.getLast())
+                                - nanos.applyAsDouble(samples.getFirst()))
+                        / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()))
+                .max();
+    }
+
+    private <T> List<T> within(List<T> samples, java.util.function.ToLongFunction<T> time) {
+        return samples.stream()
+                .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
+                .toList();
+    }
+}

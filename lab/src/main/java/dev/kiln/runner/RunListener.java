@@ -1,0 +1,28 @@
+package dev.kiln.runner;
+
+import dev.kiln.load.Tick;
+import dev.kiln.model.Phase;
+import java.util.OptionalDouble;
+
+/** Told of the progress of an experiment; called by the thread that runs it. */
+public interface RunListener {
+    /** Something that takes a while has begun, outside any run. */
+    void stage(String text);
+
+    /** @param position number of the run, from 1, of {@code total} */
+    void runStarted(String variant, int position, int total);
+
+    /** The run does something other than load: starts the target, waits, pauses. */
+    void doing(String what);
+
+    /**
+     * A second of a load phase has passed.
+     *
+     * @param c2CpuShare of one CPU, over the last second
+     * @param c2WaitShare threads waiting for a CPU on average, over the last second
+     */
+    void tick(Phase.Load phase, Tick tick, OptionalDouble c2CpuShare, OptionalDouble c2WaitShare);
+
+    /** What has to be told at once and stays on the screen. */
+    void note(String text);
+}
