@@ -12,7 +12,7 @@ public record Experiment(
         String name,
         List<Variant> variants,
         Protocol protocol,
-        LoadSpec load,
+        LoadTemplate load,
         DatabaseSpec database,
         CpuRequest cpus,
         int runs,
