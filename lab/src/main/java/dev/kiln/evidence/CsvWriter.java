@@ -1,0 +1,133 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/**
+ * Appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what is there stays readable.
+ *
+ * <p>Rows are encoded by hand into one buffer, because writing must not cost what it records.
+ */
+final class CsvWriter implements AutoCloseable {
+    private static final int ENOUGH = 32 * 1024;
+
+    private final Path file;
+    private final FileChannel channel;
+    private byte[] buffer = new byte[64 * 1024];
+    private int used;
+    private boolean rowBegun;
+
+    CsvWriter(Path file, Iterable<String> header) {
+        this.file = file;
+        try {
+            channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        } catch (IOException e) {
+            throw cannotWrite(file, e);
+        }
+        for (String column : header) {
+            field(column);
+        }
+        endRow();
+        flush();
+    }
+
+    CsvWriter field(long value) {
+        separate();
+        String text = Long.toString(value);
+        room(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            buffer[used++] = (byte) text.charAt(i);
+        }
+        return this;
+    }
+
+    CsvWriter field(String value) {
+        separate();
+        byte[] text = quoted(value).getBytes(StandardCharsets.UTF_8);
+        room(text.length);
+        System.arraycopy(text, 0, buffer, used, text.length);
+        used += text.length;
+        return this;
+    }
+
+    void endRow() {
+        room(1);
+        buffer[used++] = '\n';
+        rowBegun = false;
+        if (used > ENOUGH) {
+            flush();
+        }
+    }
+
+    void flush() {
+        if (used == 0) {
+            return;
+        }
+        long whole = 0;
+        try {
+            whole = channel.position();
+            ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, used);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            used = 0;
+        } catch (IOException e) {
+            cutTo(whole, e);
+            throw cannotWrite(file, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (channel) {
+            flush();
+        } catch (IOException e) {
+            throw cannotWrite(file, e);
+        }
+    }
+
+    static KilnException cannotWrite(Path file, IOException e) {
+        return new KilnException(
+                Exit.MACHINE,
+                "cannot write " + file + ": " + e.getMessage(),
+                "make room or choose another folder for results; what was written so far stays readable",
+                e);
+    }
+
+    /** A row is one line, so that a file cut anywhere loses no more than its last row. */
+    static String quoted(String value) {
+        String line = value.replace('\n', ' ').replace('\r', ' ').replace('\0', ' ');
+        boolean plain = line.indexOf(',') < 0 && line.indexOf('"') < 0;
+        return plain ? line : '"' + line.replace("\"", "\"\"") + '"';
+    }
+
+    private void cutTo(long size, IOException cause) {
+        try {
+            channel.truncate(size);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void separate() {
+        if (rowBegun) {
+            room(1);
+            buffer[used++] = ',';
+        }
+        rowBegun = true;
+    }
+
+    private void room(int bytes) {
+        if (used + bytes > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, used + bytes));
+        }
+    }
+}

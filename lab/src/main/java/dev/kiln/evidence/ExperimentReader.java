@@ -1,0 +1,96 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Reads all runs of an experiment: {@code <results>/<variant>/<run>/}. */
+public final class ExperimentReader {
+    /** A run is two levels down; results of several experiments side by side are one level more. */
+    private static final int DEPTH = 3;
+
+    private ExperimentReader() {}
+
+    /**
+     * Runs in the order they were launched.
+     *
+     * @param unreadable runs that had to be left out, and why
+     */
+    public record Runs(List<Path> directories, List<String> unreadable) {
+        public Runs {
+            directories = List.copyOf(directories);
+            unreadable = List.copyOf(unreadable);
+        }
+    }
+
+    /** Evidence of the runs that could be read, and why others could not. */
+    public record Evidence(List<RunEvidence> runs, List<String> unreadable) {
+        public Evidence {
+            runs = List.copyOf(runs);
+            unreadable = List.copyOf(unreadable);
+        }
+    }
+
+    /**
+     * Finds the runs below a folder.
+     *
+     * @throws KilnException when there is no run at all
+     */
+    public static Runs find(Path results) {
+        record Found(Path directory, RunInfo info) {}
+        List<Found> found = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        for (Path directory : directoriesWithRunJson(results)) {
+            try {
+                found.add(new Found(directory, RunReader.info(directory)));
+            } catch (KilnException e) {
+                unreadable.add(e.getMessage());
+            }
+        }
+        if (found.isEmpty()) {
+            String why = unreadable.isEmpty() ? "" : ": " + String.join("; ", unreadable);
+            throw new KilnException(
+                    Exit.USAGE, "no run that can be read in " + results + why, "name a folder that kiln run wrote");
+        }
+        found.sort(Comparator.comparingLong((Found f) -> f.info().launchEpochMillis())
+                .thenComparing(f -> f.info().variant())
+                .thenComparingInt(f -> f.info().run()));
+        return new Runs(found.stream().map(Found::directory).toList(), unreadable);
+    }
+
+    /** Reads every run that {@link #find} finds. */
+    public static Evidence read(Path results) {
+        Runs runs = find(results);
+        List<String> unreadable = new ArrayList<>(runs.unreadable());
+        List<RunEvidence> evidence = new ArrayList<>();
+        for (Path directory : runs.directories()) {
+            try {
+                evidence.add(RunReader.read(directory));
+            } catch (KilnException e) {
+                unreadable.add(e.getMessage());
+            }
+        }
+        return new Evidence(evidence, unreadable);
+    }
+
+    private static List<Path> directoriesWithRunJson(Path results) {
+        try (Stream<Path> tree = Files.walk(results, DEPTH)) {
+            return tree.filter(Files::isDirectory)
+                    .filter(d -> Files.exists(d.resolve("run.json")))
+                    .sorted()
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new KilnException(
+                    Exit.USAGE, "cannot read " + results + ": " + e.getMessage(), "name a folder of results", e);
+        }
+    }
+}

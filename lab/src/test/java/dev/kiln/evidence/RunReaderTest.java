@@ -1,0 +1,136 @@
+package dev.kiln.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunReaderTest {
+    private static final String HEADER = "time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n";
+    private static final String ROW = "1000,1,java,OTHER,5,6,7,8,9\n";
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void run() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+        }
+    }
+
+    private RunEvidence threads(String text) throws Exception {
+        Files.writeString(directory.resolve("threads.csv"), text);
+        return RunReader.read(directory);
+    }
+
+    @Test
+    void aLastLineCutShortIsAGapEvenIfItLooksWhole() throws Exception {
+        RunEvidence read = threads(HEADER + ROW + "2000,1,java,OTHER,5,6,7,8,9");
+        assertThat(read.threads()).hasSize(1);
+        assertThat(read.gaps()).containsExactly("threads.csv:3: cut short");
+    }
+
+    @Test
+    void garbageInTheMiddleCostsOnlyItsLine() throws Exception {
+        RunEvidence read = threads(HEADER + ROW + "\0\0\0\0\n" + "1,2,x,OTHER,five,6,7,8,9\n" + "-1" + ROW + ROW);
+        assertThat(read.threads()).hasSize(2);
+        assertThat(read.gaps())
+                .containsExactly(
+                        "threads.csv:3: 1 fields where 9 were expected",
+                        "threads.csv:4: 'five' is no whole number",
+                        "threads.csv:5: '-11000' is negative");
+    }
+
+    @Test
+    void columnsMayMoveAndUnknownOnesAreLeftAside() throws Exception {
+        RunEvidence read = threads("""
+                tid,new,time_ns,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary
+                1,?,1000,java,FUTURE_ROLE,5,6,7,8,9
+                """);
+        assertThat(read.threads()).containsExactly(new ThreadSample(1000, 1, "java", ThreadRole.OTHER, 5, 6, 7, 8, 9));
+        assertThat(read.gaps()).isEmpty();
+    }
+
+    @Test
+    void aMissingColumnCostsTheTable() throws Exception {
+        RunEvidence read = threads("time_ns,tid\n1,2\n");
+        assertThat(read.threads()).isEmpty();
+        assertThat(read.gaps()).containsExactly("threads.csv:1: no column name");
+    }
+
+    @Test
+    void aMissingTableIsAGap() throws Exception {
+        Files.delete(directory.resolve("cgroup.csv"));
+        assertThat(RunReader.read(directory).gaps()).containsExactly("cgroup.csv: missing");
+    }
+
+    @Test
+    void manyGapsAreToldInFewLines() throws Exception {
+        RunEvidence read = threads(HEADER + "x\n".repeat(1000));
+        assertThat(read.gaps()).hasSize(6).last().isEqualTo("threads.csv: 995 more lines left out");
+    }
+
+    @Test
+    void noCutAtAnyByteGivesAFigureThatWasNotWritten() throws Exception {
+        byte[] whole = (HEADER + ROW + "2000,2,\"a,b\",C2,15,16,17,18,19\n").getBytes(StandardCharsets.UTF_8);
+        RunEvidence all = threads(new String(whole, StandardCharsets.UTF_8));
+        for (int size = 0; size < whole.length; size++) {
+            byte[] cut = Arrays.copyOf(whole, size);
+            Files.write(directory.resolve("threads.csv"), cut);
+            assertThat(all.threads()).containsAll(RunReader.read(directory).threads());
+        }
+    }
+
+    @Test
+    void randomBytesNeverCrashTheReader() throws Exception {
+        Random random = new Random(42);
+        for (int i = 0; i < 50; i++) {
+            byte[] garbage = new byte[random.nextInt(2000)];
+            random.nextBytes(garbage);
+            Files.write(directory.resolve("memory.csv"), garbage);
+            assertThat(RunReader.read(directory).memory()).isEmpty();
+        }
+    }
+
+    @Test
+    void aNewerFormatIsRefused() throws Exception {
+        Path json = directory.resolve("run.json");
+        String text = Files.readString(json).replace("\"schemaVersion\" : 1", "\"schemaVersion\" : 2");
+        Files.writeString(json, text);
+        assertThatThrownBy(() -> RunReader.read(directory))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("evidence format 2");
+    }
+
+    @Test
+    void anUnknownFieldOfRunJsonIsLeftAsideAndAMissingOptionalIsEmpty() throws Exception {
+        Path json = directory.resolve("run.json");
+        String text = Files.readString(json)
+                .replace("\"schemaVersion\"", "\"colour\" : [1, 2], \"schemaVersion\"")
+                .replaceAll("\"outcomeDetail\" : null,\\s*", "")
+                .replaceAll("\"firstResponseNanos\" : null,\\s*", "");
+        assertThat(text).doesNotContain("firstResponseNanos").doesNotContain("outcomeDetail");
+        Files.writeString(json, text);
+        assertThat(RunReader.info(directory)).isEqualTo(Samples.info("spring", 1, 1000));
+    }
+
+    @Test
+    void aRunJsonWithoutWhatMattersIsRefused() throws Exception {
+        for (String json : new String[] {"", "{}", "[1]", "{\"schemaVersion\":1}", "\0\0", "{\"schemaVersion\":1,"}) {
+            Files.writeString(directory.resolve("run.json"), json);
+            assertThatThrownBy(() -> RunReader.read(directory)).isInstanceOf(KilnException.class);
+        }
+    }
+}

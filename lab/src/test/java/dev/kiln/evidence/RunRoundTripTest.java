@@ -1,0 +1,92 @@
+package dev.kiln.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.RunEvidence;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunRoundTripTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void whatIsWrittenIsReadBack() {
+        Path run = directory.resolve("spring/1");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            Samples.fill(writer);
+        }
+        RunEvidence read = RunReader.read(run);
+        assertThat(read.info()).isEqualTo(Samples.info("spring", 1, 1000));
+        assertThat(read.threads()).containsExactly(Samples.THREAD);
+        assertThat(read.compiler()).containsExactly(Samples.COMPILER);
+        assertThat(read.memory()).containsExactly(Samples.MEMORY);
+        assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
+        assertThat(read.parts()).containsExactly(Samples.PART);
+        assertThat(read.cpus()).containsExactly(Samples.CPU);
+        assertThat(read.gaps()).isEmpty();
+    }
+
+    @Test
+    void anEmptyRunHasNoGaps() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            assertThat(RunReader.read(directory).gaps()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFlushedRunCanBeReadWhileItGoes() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            Samples.fill(writer);
+            writer.flush();
+            assertThat(RunReader.read(directory).threads()).containsExactly(Samples.THREAD);
+        }
+    }
+
+    @Test
+    void theTablesArePlainText() throws Exception {
+        try (RunWriter writer = new RunWriter(directory)) {
+            Samples.fill(writer);
+        }
+        assertThat(directory.resolve("threads.csv"))
+                .hasContent("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n"
+                        + "1000000007,4711,\"odd, \"\"name\"\"\",WORKER,5000000000,6000000000,7,8,9\n");
+    }
+
+    @Test
+    void aRunIsNeverOverwritten() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+        }
+        assertThatThrownBy(() -> new RunWriter(directory))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("already holds a run");
+    }
+
+    @Test
+    void aFullDiskIsToldAndLeavesTheOldRunJson() throws Exception {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            Files.createSymbolicLink(directory.resolve("run.json.part"), Path.of("/dev/full"));
+            assertThatThrownBy(() -> writer.write(Samples.info("spring", 1, 2000)))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("No space left on device");
+        }
+        assertThat(RunReader.info(directory).launchEpochMillis()).isEqualTo(1000);
+    }
+
+    @Test
+    void aFullDiskIsToldByATable() throws Exception {
+        Files.createSymbolicLink(directory.resolve("threads.csv"), Path.of("/dev/full"));
+        assertThatThrownBy(() -> new RunWriter(directory))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("threads.csv: No space left on device");
+    }
+}

@@ -1,0 +1,84 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A run with something in every field. */
+final class Samples {
+    static final ThreadSample THREAD = new ThreadSample(
+            1_000_000_007L, 4711, "odd, \"name\"", ThreadRole.WORKER, 5_000_000_000L, 6_000_000_000L, 7, 8, 9);
+    static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
+    static final MemorySample MEMORY = new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6);
+    static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
+    static final PartSample PART = new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000);
+    static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
+
+    private Samples() {}
+
+    static RunInfo info(String variant, int run, long launchEpochMillis) {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                "0.1.0",
+                "fruits",
+                variant,
+                run,
+                2,
+                42,
+                123_456_789_012L,
+                launchEpochMillis,
+                List.of("setsid", "taskset", "-c", "0", "java", "-jar", "app with space.jar"),
+                Map.of("LANG", "C"),
+                Optional.of(new RunInfo.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
+                new RunInfo.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
+                new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
+                new LoadSpec(
+                        List.of(new HttpCall(
+                                "GET",
+                                URI.create("http://localhost:8080/fruits"),
+                                Map.of("Accept", "application/json"),
+                                Optional.empty(),
+                                1,
+                                Optional.of("Apple"))),
+                        100,
+                        OptionalDouble.of(500.5),
+                        Duration.ofSeconds(5)),
+                new Protocol(
+                        "quick",
+                        List.of(
+                                new Phase.Load("warm-up", Duration.ofSeconds(60)),
+                                new Phase.Pause("pause", Duration.ofSeconds(15)))),
+                OptionalLong.of(8_000_000_000L),
+                OptionalLong.empty(),
+                List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
+                RunInfo.Outcome.RUNNING,
+                Optional.empty(),
+                List.of(new RunInfo.NotRecorded("PSS", "not permitted")));
+    }
+
+    static void fill(RunWriter writer) {
+        writer.append(THREAD);
+        writer.append(COMPILER);
+        writer.append(MEMORY);
+        writer.append(CGROUP);
+        writer.append(PART);
+        writer.append(CPU);
+    }
+}
