@@ -78,7 +78,7 @@ public final class ExperimentFile {
         }
     }
 
-    private static String textOf(Path file) {
+    static String textOf(Path file) {
         try {
             return Files.readString(file);
         } catch (NoSuchFileException e) {

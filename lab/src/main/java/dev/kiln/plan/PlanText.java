@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.PlannedRun;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;

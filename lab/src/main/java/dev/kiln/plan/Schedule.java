@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Variant;
 import java.time.Duration;

@@ -1,6 +1,5 @@
-package dev.kiln.plan;
+package dev.kiln.model;
 
-import dev.kiln.model.Variant;
 
 /**
  * One run, in the order of running.

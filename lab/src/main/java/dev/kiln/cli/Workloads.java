@@ -1,0 +1,83 @@
+package dev.kiln.cli;
+
+import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Workload;
+import dev.kiln.plan.WorkloadFile;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Puts the launch command of a workload in place of its name. */
+final class Workloads {
+    private final Path folder;
+    private final Map<String, Workload> read = new HashMap<>();
+
+    Workloads(Path folder) {
+        this.folder = folder;
+    }
+
+    /** The workloads an experiment names, each once. */
+    List<Workload> used(Experiment experiment) {
+        return experiment.variants().stream()
+                .map(variant -> variant.target().workload())
+                .flatMap(Optional::stream)
+                .distinct()
+                .map(this::workload)
+                .toList();
+    }
+
+    Experiment resolve(Experiment experiment) {
+        List<Variant> variants = experiment.variants().stream()
+                .map(variant -> new Variant(variant.name(), resolve(variant, experiment.database())))
+                .toList();
+        return new Experiment(
+                experiment.name(),
+                variants,
+                experiment.protocol(),
+                experiment.load(),
+                experiment.database(),
+                experiment.cpus(),
+                experiment.runs(),
+                experiment.seed());
+    }
+
+    private Target resolve(Variant variant, DatabaseSpec database) {
+        Target target = variant.target();
+        if (target.workload().isEmpty()) {
+            return target;
+        }
+        Workload workload = workload(target.workload().get());
+        Map<String, String> environment = new HashMap<>(workload.environment());
+        environment.putAll(target.environment());
+        boolean needsDatabase = environment.values().stream()
+                .flatMap(value -> Placeholders.namesIn(value).stream())
+                .anyMatch(name -> name.startsWith("db."));
+        if (needsDatabase && database instanceof DatabaseSpec.None) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "workload " + workload.name() + " needs a database and the experiment has none",
+                    "add to the experiment file: database: {script: ../workloads/fruits.sql}");
+        }
+        return new Target(
+                workload.command(),
+                target.workload(),
+                environment,
+                Optional.of(target.workingDirectory().orElse(workload.directory())),
+                target.jdk(),
+                target.jvmFlags(),
+                target.arguments(),
+                target.readiness());
+    }
+
+    private Workload workload(String name) {
+        return read.computeIfAbsent(name, n -> WorkloadFile.read(folder, n));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.CpuPlanner;
+import dev.kiln.host.Launcher;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.Pinning;
+import dev.kiln.host.Topology;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
+ * Kiln itself moves to the load's CPUs.
+ */
+public final class Lab implements AutoCloseable {
+    private final String kilnVersion;
+    private final Path cache;
+    private final OrphanRegistry registry;
+    private final Launcher launcher;
+    private final CpuAssignment cpus;
+    private final List<String> swept;
+
+    /** @param cache folder for what is unpacked once */
+    public Lab(String kilnVersion, Path cache, CpuRequest request) {
+        this.kilnVersion = kilnVersion;
+        this.cache = cache;
+        registry = new OrphanRegistry();
+        swept = registry.sweep();
+        cpus = Pinning.verified(CpuPlanner.assign(request, Topology.ofThisMachine()));
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
+        launcher = new Launcher(registry);
+    }
+
+    /** What an earlier Kiln left behind and this one cleared away, in words. */
+    public List<String> swept() {
+        return swept;
+    }
+
+    String kilnVersion() {
+        return kilnVersion;
+    }
+
+    Path cache() {
+        return cache;
+    }
+
+    OrphanRegistry registry() {
+        return registry;
+    }
+
+    Launcher launcher() {
+        return launcher;
+    }
+
+    CpuAssignment cpus() {
+        return cpus;
+    }
+
+    /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
+    List<Integer> pinTo(List<Integer> part) {
+        return cpus.pinned() ? part : List.of();
+    }
+
+    @Override
+    public void close() {
+        launcher.close();
+        registry.close();
+    }
+}
