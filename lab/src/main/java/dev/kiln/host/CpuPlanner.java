@@ -1,0 +1,154 @@
+package dev.kiln.host;
+
+import dev.kiln.host.Topology.Cpu;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Chooses the CPUs of each part of the lab.
+ *
+ * <p>The target gets half of the CPUs, four at most: warm-up depends on the number of CPUs, because the JVM sizes its
+ * compiler threads by it, and four is the size of the published labs and of many containers. Load and database share
+ * the rest by halves, four each at most, the odd one going to the database, which needs more of a CPU per request. Whole
+ * cores are given, the target's on one NUMA node, and the others on other nodes where there are any. Whoever wants
+ * it otherwise says so in the request.
+ */
+public final class CpuPlanner {
+    private static final int MOST = 4;
+
+    private CpuPlanner() {}
+
+    /** Chooses what the request leaves open, and checks what it says. */
+    public static CpuAssignment assign(CpuRequest request, Topology topology) {
+        if (topology.cpus().isEmpty()) {
+            throw new KilnException(
+                    Exit.MACHINE, "no CPU found that this process may use", "check /proc/self/status and /sys");
+        }
+        check("target", request.target(), topology);
+        check("load", request.load(), topology);
+        check("database", request.database(), topology);
+
+        List<Cpu> free = without(topology.cpus(), request.target(), request.load(), request.database());
+        List<Integer> target = request.target().isEmpty() ? target(free, topology) : request.target();
+        List<Cpu> rest = without(free, target);
+        if (rest.isEmpty()) {
+            // Better beside each other than in the target's way.
+            rest = without(topology.cpus(), target);
+        }
+        if (rest.isEmpty()) {
+            rest = topology.cpus();
+        }
+        boolean both = request.load().isEmpty() && request.database().isEmpty();
+        List<List<Integer>> halves =
+                both ? halves(rest, node(target, topology)) : List.of(upToMost(cores(rest)), upToMost(cores(rest)));
+        List<Integer> load = request.load().isEmpty() ? halves.getFirst() : request.load();
+        List<Integer> database = request.database().isEmpty() ? halves.getLast() : request.database();
+        return new CpuAssignment(
+                sorted(target),
+                sorted(load),
+                sorted(database),
+                true,
+                CpuNotes.of(sorted(target), sorted(load), sorted(database), topology));
+    }
+
+    private static void check(String part, List<Integer> asked, Topology topology) {
+        List<Integer> foreign =
+                asked.stream().filter(cpu -> !topology.ids().contains(cpu)).toList();
+        if (!foreign.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "CPU " + CpuLists.format(foreign) + " asked for the " + part
+                            + " does not exist here or is not allowed to this process",
+                    "choose among CPUs " + CpuLists.format(topology.ids()) + ", or leave the choice to Kiln");
+        }
+    }
+
+    private static List<Integer> target(List<Cpu> free, Topology topology) {
+        List<Cpu> from = free.isEmpty() ? topology.cpus() : free;
+        int wanted = Math.clamp(from.size() / 2, 1, MOST);
+        Map<Integer, List<Cpu>> nodes =
+                from.stream().collect(Collectors.groupingBy(Cpu::node, TreeMap::new, Collectors.toList()));
+        List<Cpu> node = nodes.values().stream()
+                .max(Comparator.<List<Cpu>>comparingInt(cpus -> Math.min(cpus.size(), wanted))
+                        .thenComparingInt(cpus -> -cpus.getFirst().node()))
+                .orElse(from);
+        List<Integer> taken = new ArrayList<>();
+        for (List<Cpu> core : cores(node)) {
+            if (taken.size() + core.size() <= wanted) {
+                taken.addAll(ids(core));
+            }
+        }
+        if (!taken.isEmpty()) {
+            return taken;
+        }
+        // Every core has more siblings than wanted. A lone core is split, so that something is left for the others.
+        List<Integer> first = ids(cores(node).getFirst());
+        return cores(from).size() > 1 ? first : first.subList(0, Math.min(wanted, first.size()));
+    }
+
+    /** Load's half and the database's; both the same where there is but one CPU. */
+    private static List<List<Integer>> halves(List<Cpu> rest, int targetNode) {
+        List<List<Cpu>> cores = new ArrayList<>(cores(rest));
+        cores.sort(Comparator.comparing(core -> core.getFirst().node() == targetNode));
+        if (cores.size() == 1) {
+            List<Integer> only = ids(cores.getFirst());
+            int half = only.size() / 2;
+            return half == 0
+                    ? List.of(only, only)
+                    : List.of(only.subList(0, half), only.subList(half, Math.min(only.size(), half + MOST)));
+        }
+        int half = cores.size() / 2;
+        return List.of(upToMost(cores.subList(0, half)), upToMost(cores.subList(half, cores.size())));
+    }
+
+    private static List<Integer> upToMost(List<List<Cpu>> cores) {
+        List<Integer> taken = new ArrayList<>();
+        for (List<Cpu> core : cores) {
+            if (taken.isEmpty() || taken.size() + core.size() <= MOST) {
+                taken.addAll(ids(core));
+            }
+        }
+        return taken;
+    }
+
+    private static int node(List<Integer> target, Topology topology) {
+        return topology.cpus().stream()
+                .filter(cpu -> cpu.id() == target.getFirst())
+                .findFirst()
+                .map(Cpu::node)
+                .orElse(0);
+    }
+
+    private static List<List<Cpu>> cores(List<Cpu> cpus) {
+        return List.copyOf(cpus.stream()
+                .collect(Collectors.groupingBy(Cpu::core, TreeMap::new, Collectors.toList()))
+                .values());
+    }
+
+    private static List<Integer> ids(List<Cpu> cpus) {
+        return cpus.stream().map(Cpu::id).toList();
+    }
+
+    @SafeVarargs
+    private static List<Cpu> without(List<Cpu> cpus, List<Integer>... taken) {
+        Set<Integer> gone = new HashSet<>();
+        for (List<Integer> some : taken) {
+            gone.addAll(some);
+        }
+        return cpus.stream().filter(cpu -> !gone.contains(cpu.id())).toList();
+    }
+
+    private static List<Integer> sorted(List<Integer> cpus) {
+        return cpus.stream().distinct().sorted().toList();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.kiln.host;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
+ * and bound to die with Kiln.
+ *
+ * <p>The small programs in front of the command replace themselves by the next ({@code exec}), so the pid that Java knows
+ * is the command's. The kernel sends the death signal when the <em>thread</em> that made the child ends, therefore one
+ * thread that lives as long as Kiln makes them all.
+ */
+public final class Launcher implements AutoCloseable {
+    private final OrphanRegistry registry;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final ExecutorService spawner = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("kiln-spawner").factory());
+
+    public Launcher(OrphanRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Starts a child; its death is told by {@link PinnedProcess#onExit}. */
+    public PinnedProcess start(LaunchSpec spec) {
+        requireProgram(spec);
+        List<String> command = prefixed(spec);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
+        builder.environment().putAll(spec.environment());
+        builder.environment().put(ProcessTree.MARK, registry.owner());
+        spec.directory().ifPresent(directory -> builder.directory(directory.toFile()));
+        try {
+            return CompletableFuture.supplyAsync(() -> spawn(spec.what(), command, builder), spawner)
+                    .join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof KilnException told ? told : e;
+        }
+    }
+
+    private PinnedProcess spawn(String what, List<String> command, ProcessBuilder builder) {
+        long epochMillis = System.currentTimeMillis();
+        long nanos = System.nanoTime();
+        try {
+            Process process = builder.start();
+            long start = fs.stat(process.pid()).map(ProcStat::startTicks).orElse(-1L);
+            registry.child(process.pid(), start, what);
+            ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, registry.owner());
+            return new PinnedProcess(process, what, command, nanos, epochMillis, registry, tree);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start the " + what + ": " + e.getMessage(),
+                    "run the command by hand: " + String.join(" ", command),
+                    e);
+        }
+    }
+
+    private static List<String> prefixed(LaunchSpec spec) {
+        List<String> command = new ArrayList<>();
+        command.add(Commands.utilLinux("setsid"));
+        if (!spec.cpus().isEmpty()) {
+            command.addAll(List.of(Commands.utilLinux("taskset"), "-c", CpuLists.format(spec.cpus())));
+        }
+        String setpriv = Commands.utilLinux("setpriv");
+        // A change of credentials clears the death signal, so it is asked for after the change.
+        spec.user()
+                .ifPresent(user -> command.addAll(List.of(
+                        setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
+        command.addAll(List.of(setpriv, "--pdeathsig", "KILL", "--"));
+        command.addAll(spec.command());
+        return List.copyOf(command);
+    }
+
+    /** Otherwise the error would only stand in the child's output. */
+    private static void requireProgram(LaunchSpec spec) {
+        String program = spec.command().getFirst();
+        boolean there = program.contains("/")
+                ? Files.isExecutable(spec.directory().orElse(Path.of("")).resolve(program))
+                : Commands.onPath(program).isPresent();
+        if (!there) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "cannot start the " + spec.what() + ": no program '" + program + "'"
+                            + spec.directory()
+                                    .map(directory -> " in " + directory)
+                                    .orElse(""),
+                    "check the command in the experiment file");
+        }
+    }
+
+    /** To be called when every child has ended: those that live die with the thread that made them. */
+    @Override
+    public void close() {
+        spawner.shutdownNow();
+    }
+}

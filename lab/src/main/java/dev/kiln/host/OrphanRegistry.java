@@ -1,0 +1,131 @@
+package dev.kiln.host;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What this Kiln has started and made, written down so that the next one can clear it away should this one be killed.
+ *
+ * <p>One file a Kiln, named by its pid and start time, locked while it runs: a lock that can be had is a Kiln that is dead.
+ * Lines are only ever appended.
+ */
+public final class OrphanRegistry implements AutoCloseable {
+    static final String SUFFIX = ".running";
+
+    private final Path folder;
+    private final Path file;
+    private final FileChannel channel;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+
+    /** In the user's state folder. */
+    public OrphanRegistry() {
+        this(defaultFolder());
+    }
+
+    public OrphanRegistry(Path folder) {
+        this.folder = folder;
+        long pid = ProcessHandle.current().pid();
+        long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
+        file = folder.resolve(pid + "-" + start + SUFFIX);
+        try {
+            Files.createDirectories(folder);
+            channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+            channel.tryLock();
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot keep Kiln's state in " + folder + ": " + e.getMessage(),
+                    "set XDG_STATE_HOME to a folder that can be written",
+                    e);
+        }
+        append("boot " + bootId(fs));
+    }
+
+    /** Pid and start time of this Kiln; its children bear it in their environment. */
+    String owner() {
+        return owner(file);
+    }
+
+    static String owner(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
+    static Path defaultFolder() {
+        String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
+        Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
+        return base.resolve("kiln");
+    }
+
+    static String bootId(ProcFs fs) {
+        return fs.text("proc/sys/kernel/random/boot_id").map(String::strip).orElse("?");
+    }
+
+    /** A child, named for good by its pid and start time. */
+    public void child(long pid, long startTicks, String what) {
+        append("child " + pid + " " + startTicks + " " + what);
+    }
+
+    public void childEnded(long pid) {
+        append("ended " + pid);
+    }
+
+    /** A temporary directory to be deleted with all it holds; its name must begin with {@code kiln-}. */
+    public void directory(Path directory) {
+        if (!String.valueOf(directory.getFileName()).startsWith(Orphans.OURS)) {
+            throw new IllegalArgumentException(directory + " would not be recognised as Kiln's own");
+        }
+        append("directory " + directory.toAbsolutePath());
+    }
+
+    /** A cgroup that Kiln made. */
+    public void cgroup(Path directory) {
+        append("cgroup " + directory.toAbsolutePath());
+    }
+
+    /** A directory or cgroup that is gone. */
+    public void removed(Path directory) {
+        append("removed " + directory.toAbsolutePath());
+    }
+
+    /** Ends and deletes what dead Kilns left behind, and says what it did. */
+    public List<String> sweep() {
+        return new Orphans(fs).sweep(folder, Optional.of(file));
+    }
+
+    /** The orderly end: nothing is left behind. */
+    @Override
+    public void close() {
+        try (channel) {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // The next sweep finds a dead Kiln without orphans and deletes the file.
+            return;
+        }
+    }
+
+    private synchronized void append(String line) {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot write " + file + ": " + e.getMessage(),
+                    "make room, or set XDG_STATE_HOME to another folder",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.kiln.host;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+
+/** A child that a {@link Launcher} started. */
+public final class PinnedProcess {
+    /** Signals a service may want for its orderly end. */
+    public enum Signal {
+        TERM,
+        INT,
+        QUIT
+    }
+
+    private final Process process;
+    private final String what;
+    private final List<String> command;
+    private final long launchNanos;
+    private final long launchEpochMillis;
+    private final OrphanRegistry registry;
+    private final ProcessTree tree;
+
+    PinnedProcess(
+            Process process,
+            String what,
+            List<String> command,
+            long launchNanos,
+            long launchEpochMillis,
+            OrphanRegistry registry,
+            ProcessTree tree) {
+        this.process = process;
+        this.what = what;
+        this.command = command;
+        this.launchNanos = launchNanos;
+        this.launchEpochMillis = launchEpochMillis;
+        this.registry = registry;
+        this.tree = tree;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The whole command, pinning included. */
+    public List<String> command() {
+        return command;
+    }
+
+    /** The monotonic clock ({@link System#nanoTime}) just before the process was made. */
+    public long launchNanos() {
+        return launchNanos;
+    }
+
+    /** The wall clock at the same moment. */
+    public long launchEpochMillis() {
+        return launchEpochMillis;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The exit code, 128 + signal after a signal, or empty while it runs. */
+    public OptionalInt exitCode() {
+        return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
+    }
+
+    /** Completes with the exit code when the process ends. */
+    public CompletableFuture<Integer> onExit() {
+        return process.onExit().thenApply(Process::exitValue);
+    }
+
+    /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */
+    public void stop(Duration grace) {
+        tree.signal(Signal.TERM);
+        end(grace);
+    }
+
+    /** Sends {@code signal} to the process alone, and kills what is left of its tree after {@code grace}. */
+    public void stop(Signal signal, Duration grace) {
+        tree.signalRoot(signal);
+        end(grace);
+    }
+
+    private void end(Duration grace) {
+        tree.awaitEnd(grace);
+        tree.kill();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        registry.childEnded(process.pid());
+    }
+
+    @Override
+    public String toString() {
+        return what + " (pid " + pid() + ")";
+    }
+}

@@ -1,0 +1,56 @@
+package dev.kiln.host;
+
+import dev.kiln.model.CpuAssignment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether this machine lets processes be pinned: found out by doing it once. */
+public final class Pinning {
+    private Pinning() {}
+
+    /** The assignment as it is where it can be kept; unpinned, with the reason among its notes, where it cannot. */
+    public static CpuAssignment verified(CpuAssignment wanted) {
+        Optional<String> refusal = Stream.of(wanted.target(), wanted.load(), wanted.database())
+                .distinct()
+                .flatMap(cpus -> refusal(cpus).stream())
+                .findFirst();
+        if (refusal.isEmpty()) {
+            return wanted;
+        }
+        List<String> notes = new ArrayList<>();
+        notes.add("nothing is pinned, every part may run on every CPU: " + refusal.get());
+        return new CpuAssignment(wanted.target(), wanted.load(), wanted.database(), false, notes);
+    }
+
+    /** Why a process cannot be pinned to these CPUs, or empty. */
+    static Optional<String> refusal(List<Integer> cpus) {
+        String list = CpuLists.format(cpus);
+        Commands.Answer answer = Commands.run(List.of(
+                Commands.utilLinux("taskset"), "-c", list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"));
+        if (answer.exit() != 0) {
+            return Optional.of(answer.output());
+        }
+        List<Integer> got = CpuLists.parse(ProcStatus.field(answer.output(), "Cpus_allowed_list"));
+        return got.equals(CpuLists.parse(list))
+                ? Optional.empty()
+                : Optional.of("asked for CPUs " + list + ", got " + CpuLists.format(got));
+    }
+
+    /**
+     * Moves this process, all its threads, to some CPUs. Read {@link Topology#ofThisMachine} before.
+     *
+     * @return why it could not be done, or empty
+     */
+    public static Optional<String> pinThisProcess(List<Integer> cpus) {
+        Commands.Answer answer = Commands.run(List.of(
+                Commands.utilLinux("taskset"),
+                "-a",
+                "-p",
+                "-c",
+                CpuLists.format(cpus),
+                Long.toString(ProcessHandle.current().pid())));
+        return answer.exit() == 0 ? Optional.empty() : Optional.of(answer.output());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.kiln.host;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Reads /proc and /sys below a root, which is {@code /} but for tests. For files that are read often see {@link HotFile}. */
+public final class ProcFs {
+    private final Path root;
+
+    public ProcFs(Path root) {
+        this.root = root;
+    }
+
+    public static ProcFs ofThisMachine() {
+        return new ProcFs(Path.of("/"));
+    }
+
+    /** A path below the root. */
+    public Path path(String relative) {
+        return root.resolve(relative);
+    }
+
+    /** The file's text, or empty where it does not exist, cannot be read or its process has died. */
+    public Optional<String> text(String relative) {
+        try {
+            return Optional.of(new String(Files.readAllBytes(path(relative)), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** All processes. */
+    public int[] pids() {
+        return numbersIn(path("proc"));
+    }
+
+    /** Threads of a process; none when it has died. */
+    public int[] tids(long pid) {
+        return numbersIn(path("proc/" + pid + "/task"));
+    }
+
+    public Optional<ProcStat> stat(long pid) {
+        return text("proc/" + pid + "/stat").flatMap(ProcStat::parse);
+    }
+
+    /** java.io lists a directory of 200 entries several times faster than java.nio, which makes a Path of each. */
+    private static int[] numbersIn(Path directory) {
+        String[] names = directory.toFile().list();
+        if (names == null) {
+            return new int[0];
+        }
+        int[] numbers = new int[names.length];
+        int count = 0;
+        for (String name : names) {
+            if (Character.isDigit(name.charAt(0))) {
+                numbers[count++] = Integer.parseInt(name);
+            }
+        }
+        return Arrays.copyOf(numbers, count);
+    }
+}

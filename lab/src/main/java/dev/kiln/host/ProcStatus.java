@@ -1,0 +1,55 @@
+package dev.kiln.host;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
+public final class ProcStatus {
+    private static final byte[] NAME = key("Name:");
+    private static final byte[] RSS = key("VmRSS:");
+    private static final byte[] VOLUNTARY = key("voluntary_ctxt_switches:");
+    private static final byte[] INVOLUNTARY = key("nonvoluntary_ctxt_switches:");
+
+    private ProcStatus() {}
+
+    /**
+     * Name and switches of one thread.
+     *
+     * @param name up to 15 bytes; a line break in it is written as {@code \n}
+     */
+    record Switches(String name, long voluntary, long involuntary) {}
+
+    static Optional<Switches> switches(Text text) {
+        if (!text.seek(NAME)) {
+            return Optional.empty();
+        }
+        String name = text.restOfLine();
+        long voluntary = text.seek(VOLUNTARY) ? text.nextLong() : -1;
+        long involuntary = text.seek(INVOLUNTARY) ? text.nextLong() : -1;
+        return voluntary < 0 || involuntary < 0
+                ? Optional.empty()
+                : Optional.of(new Switches(name, voluntary, involuntary));
+    }
+
+    /** Resident memory in bytes; 0 for a process that has none left. */
+    static long rssBytes(Text text) {
+        return text.seek(RSS) ? text.nextLong() * 1024 : 0;
+    }
+
+    /** The value of a field, or the empty text. */
+    public static String field(String status, String name) {
+        Text text = Text.of(status.getBytes(StandardCharsets.UTF_8));
+        return text.seek(key(name + ":")) ? text.restOfLine().strip() : "";
+    }
+
+    /** The pid inside the innermost pid namespace of the process. */
+    public static int innermostPid(String status, int pid) {
+        String field = field(status, "NSpid");
+        int last = Math.max(field.lastIndexOf('\t'), field.lastIndexOf(' '));
+        return field.isEmpty() ? pid : Integer.parseInt(field.substring(last + 1));
+    }
+
+    private static byte[] key(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.kiln.host;
+
+import dev.kiln.host.PinnedProcess.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/**
+ * A child with all that came of it: descendants, and whatever still belongs to its session or process group.
+ *
+ * <p>Pids are used again, and killing a stranger is worse than leaving an orphan. So the child must have its start time;
+ * and once it is gone, a member of its session must bear Kiln's mark in its environment.
+ */
+final class ProcessTree {
+    /** Environment variable of every child, naming the Kiln that made it. */
+    static final String MARK = "KILN_OWNER";
+
+    private static final long POLL_NANOS = 10_000_000;
+
+    private final ProcFs fs;
+    private final int root;
+    private final long startTicks;
+    private final String mark;
+
+    ProcessTree(ProcFs fs, int root, long startTicks, String owner) {
+        this.fs = fs;
+        this.root = root;
+        this.startTicks = startTicks;
+        this.mark = MARK + "=" + owner;
+    }
+
+    /** The members among {@code all}, parents before their children. */
+    static List<ProcStat> members(Collection<ProcStat> all, int root, long startTicks, Predicate<ProcStat> marked) {
+        boolean led = all.stream().anyMatch(process -> process.pid() == root && process.startTicks() == startTicks);
+        Set<Integer> pids = new HashSet<>();
+        List<ProcStat> members = new ArrayList<>();
+        boolean grown = true;
+        while (grown) {
+            grown = false;
+            for (ProcStat process : all) {
+                boolean near = process.session() == root || process.group() == root;
+                boolean member = pids.contains(process.parent())
+                        || (process.pid() == root ? led : near && (led || marked.test(process)));
+                if (member && pids.add(process.pid())) {
+                    members.add(process);
+                    grown = true;
+                }
+            }
+        }
+        return members;
+    }
+
+    /** Those that run. */
+    List<ProcStat> living() {
+        List<ProcStat> all = new ArrayList<>();
+        for (int pid : fs.pids()) {
+            fs.stat(pid).ifPresent(all::add);
+        }
+        return members(all, root, startTicks, this::isMarked).stream()
+                .filter(process -> !process.isDead())
+                .toList();
+    }
+
+    void signal(Signal signal) {
+        living().forEach(process -> send(signal, process.pid()));
+    }
+
+    void signalRoot(Signal signal) {
+        if (rootLives()) {
+            send(signal, root);
+        }
+    }
+
+    /** Waits until none runs any more. */
+    void awaitEnd(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (rootLives() || !living().isEmpty()) {
+            if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** Kills until none is left: a process may have made another since it was looked for. */
+    void kill() {
+        for (int i = 0; i < 100; i++) {
+            List<ProcStat> living = living();
+            if (living.isEmpty()) {
+                return;
+            }
+            living.forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private boolean rootLives() {
+        return fs.stat(root)
+                .filter(stat -> stat.startTicks() == startTicks && !stat.isDead())
+                .isPresent();
+    }
+
+    private boolean isMarked(ProcStat process) {
+        String environment = fs.text("proc/" + process.pid() + "/environ").orElse("");
+        return ("\0" + environment).contains("\0" + mark + "\0");
+    }
+
+    private static void send(Signal signal, int pid) {
+        if (signal == Signal.TERM) {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
+        } else {
+            Commands.run(List.of("sh", "-c", "kill -" + signal + " " + pid));
+        }
+    }
+}
