@@ -110,8 +110,8 @@ final class Fields {
         node(key).ifPresent(node -> {
             if (node instanceof Mapping inner) {
                 inner.entries()
-                        .forEach(entry ->
-                                word(entry.key(), entry.value()).ifPresent(value -> words.put(entry.key(), value)));
+                        .forEach(entry -> word(key + " " + entry.key(), entry.value())
+                                .ifPresent(value -> words.put(entry.key(), value)));
             } else {
                 unexpected(key, node, "a map of names to values");
             }

@@ -43,6 +43,10 @@ final class Problems {
         }
     }
 
+    int count() {
+        return problems.size();
+    }
+
     void throwIfAny() {
         if (!problems.isEmpty()) {
             throw failure();

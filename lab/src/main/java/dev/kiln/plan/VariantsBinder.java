@@ -8,6 +8,7 @@ import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Scalar;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +27,7 @@ final class VariantsBinder {
     private final Problems problems;
     private final TargetBinder targets;
     private final Map<String, Draft> drafts = new LinkedHashMap<>();
+    private final Set<Set<String>> circles = new HashSet<>();
 
     VariantsBinder(Path base, boolean usesPort, Problems problems) {
         this.base = base;
@@ -35,6 +37,7 @@ final class VariantsBinder {
     }
 
     List<Variant> bind(Fields experiment) {
+        int before = problems.count();
         TargetDraft target = experiment
                 .node("target")
                 .flatMap(node -> Fields.of(node, Section.TARGET, "a map that says how to launch the target", problems))
@@ -44,13 +47,19 @@ final class VariantsBinder {
             Place at = experiment.at("target");
             drafts.put(Defaults.VARIANT, new Draft(Defaults.VARIANT, at, TargetDraft.empty(), Optional.empty()));
         });
-        List<Variant> variants = new ArrayList<>();
+        Map<Draft, TargetDraft> full = new LinkedHashMap<>();
         for (Draft draft : drafts.values()) {
-            inherited(draft, target, new LinkedHashSet<>())
-                    .flatMap(full ->
-                            problems.attempt(draft.at(), "variant " + draft.name(), () -> full.finish(base, usesPort)))
-                    .ifPresent(finished -> variants.add(new Variant(draft.name(), finished)));
+            inherited(draft, target, new LinkedHashSet<>()).ifPresent(inherited -> full.put(draft, inherited));
         }
+        // What is missing because it was wrong would be blamed twice.
+        return problems.count() > before ? List.of() : finished(full);
+    }
+
+    private List<Variant> finished(Map<Draft, TargetDraft> drafts) {
+        List<Variant> variants = new ArrayList<>();
+        drafts.forEach((draft, full) -> problems.attempt(
+                        draft.at(), "variant " + draft.name(), () -> full.finish(base, usesPort))
+                .ifPresent(target -> variants.add(new Variant(draft.name(), target))));
         return variants;
     }
 
@@ -84,9 +93,7 @@ final class VariantsBinder {
     /** @param path the variants that led here, to notice a circle */
     private Optional<TargetDraft> inherited(Draft draft, TargetDraft target, Set<String> path) {
         if (!path.add(draft.name())) {
-            problems.add(
-                    draft.at(),
-                    "variants extend one another in a circle: " + String.join(" -> ", path) + " -> " + draft.name());
+            circle(draft, path);
             return Optional.empty();
         }
         if (draft.parent().isEmpty()) {
@@ -98,5 +105,14 @@ final class VariantsBinder {
             return Optional.empty();
         }
         return inherited(drafts.get(parent), target, path).map(draft.own()::over);
+    }
+
+    /** Told once, by the first of its members; those that only lead into it are not to blame. */
+    private void circle(Draft draft, Set<String> path) {
+        boolean member = path.iterator().next().equals(draft.name());
+        if (member && circles.add(Set.copyOf(path))) {
+            String way = String.join(" -> ", path) + " -> " + draft.name();
+            problems.add(draft.at(), "variants extend one another in a circle: " + way);
+        }
     }
 }

@@ -41,7 +41,7 @@ class ScheduleTest {
 
     @Test
     void theSeedFixesTheOrder() {
-        assertThat(order(experiment(3, 4, 42))).isEqualTo("cba acb acb bac");
+        assertThat(order(experiment(3, 4, 42))).isEqualTo("bac bca cba cba");
         assertThat(order(experiment(3, 4, 43))).isNotEqualTo(order(experiment(3, 4, 42)));
     }
 
