@@ -5,6 +5,7 @@ import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,19 @@ public record RunResult(
 
     public boolean valid() {
         return invalidReasons.isEmpty();
+    }
+
+    /** Requests per second over the last ten seconds of the warm-up; empty if it was shorter. */
+    public OptionalDouble endOfWarmup() {
+        List<Curves.LoadPoint> points = curves.load();
+        String measuring = measure.isPresent() ? points.getLast().phase() : "";
+        double[] warm = points.stream()
+                .filter(point -> !point.phase().equals(measuring))
+                .mapToDouble(Curves.LoadPoint::requestsPerSecond)
+                .toArray();
+        return warm.length < 10
+                ? OptionalDouble.empty()
+                : Arrays.stream(warm, warm.length - 10, warm.length).average();
     }
 
     /**
