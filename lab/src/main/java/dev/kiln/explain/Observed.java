@@ -53,6 +53,8 @@ public record Observed(
             double involuntaryPerSecond) {}
 
     /**
+     * CPU used by one part of the lab.
+     *
      * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
      * @param cpuShare of one CPU
      * @param waitShare runnable but waiting for a CPU

@@ -1,0 +1,28 @@
+package dev.kiln.report;
+
+import java.util.Optional;
+
+/**
+ * One figure of a table.
+ *
+ * @param text the figure over the valid runs
+ * @param range lowest and highest run, or how many runs have it
+ * @param note what a reader must know about this figure; an absent one says here why
+ */
+record Cell(String text, Optional<String> range, Optional<String> note) {
+    static Cell of(String text) {
+        return new Cell(text, Optional.empty(), Optional.empty());
+    }
+
+    static Cell absent(String why) {
+        return new Cell(Text.ABSENT, Optional.empty(), Optional.of(why));
+    }
+
+    Cell withNote(String why) {
+        return new Cell(text, range, Optional.of(why));
+    }
+
+    Cell withRange(String between) {
+        return new Cell(text, Optional.of(between), note);
+    }
+}
