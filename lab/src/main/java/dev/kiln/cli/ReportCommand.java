@@ -1,9 +1,12 @@
 package dev.kiln.cli;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kiln report}: renders recorded evidence again. */
@@ -15,15 +18,15 @@ final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "An experiment's folder, or the folder given to --results.")
     private Path directory = Path.of("");
 
-    @picocli.CommandLine.Option(names = "--json", description = "Also write result.json here; - is the standard output.")
-    private @org.jspecify.annotations.Nullable Path json;
+    @Option(names = "--json", description = "Also write result.json here; - is the standard output.")
+    private @Nullable Path json;
 
     @Mixin
     private final Console console = new Console();
 
     @Override
     public Integer call() {
-        new Reporting(console, java.util.Optional.ofNullable(json)).report(directory);
+        new Reporting(console, Optional.ofNullable(json)).report(directory);
         return 0;
     }
 }

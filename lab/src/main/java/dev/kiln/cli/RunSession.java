@@ -69,7 +69,7 @@ final class RunSession {
     }
 
     private int finish(Path directory, boolean completed, boolean interrupted) {
-        Reporting reporting = new Reporting(console, outputs);
+        Reporting reporting = new Reporting(console, outputs.json());
         if (interrupted) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);
             if (Reporting.hasRuns(directory)) {

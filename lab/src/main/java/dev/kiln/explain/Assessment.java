@@ -12,6 +12,7 @@ import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.SeriesAnalyzer;
 import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,15 +33,20 @@ public final class Assessment {
         this.config = config;
     }
 
-    /** Adds a run; variants keep the order in which they were first seen. */
+    /** Adds a run; variants come in the order of the experiment. */
     public void add(RunEvidence evidence) {
+        evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
         variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
-                .add(RunDigest.of(evidence));
+                .add(RunDigest.of(evidence, config));
     }
 
     public ExperimentResult result(String experiment) {
         List<VariantResult> results = new ArrayList<>();
-        variants.forEach((name, digests) -> results.add(variant(name, digests)));
+        variants.forEach((name, digests) -> {
+            if (!digests.isEmpty()) {
+                results.add(variant(name, digests));
+            }
+        });
         Optional<RunInfo> how = variants.values().stream()
                 .flatMap(List::stream)
                 .map(RunDigest::info)
@@ -58,7 +64,7 @@ public final class Assessment {
 
     private VariantResult variant(String name, List<RunDigest> digests) {
         List<RunDigest> measured =
-                digests.stream().filter(digest -> digest.measure().length > 0).toList();
+                digests.stream().filter(digest -> Arrays.stream(digest.measure()).sum() > 0).toList();
         List<RunDigest> valid = measured.stream()
                 .filter(digest -> digest.invalidReasons().isEmpty())
                 .toList();
@@ -75,25 +81,29 @@ public final class Assessment {
 
     private RunResult run(RunDigest digest, Optional<ReferencePeak> reference) {
         RunInfo info = digest.info();
-        SeriesAnalysis warmup = SeriesAnalyzer.warmup(digest.warmup(), config);
+        double[] bins = digest.warmup();
+        SeriesAnalysis warmup = SeriesAnalyzer.warmup(bins, config);
         Optional<SeriesAnalysis> measure = digest.measure().length == 0
                 ? Optional.empty()
                 : Optional.of(SeriesAnalyzer.measuring(digest.measure(), config));
         OptionalDouble peak = reference.isPresent()
                 ? OptionalDouble.of(reference.get().value())
-                : warmup instanceof Analysed a ? a.peakSelf() : OptionalDouble.empty();
+                : warmup instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
+        Map<Integer, TimeToPeak> times = reference
+                .map(p -> times(bins, p.value(), tailCv(warmup, measure)))
+                .orElse(Map.of());
         return new RunResult(
                 info.variant(),
                 info.run(),
                 info.block(),
-                digest.invalidReasons(),
+                invalidReasons(digest, times),
                 warmup,
                 measure,
-                reference.map(p -> times(digest, p.value(), warmup)).orElse(Map.of()),
-                peak.isPresent() && digest.warmup().length > 0
-                        ? Optional.of(Deficit.of(digest.warmup(), config.binSeconds(), peak.getAsDouble()))
+                times,
+                peak.isPresent() && bins.length > 0
+                        ? Optional.of(Deficit.of(bins, config.binSeconds(), peak.getAsDouble()))
                         : Optional.empty(),
-                CooldownJump.of(digest.warmup(), digest.measure(), config),
+                CooldownJump.of(bins, digest.measure(), config),
                 seconds(info.readyNanos()),
                 seconds(info.firstResponseNanos()),
                 digest.requests(),
@@ -104,10 +114,31 @@ public final class Assessment {
                 digest.notes());
     }
 
-    private Map<Integer, TimeToPeak> times(RunDigest digest, double peak, SeriesAnalysis warmup) {
+    /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
+    private List<String> invalidReasons(RunDigest digest, Map<Integer, TimeToPeak> times) {
+        List<String> reasons = new ArrayList<>(digest.invalidReasons());
+        if (reasons.isEmpty()) {
+            TimeToPeak headline = times.get(Conclusion.HEADLINE_PERCENT);
+            List<Double> reported = headline == null
+                    ? List.of()
+                    : headline.seconds().stream().boxed().toList();
+            digest.warmupBins().reasons(reported, config).forEach(warning -> reasons.add(warning.text()));
+        }
+        return reasons;
+    }
+
+    /** The noise that a level must stand out from: the warm-up's own tail, or the measuring phase's if it has none. */
+    private static double tailCv(SeriesAnalysis warmup, Optional<SeriesAnalysis> measure) {
+        if (warmup instanceof Analysed own) {
+            return own.tailCv();
+        }
+        return measure.isPresent() && measure.get() instanceof Analysed after ? after.tailCv() : 0;
+    }
+
+    private Map<Integer, TimeToPeak> times(double[] bins, double peak, double tailCv) {
         Map<Integer, TimeToPeak> times = new TreeMap<>();
-        for (int percent : config.percents()) {
-            times.put(percent, TimeToPeak.of(digest.warmup(), peak, percent, config));
+        for (int percent : SeriesAnalyzer.PERCENTAGES) {
+            times.put(percent, TimeToPeak.of(bins, config.binSeconds(), peak, percent, tailCv, config));
         }
         return times;
     }

@@ -1,7 +1,9 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.LoadBin;
-import java.util.ArrayList;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -44,21 +46,21 @@ record LoadSeries(String phase, long startNanos, double[] completed, long[] erro
 
     /** Several phases as one series: pauses are no data. */
     static double[] concatenated(List<LoadSeries> phases) {
-        return phases.stream().flatMapToDouble(phase -> java.util.Arrays.stream(phase.completed)).toArray();
+        return phases.stream().flatMapToDouble(phase -> Arrays.stream(phase.completed)).toArray();
     }
 
-    static List<Integer> invalidBins(List<LoadSeries> phases, double maxErrorShare, long maxLagNanos) {
-        List<Integer> invalid = new ArrayList<>();
-        int offset = 0;
+    /** Which bins of these phases, one after the other, cannot be trusted. */
+    static Bins.Validity validity(List<LoadSeries> phases, long maxLagNanos, AnalysisConfig config) {
+        int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
+        double[] errors = new double[bins];
+        boolean[] stalled = new boolean[bins];
+        int at = 0;
         for (LoadSeries phase : phases) {
-            for (int i = 0; i < phase.bins(); i++) {
-                double all = phase.completed[i] + phase.errors[i];
-                if (phase.errors[i] > maxErrorShare * all || phase.lagNanos[i] > maxLagNanos) {
-                    invalid.add(offset + i);
-                }
+            for (int i = 0; i < phase.bins(); i++, at++) {
+                errors[at] = phase.errors[i];
+                stalled[at] = phase.lagNanos[i] > maxLagNanos;
             }
-            offset += phase.bins();
         }
-        return invalid;
+        return Bins.validity(concatenated(phases), errors, stalled, config);
     }
 }

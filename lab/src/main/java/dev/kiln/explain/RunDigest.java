@@ -1,9 +1,12 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.Phase;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +19,7 @@ record RunDigest(
         RunInfo info,
         double[] warmup,
         double[] measure,
+        Bins.Validity warmupBins,
         List<String> invalidReasons,
         List<RunResult.PhaseSummary> phases,
         long requests,
@@ -26,7 +30,7 @@ record RunDigest(
     /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
     private static final double NOTABLE_STEAL = 0.02;
 
-    static RunDigest of(RunEvidence evidence) {
+    static RunDigest of(RunEvidence evidence, AnalysisConfig config) {
         RunInfo info = evidence.info();
         List<LoadSeries> phases = info.phases().stream()
                 .filter(PhaseTime::load)
@@ -43,7 +47,8 @@ record RunDigest(
                 info,
                 LoadSeries.concatenated(warmup),
                 measure,
-                Validity.reasons(info, phases, observed.labBusy()),
+                LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
+                Validity.reasons(info, phases, observed.labBusy(), config),
                 summaries(evidence),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
@@ -54,7 +59,7 @@ record RunDigest(
 
     private static long plannedLoads(RunInfo info) {
         return info.protocol().phases().stream()
-                .filter(dev.kiln.model.Phase.Load.class::isInstance)
+                .filter(Phase.Load.class::isInstance)
                 .count();
     }
 
@@ -96,6 +101,7 @@ record RunDigest(
                     100 * observed.stealShare().orElseThrow()));
         }
         evidence.info().notRecorded().forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;
     }

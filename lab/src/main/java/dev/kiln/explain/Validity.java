@@ -1,19 +1,16 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.RunInfo;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** Whether a peak may be read from a run. Thresholds stand here with their source. */
 final class Validity {
-    /** A bin with more errors than this share of its requests is invalid (analysis specification, section 1). */
-    static final double MAX_ERROR_SHARE = 0.01;
-
-    /** More invalid bins than this share make a run invalid (analysis specification, section 1). */
-    static final double MAX_INVALID_BINS = 0.02;
-
     /** A generator this late has lost a fifth of a bin; on a CPU shared with a database tens of ms are normal. */
     static final long MAX_LAG_NANOS = 200_000_000L;
 
@@ -22,7 +19,8 @@ final class Validity {
 
     private Validity() {}
 
-    static List<String> reasons(RunInfo info, List<LoadSeries> phases, OptionalDouble labBusy) {
+    static List<String> reasons(
+            RunInfo info, List<LoadSeries> phases, OptionalDouble labBusy, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
@@ -31,19 +29,19 @@ final class Validity {
             return reasons;
         }
         for (LoadSeries phase : phases) {
-            double requests = java.util.Arrays.stream(phase.completed()).sum();
+            double requests = Arrays.stream(phase.completed()).sum();
             if (phase.bins() > 0 && requests == 0) {
                 reasons.add("no request succeeded in phase " + phase.phase());
             }
         }
-        int errors = LoadSeries.invalidBins(phases, MAX_ERROR_SHARE, Long.MAX_VALUE).size();
-        if (errors > MAX_INVALID_BINS * bins) {
-            reasons.add(errors + " of " + bins + " seconds had more than 1 % errors");
-        }
-        int stalled = LoadSeries.invalidBins(phases, Double.MAX_VALUE, MAX_LAG_NANOS).size();
-        if (stalled > MAX_INVALID_BINS * bins) {
-            reasons.add("the load generator stalled for over " + MAX_LAG_NANOS / 1_000_000 + " ms in " + stalled + " of "
-                    + bins + " seconds");
+        Bins.Validity validity = LoadSeries.validity(phases, MAX_LAG_NANOS, config);
+        if (!validity.reasons(List.of(), config).isEmpty()) {
+            told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
+            told(
+                    validity.stalled().size(),
+                    bins,
+                    "lost over " + MAX_LAG_NANOS / 1_000_000 + " ms to a stall of the load generator",
+                    reasons);
         }
         if (labBusy.orElse(0) >= LAB_SATURATED) {
             reasons.add(String.format(
@@ -52,6 +50,12 @@ final class Validity {
                     100 * labBusy.orElseThrow()));
         }
         return reasons;
+    }
+
+    private static void told(int bad, int bins, String what, List<String> reasons) {
+        if (bad > 0) {
+            reasons.add(bad + " of " + bins + " seconds of load " + what);
+        }
     }
 
     private static void outcome(RunInfo info, List<String> reasons) {

@@ -1,12 +1,15 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.CpuPlanner;
+import dev.kiln.host.HostFacts;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.Pinning;
+import dev.kiln.host.ProcFs;
 import dev.kiln.host.Topology;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuRequest;
+import dev.kiln.model.RunInfo;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,6 +23,7 @@ public final class Lab implements AutoCloseable {
     private final OrphanRegistry registry;
     private final Launcher launcher;
     private final CpuAssignment cpus;
+    private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
 
     /** @param cache folder for what is unpacked once */
@@ -58,6 +62,10 @@ public final class Lab implements AutoCloseable {
 
     CpuAssignment cpus() {
         return cpus;
+    }
+
+    RunInfo.HostInfo host() {
+        return host;
     }
 
     /** CPUs to pin a part to: none where this machine does not let processes be pinned. */

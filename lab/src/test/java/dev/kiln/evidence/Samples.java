@@ -38,6 +38,7 @@ final class Samples {
                 RunInfo.SCHEMA_VERSION,
                 "0.1.0",
                 "fruits",
+                List.of(variant),
                 variant,
                 run,
                 2,
@@ -70,7 +71,8 @@ final class Samples {
                 List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
                 RunInfo.Outcome.RUNNING,
                 Optional.empty(),
-                List.of(new RunInfo.NotRecorded("PSS", "not permitted")));
+                List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
+                List.of("the disk held up the writer"));
     }
 
     static void fill(RunWriter writer) {

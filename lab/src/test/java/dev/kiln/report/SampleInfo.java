@@ -75,6 +75,7 @@ final class SampleInfo {
                 RunInfo.SCHEMA_VERSION,
                 "0.1.0",
                 "threads",
+                List.of("platform threads"),
                 "platform threads",
                 1,
                 1,
@@ -101,6 +102,7 @@ final class SampleInfo {
                 List.of(),
                 RunInfo.Outcome.COMPLETED,
                 Optional.empty(),
-                List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")));
+                List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
+                List.of());
     }
 }
