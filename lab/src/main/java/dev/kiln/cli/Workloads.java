@@ -43,10 +43,30 @@ final class Workloads {
                 variants,
                 experiment.protocol(),
                 experiment.load(),
-                experiment.database(),
+                database(experiment),
                 experiment.cpus(),
                 experiment.runs(),
                 experiment.seed());
+    }
+
+    /** A database without a script of the experiment's own is filled as the workloads want it. */
+    private DatabaseSpec database(Experiment experiment) {
+        if (!(experiment.database() instanceof DatabaseSpec.Managed managed)
+                || managed.script().isPresent()) {
+            return experiment.database();
+        }
+        List<Path> scripts = used(experiment).stream()
+                .map(Workload::database)
+                .flatMap(Optional::stream)
+                .distinct()
+                .toList();
+        if (scripts.size() > 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the workloads want different databases: " + scripts,
+                    "name one in the experiment file: database: {script: FILE}");
+        }
+        return new DatabaseSpec.Managed(scripts.stream().findFirst());
     }
 
     private Target resolve(Variant variant, DatabaseSpec database) {
@@ -64,7 +84,7 @@ final class Workloads {
             throw new KilnException(
                     Exit.USAGE,
                     "workload " + workload.name() + " needs a database and the experiment has none",
-                    "add to the experiment file: database: {script: ../workloads/fruits.sql}");
+                    "add to the experiment file: database: postgres");
         }
         return new Target(
                 workload.command(),

@@ -47,6 +47,8 @@ public final class WorkloadFile {
                         .toList(),
                 directory.resolve(fields.text("product").orElse("target")),
                 command,
+                fields.words("virtualThreadsCommand").orElse(List.of()),
+                fields.text("database").map(directory::resolve).map(Path::normalize),
                 fields.map("environment"));
         problems.throwIfAny();
         return workload;

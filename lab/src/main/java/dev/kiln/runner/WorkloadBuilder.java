@@ -40,9 +40,8 @@ public final class WorkloadBuilder {
                     .redirectErrorStream(true)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(log.toFile());
-            if (!builder.environment().containsKey("JAVA_HOME") && !javaOnPath(builder.environment().get("PATH"))) {
-                builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-            }
+            // The JDK that runs Kiln is new enough for every workload; another one on the PATH may not be.
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
             Process maven = builder.start();
             cancellation.onCancel(maven::destroy);
             int exit = maven.waitFor();
@@ -56,10 +55,6 @@ public final class WorkloadBuilder {
             Thread.currentThread().interrupt();
             throw new Interrupted();
         }
-    }
-
-    private static boolean javaOnPath(String path) {
-        return Stream.of(path.split(":")).anyMatch(folder -> Files.isExecutable(Path.of(folder, "java")));
     }
 
     private static KilnException failed(Workload workload, Path log, String why) {
