@@ -1,8 +1,11 @@
 package dev.kiln.cli;
 
 import dev.kiln.report.TerminalStyle;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,13 +29,24 @@ final class Console {
         return spec().commandLine().getErr();
     }
 
-    /** Whether a line can be rewritten: a person watches, not a file. */
+    /** Whether progress lines can be rewritten: a person watches the error stream, not a file. */
     boolean live() {
-        return System.console() != null && System.console().isTerminal();
+        return isTerminal(2);
+    }
+
+    /** The Java console tells only of both streams at once, and costs a terminal library to ask. */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
     }
 
     TerminalStyle style() {
-        boolean colour = live() && !plain && System.getenv("NO_COLOR") == null;
+        boolean colour = isTerminal(1) && !plain && System.getenv("NO_COLOR") == null;
         boolean unicode = Charset.defaultCharset().name().startsWith("UTF");
         return new TerminalStyle(width(), colour, unicode);
     }

@@ -1,12 +1,17 @@
 package dev.kiln.cli;
 
 import dev.kiln.model.KilnException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The program's entry, and the one place that turns a failure into a message and an exit code. */
 @Command(
@@ -25,11 +30,16 @@ public final class Main implements Runnable {
     /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
     static final int BUG = 70;
 
-    @CommandLine.Spec
-    private CommandLine.@org.jspecify.annotations.Nullable Model.CommandSpec spec;
+    @Spec
+    private @Nullable CommandSpec spec;
 
     public static void main(String[] args) {
-        System.exit(run(List.of(args), new PrintWriter(System.out, true), new PrintWriter(System.err, true)));
+        System.exit(run(List.of(args), writer(System.out), writer(System.err)));
+    }
+
+    /** In the terminal's own encoding. */
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
     }
 
     /** Runs one command in this process; returns the exit code. */

@@ -4,10 +4,12 @@ import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.report.LiveLine;
 import dev.kiln.report.LiveStatus;
+import dev.kiln.runner.CompilerLoad;
 import dev.kiln.runner.RunListener;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** One live line on the error stream: rewritten where a person watches, every ten seconds where a file does. */
@@ -43,7 +45,7 @@ final class Progress implements RunListener {
     }
 
     @Override
-    public void tick(Phase.Load phase, Tick tick, OptionalDouble c2CpuShare, OptionalDouble c2WaitShare) {
+    public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {
         recent.addLast(tick.requestsPerSecond());
         if (recent.size() > RECENT) {
             recent.removeFirst();
@@ -56,10 +58,14 @@ final class Progress implements RunListener {
                 phase.duration().toMillis() / 1e3,
                 tick.requestsPerSecond(),
                 tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
-                c2CpuShare,
-                c2WaitShare,
+                share(c2.map(CompilerLoad::cpuShare)),
+                share(c2.map(CompilerLoad::waitShare)),
                 List.copyOf(recent));
         line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
+    }
+
+    private static OptionalDouble share(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
     }
 
     @Override

@@ -51,7 +51,10 @@ final class Reporting {
             }
         } catch (UncheckedIOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write the report: " + e.getCause(), "check the folder and its disk's space", e);
+                    Exit.MACHINE,
+                    "cannot write the report: " + e.getCause(),
+                    "check the folder and its disk's space",
+                    e);
         }
         if (toStandardOutput) {
             console.out().print(ResultJson.render(result));
@@ -83,7 +86,9 @@ final class Reporting {
     private static Path newestExperiment(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw new KilnException(
-                    Exit.USAGE, "no such folder: " + directory, "name an experiment's folder, such as results/demo-20260102-030405");
+                    Exit.USAGE,
+                    "no such folder: " + directory,
+                    "name an experiment's folder, such as results/demo-20260102-030405");
         }
         List<Path> runs = ExperimentReader.find(directory).directories();
         return runs.stream()
@@ -91,8 +96,8 @@ final class Reporting {
                 .distinct()
                 .max(Comparator.comparing(Reporting::modified))
                 .filter(parent -> parent.startsWith(directory.toAbsolutePath().normalize()))
-                .map(parent -> directory.resolve(
-                        directory.toAbsolutePath().normalize().relativize(parent)))
+                .map(parent ->
+                        directory.resolve(directory.toAbsolutePath().normalize().relativize(parent)))
                 .orElse(directory);
     }
 

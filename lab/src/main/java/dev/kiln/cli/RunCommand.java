@@ -106,8 +106,16 @@ final class RunCommand implements Callable<Integer> {
 
     /** Else a flag would be ignored without a word. */
     private void refuseFlagsBesideFile() {
-        boolean any = connections != null || rate != null || timeout != null || !variants.isEmpty() || onlyVariants
-                || protocol != null || jdk != null || cpus != null || !environment.isEmpty() || ready != null
+        boolean any = connections != null
+                || rate != null
+                || timeout != null
+                || !variants.isEmpty()
+                || onlyVariants
+                || protocol != null
+                || jdk != null
+                || cpus != null
+                || !environment.isEmpty()
+                || ready != null
                 || readyTimeout != null;
         if (any) {
             throw new KilnException(

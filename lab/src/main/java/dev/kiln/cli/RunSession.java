@@ -82,13 +82,17 @@ final class RunSession {
     }
 
     private Path directory(Experiment experiment) {
-        Path directory = outputs.results().resolve(experiment.name() + "-" + LocalDateTime.now().format(TIME));
+        Path directory = outputs.results()
+                .resolve(experiment.name() + "-" + LocalDateTime.now().format(TIME));
         try {
             Files.createDirectories(directory);
             return directory;
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot make " + directory + ": " + e.getMessage(), "name another folder: --results DIR", e);
+                    Exit.MACHINE,
+                    "cannot make " + directory + ": " + e.getMessage(),
+                    "name another folder: --results DIR",
+                    e);
         }
     }
 }

@@ -53,18 +53,13 @@ public final class Assessment {
                 .findFirst();
         Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
         return new ExperimentResult(
-                experiment,
-                protocol,
-                results,
-                Conclusion.of(results, protocol),
-                Footnotes.of(results),
-                how,
-                config);
+                experiment, protocol, results, Conclusion.of(results, protocol), Footnotes.of(results), how, config);
     }
 
     private VariantResult variant(String name, List<RunDigest> digests) {
-        List<RunDigest> measured =
-                digests.stream().filter(digest -> Arrays.stream(digest.measure()).sum() > 0).toList();
+        List<RunDigest> measured = digests.stream()
+                .filter(digest -> Arrays.stream(digest.measure()).sum() > 0)
+                .toList();
         List<RunDigest> valid = measured.stream()
                 .filter(digest -> digest.invalidReasons().isEmpty())
                 .toList();

@@ -31,7 +31,8 @@ final class Conclusion {
         }
         double horizon = horizonSeconds(protocol);
         List<VariantResult> ordered = told.stream()
-                .sorted(Comparator.comparingDouble(variant -> medianTime(variant).orElse(Double.MAX_VALUE)))
+                .sorted(Comparator.comparingDouble(
+                        variant -> medianTime(variant).orElse(Double.MAX_VALUE)))
                 .toList();
         String best = sentence(ordered.getFirst(), horizon);
         String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), horizon);
@@ -77,8 +78,12 @@ final class Conclusion {
     }
 
     private static String starved(VariantResult variant) {
-        double cpu = median(valid(variant).stream().mapToDouble(run -> run.observed().c2CpuShare().orElse(Double.NaN)).toArray());
-        double wait = median(valid(variant).stream().mapToDouble(run -> run.observed().c2WaitShare().orElse(Double.NaN)).toArray());
+        double cpu = median(valid(variant).stream()
+                .mapToDouble(run -> run.observed().c2CpuShare().orElse(Double.NaN))
+                .toArray());
+        double wait = median(valid(variant).stream()
+                .mapToDouble(run -> run.observed().c2WaitShare().orElse(Double.NaN))
+                .toArray());
         return wait / (cpu + wait) > WAITS_MOST && wait > WAITS_MOST
                 ? String.format(
                         Locale.ROOT,
@@ -90,9 +95,8 @@ final class Conclusion {
 
     /** Requests per second in the last ten seconds of the warm-up, median over valid runs. */
     static double endOfWarmup(VariantResult variant) {
-        return median(valid(variant).stream()
-                .mapToDouble(Conclusion::endOfWarmup)
-                .toArray());
+        return median(
+                valid(variant).stream().mapToDouble(Conclusion::endOfWarmup).toArray());
     }
 
     private static double endOfWarmup(RunResult run) {

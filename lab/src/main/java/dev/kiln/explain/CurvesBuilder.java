@@ -78,6 +78,7 @@ final class CurvesBuilder {
         if (last == null) {
             return 0;
         }
-        return last.getValue().compilations() - (first == null ? 0 : first.getValue().compilations());
+        return last.getValue().compilations()
+                - (first == null ? 0 : first.getValue().compilations());
     }
 }

@@ -41,14 +41,17 @@ final class Footnotes {
     }
 
     private static void general(List<VariantResult> variants, List<String> notes) {
-        if (variants.stream().anyMatch(v -> v.referencePeak().filter(p -> p.lowerBound()).isPresent())) {
+        if (variants.stream()
+                .anyMatch(v -> v.referencePeak().filter(p -> p.lowerBound()).isPresent())) {
             notes.add("a peak printed with >= is a lower bound: the measuring phase was itself not steady");
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
-            notes.add("one run a variant: how much runs differ from one another is not known; --runs 5 gives intervals");
+            notes.add(
+                    "one run a variant: how much runs differ from one another is not known; --runs 5 gives intervals");
         } else if (fewest > 1 && fewest < 4) {
-            notes.add(fewest + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+            notes.add(fewest
+                    + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
         }
     }
 }

@@ -46,7 +46,9 @@ record LoadSeries(String phase, long startNanos, double[] completed, long[] erro
 
     /** Several phases as one series: pauses are no data. */
     static double[] concatenated(List<LoadSeries> phases) {
-        return phases.stream().flatMapToDouble(phase -> Arrays.stream(phase.completed)).toArray();
+        return phases.stream()
+                .flatMapToDouble(phase -> Arrays.stream(phase.completed))
+                .toArray();
     }
 
     /** Which bins of these phases, one after the other, cannot be trusted. */

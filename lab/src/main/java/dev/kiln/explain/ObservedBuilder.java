@@ -39,12 +39,17 @@ final class ObservedBuilder {
         return new Observed(
                 c2 ? OptionalDouble.of(c2Use[0] / 1e9 / window.seconds()) : OptionalDouble.empty(),
                 c2 ? OptionalDouble.of(c2Use[1] / 1e9 / window.seconds()) : OptionalDouble.empty(),
-                compiler.isEmpty() ? OptionalLong.empty() : OptionalLong.of(compiler.getLast().compilations()),
+                compiler.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(compiler.getLast().compilations()),
                 compiler.isEmpty()
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(compiler.getLast().compileNanos() / 1e9),
                 memory.stream().mapToLong(MemorySample::rssBytes).max(),
-                memory.stream().mapToLong(MemorySample::pssBytes).filter(pss -> pss > 0).max(),
+                memory.stream()
+                        .mapToLong(MemorySample::pssBytes)
+                        .filter(pss -> pss > 0)
+                        .max(),
                 throttledSeconds(evidence.cgroup()),
                 threadGroups(),
                 parts(),
@@ -69,7 +74,8 @@ final class ObservedBuilder {
         }
         List<Observed.ThreadGroup> result = new ArrayList<>();
         groups.forEach((name, uses) -> {
-            ThreadCounters.Use sum = uses.stream().reduce(ThreadCounters.Use::plus).orElseThrow();
+            ThreadCounters.Use sum =
+                    uses.stream().reduce(ThreadCounters.Use::plus).orElseThrow();
             double seconds = window.seconds();
             result.add(new Observed.ThreadGroup(
                     name,
@@ -97,7 +103,9 @@ final class ObservedBuilder {
             double seconds = within.size() < 2
                     ? Double.NaN
                     : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
-            double total = (all.getLast().cpuNanos() - (part.equals("target") ? 0 : all.getFirst().cpuNanos())) / 1e9;
+            double total = (all.getLast().cpuNanos()
+                            - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                    / 1e9;
             result.add(new Observed.PartUse(
                     part,
                     within.size() < 2

@@ -78,7 +78,8 @@ record RunDigest(
             List<LoadBin> bins = evidence.load().stream()
                     .filter(bin -> bin.phase().equals(phase.name()))
                     .toList();
-            long recordedEnd = bins.isEmpty() ? phase.startNanos() : bins.getLast().endNanos();
+            long recordedEnd =
+                    bins.isEmpty() ? phase.startNanos() : bins.getLast().endNanos();
             double seconds = (phase.endNanos().orElse(recordedEnd) - phase.startNanos()) / 1e9;
             long requests = bins.stream().mapToLong(LoadBin::completed).sum();
             result.add(new RunResult.PhaseSummary(
@@ -100,7 +101,9 @@ record RunDigest(
                     "the hypervisor took %.0f %% of a CPU away: a noisy neighbour",
                     100 * observed.stealShare().orElseThrow()));
         }
-        evidence.info().notRecorded().forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        evidence.info()
+                .notRecorded()
+                .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;

@@ -58,11 +58,7 @@ final class ThreadCounters {
                 uses.add(difference(start.getValue(), last));
             } else if (born) {
                 uses.add(new Use(
-                        last,
-                        last.cpuNanos(),
-                        last.waitNanos(),
-                        last.voluntarySwitches(),
-                        last.involuntarySwitches()));
+                        last, last.cpuNanos(), last.waitNanos(), last.voluntarySwitches(), last.involuntarySwitches()));
             } else {
                 uses.add(difference(first, last));
             }

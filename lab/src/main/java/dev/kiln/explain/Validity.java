@@ -19,8 +19,7 @@ final class Validity {
 
     private Validity() {}
 
-    static List<String> reasons(
-            RunInfo info, List<LoadSeries> phases, OptionalDouble labBusy, AnalysisConfig config) {
+    static List<String> reasons(RunInfo info, List<LoadSeries> phases, OptionalDouble labBusy, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();

@@ -1,6 +1,5 @@
 package dev.kiln.model;
 
-
 /**
  * One run, in the order of running.
  *

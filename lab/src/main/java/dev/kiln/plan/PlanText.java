@@ -1,11 +1,11 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.PlannedRun;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Phase;
+import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;

@@ -22,6 +22,11 @@ record Section(String name, List<String> keys) {
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
+    /** Of {@code workload.yaml}, a file of its own. */
+    static final Section WORKLOAD = section(
+            "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
+
+    /** Those of the experiment file. */
     static final List<Section> ALL = List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE);
 
     private static Section section(String name, String... keys) {

@@ -47,10 +47,9 @@ public final class ExperimentRunner implements AutoCloseable {
             LoadDriver hot = hotDriver();
             cancellation.check();
             listener.runStarted(planned.variant().name(), ++position, runs.size());
-            Path runDirectory =
-                    directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
-            RunExecution execution = new RunExecution(
-                    lab, experiment, planned, runDirectory, hot, database, listener, cancellation);
+            Path runDirectory = directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
+            RunExecution execution =
+                    new RunExecution(lab, experiment, planned, runDirectory, hot, database, listener, cancellation);
             allCompleted &= execution.run() == Outcome.COMPLETED;
         }
         return allCompleted;
@@ -63,7 +62,8 @@ public final class ExperimentRunner implements AutoCloseable {
             return existing;
         }
         listener.stage("warming up the load driver");
-        LoadDriver started = NettyDriver.start(lab.pinTo(lab.cpus().load()));
+        LoadDriver started =
+                new NettyDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())));
         driver = started;
         cancellation.onCancel(started::close);
         LoadDriver.WarmUp warmUp = started.warmUp();

@@ -44,8 +44,7 @@ final class Ports {
                         "end it (see: ss -ltnp 'sport = :" + port + "'), or give the target another port");
             }
         } catch (java.net.UnknownHostException e) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE, "unknown host in " + url, "check the URL of the load", e);
+            throw new KilnException(KilnException.Exit.USAGE, "unknown host in " + url, "check the URL of the load", e);
         }
     }
 

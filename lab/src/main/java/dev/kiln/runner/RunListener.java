@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /** Told of the progress of an experiment; called by the thread that runs it. */
 public interface RunListener {
@@ -18,10 +18,9 @@ public interface RunListener {
     /**
      * A second of a load phase has passed.
      *
-     * @param c2CpuShare of one CPU, over the last second
-     * @param c2WaitShare threads waiting for a CPU on average, over the last second
+     * @param c2 what the C2 compiler did meanwhile; empty for a program that has none
      */
-    void tick(Phase.Load phase, Tick tick, OptionalDouble c2CpuShare, OptionalDouble c2WaitShare);
+    void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2);
 
     /** What has to be told at once and stays on the screen. */
     void note(String text);

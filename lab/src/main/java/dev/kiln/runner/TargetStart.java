@@ -63,8 +63,8 @@ final class TargetStart {
                     return answered.nanoTime();
                 }
                 case Probe.Unanswered unanswered -> {
-                    boolean wrongUrl = unanswered.lastSeen().startsWith("status 4")
-                            && before.equals(unanswered.lastSeen());
+                    boolean wrongUrl =
+                            unanswered.lastSeen().startsWith("status 4") && before.equals(unanswered.lastSeen());
                     before = unanswered.lastSeen();
                     if (wrongUrl || !wanted() || System.nanoTime() >= deadline) {
                         throw notReady(timeout, before + (wrongUrl ? ": is the URL right?" : ""));
@@ -85,7 +85,8 @@ final class TargetStart {
         }
         return new RunFailure(
                 Outcome.TARGET_FAILED,
-                "the target was not ready (waited at most " + timeout.toSeconds() + " s); the last attempt: " + lastSeen,
+                "the target was not ready (waited at most " + timeout.toSeconds() + " s); the last attempt: "
+                        + lastSeen,
                 LogTail.lastLines(log, TOLD_LINES));
     }
 

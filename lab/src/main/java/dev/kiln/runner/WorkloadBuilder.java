@@ -80,7 +80,10 @@ public final class WorkloadBuilder {
             return true;
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.USAGE, "workload " + workload.name() + ": " + e.getMessage(), "check 'sources' in its workload.yaml", e);
+                    Exit.USAGE,
+                    "workload " + workload.name() + ": " + e.getMessage(),
+                    "check 'sources' in its workload.yaml",
+                    e);
         }
     }
 
