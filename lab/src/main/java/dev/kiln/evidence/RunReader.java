@@ -100,7 +100,8 @@ public final class RunReader {
     }
 
     private static MemorySample memory(CsvReader.Row r) {
-        return new MemorySample(r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure());
+        return new MemorySample(
+                r.figure(), r.figure(), r.figureOrNone(), r.figure(), r.figure(), r.figure(), r.figure());
     }
 
     private static CgroupSample cgroup(CsvReader.Row r) {

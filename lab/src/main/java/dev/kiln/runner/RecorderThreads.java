@@ -1,0 +1,94 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ThreadCounters;
+import dev.kiln.host.ThreadTable;
+import dev.kiln.jvm.ThreadRoles;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The target's threads: compilers at every look, the others when everything is due. */
+final class RecorderThreads implements AutoCloseable {
+    /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
+    private static final int YOUNG = 2;
+
+    /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
+    private static final long SAME_LOOK_NANOS = 5_000_000;
+
+    private final RecorderSpec spec;
+    private final RunWriter writer;
+    private final RecorderGaps gaps;
+    private final ThreadTable table;
+    private final Map<Integer, Known> known = new HashMap<>();
+
+    private static final class Known {
+        String name = "";
+        ThreadRole role = ThreadRole.OTHER;
+        int looks;
+    }
+
+    RecorderThreads(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+        this.spec = spec;
+        this.writer = writer;
+        this.gaps = gaps;
+        this.table = new ThreadTable(fs, spec.targetPid());
+        if (!ThreadTable.hasWaits(fs)) {
+            gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
+        }
+    }
+
+    void sample(boolean everything) {
+        if (everything || table.hasChanged()) {
+            table.refresh();
+        }
+        long now = System.nanoTime();
+        for (int tid : table.tids()) {
+            Known thread = known.computeIfAbsent(tid, born -> new Known());
+            if (everything || thread.looks <= YOUNG || isCompiler(thread.role)) {
+                long actual = System.nanoTime();
+                now = actual - now > SAME_LOOK_NANOS ? actual : now;
+                look(tid, thread, now - spec.launchNanos());
+            }
+        }
+        if (table.leftSomeOut()) {
+            gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
+        }
+    }
+
+    private void look(int tid, Known thread, long timeNanos) {
+        Optional<ThreadCounters> read = table.read(tid);
+        if (read.isEmpty()) {
+            known.remove(tid);
+            return;
+        }
+        ThreadCounters c = read.get();
+        thread.looks++;
+        if (!c.name().equals(thread.name)) {
+            thread.name = c.name();
+            thread.role = ThreadRoles.of(c.name());
+        }
+        writer.append(new ThreadSample(
+                timeNanos,
+                tid,
+                thread.name,
+                thread.role,
+                c.cpuNanos(),
+                c.waitNanos(),
+                c.slices(),
+                c.voluntarySwitches(),
+                c.involuntarySwitches()));
+    }
+
+    private static boolean isCompiler(ThreadRole role) {
+        return role == ThreadRole.C1 || role == ThreadRole.C2;
+    }
+
+    @Override
+    public void close() {
+        table.close();
+    }
+}
