@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
@@ -83,7 +84,7 @@ final class RunSession {
 
     private Path directory(Experiment experiment) {
         Path directory = outputs.results()
-                .resolve(experiment.name() + "-" + LocalDateTime.now().format(TIME));
+                .resolve(experiment.name() + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
         try {
             Files.createDirectories(directory);
             return directory;

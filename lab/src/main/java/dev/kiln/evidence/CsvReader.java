@@ -124,7 +124,16 @@ final class CsvReader {
 
         /** Every figure is a count or a time since some beginning. */
         long figure() {
+            return figure(text());
+        }
+
+        /** 0 where the field is empty. */
+        long figureOrNone() {
             String text = text();
+            return text.isEmpty() ? 0 : figure(text);
+        }
+
+        private static long figure(String text) {
             long value;
             try {
                 value = Long.parseLong(text);

@@ -49,6 +49,11 @@ final class CsvWriter implements AutoCloseable {
         return this;
     }
 
+    /** A figure that was not read this time is an empty field. */
+    CsvWriter fieldOrEmpty(long value) {
+        return value == 0 ? field("") : field(value);
+    }
+
     CsvWriter field(String value) {
         separate();
         byte[] text = quoted(value).getBytes(StandardCharsets.UTF_8);

@@ -27,6 +27,11 @@ final class Gaps {
         told.add(file + ": " + what);
     }
 
+    /** A complaint that names its file itself. */
+    void addElsewhere(String complaint) {
+        told.add(complaint);
+    }
+
     List<String> end() {
         if (inThisFile > PER_FILE) {
             told.add(file + ": " + (inThisFile - PER_FILE) + " more lines left out");

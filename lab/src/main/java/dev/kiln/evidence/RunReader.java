@@ -5,8 +5,6 @@ import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LatencyInterval;
-import dev.kiln.model.LoadBin;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
@@ -29,12 +27,6 @@ public final class RunReader {
      * @throws KilnException when the directory holds no run, or one of a newer format
      */
     public static RunEvidence read(Path directory) {
-        return read(directory, none -> List.of(), none -> List.of());
-    }
-
-    /** The load's files have readers of their own. */
-    static RunEvidence read(
-            Path directory, Function<Path, List<LoadBin>> load, Function<Path, List<LatencyInterval>> latency) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
         List<ThreadSample> threads = CsvReader.read(directory, Table.THREADS, RunReader::thread, gaps);
@@ -43,10 +35,18 @@ public final class RunReader {
         List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
+        // The load driver makes its files with its first bin, so a run without load has none.
+        boolean loaded = info.phases().stream().anyMatch(phase -> phase.load() && phase.endNanos().isPresent());
+        LoadReader.Result load = read(
+                directory.resolve("load.csv"), loaded, LoadReader::read, why -> new LoadReader.Result(List.of(), why));
+        LatencyLog.Result latency = read(
+                directory.resolve("latency.hlog"), loaded, LatencyLog::read, why -> new LatencyLog.Result(List.of(), why));
+        load.gaps().forEach(gaps::addElsewhere);
+        latency.gaps().forEach(gaps::addElsewhere);
         return new RunEvidence(
                 info,
-                load.apply(directory),
-                latency.apply(directory),
+                load.bins(),
+                latency.intervals(),
                 threads,
                 compiler,
                 memory,
@@ -54,6 +54,21 @@ public final class RunReader {
                 parts,
                 cpus,
                 gaps.end());
+    }
+
+    private interface FileReader<T> {
+        T read(Path file) throws IOException;
+    }
+
+    private static <T> T read(Path file, boolean expected, FileReader<T> reader, Function<List<String>, T> nothing) {
+        if (!Files.exists(file)) {
+            return nothing.apply(expected ? List.of(file.getFileName() + ": missing") : List.of());
+        }
+        try {
+            return reader.read(file);
+        } catch (IOException e) {
+            return nothing.apply(List.of(file.getFileName() + ": cannot be read: " + e.getMessage()));
+        }
     }
 
     /** Only {@code run.json}. */
@@ -100,7 +115,8 @@ public final class RunReader {
     }
 
     private static MemorySample memory(CsvReader.Row r) {
-        return new MemorySample(r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure());
+        return new MemorySample(
+                r.figure(), r.figure(), r.figureOrNone(), r.figure(), r.figure(), r.figure(), r.figure());
     }
 
     private static CgroupSample cgroup(CsvReader.Row r) {

@@ -110,7 +110,7 @@ public final class RunWriter implements AutoCloseable {
         table(Table.MEMORY)
                 .field(s.timeNanos())
                 .field(s.rssBytes())
-                .field(s.pssBytes())
+                .fieldOrEmpty(s.pssBytes())
                 .field(s.collections())
                 .field(s.collectionNanos())
                 .field(s.safepoints())

@@ -1,41 +1,73 @@
 package dev.kiln.host;
 
 import dev.kiln.model.RunInfo.HostInfo;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** What this machine is. */
+/** What is true of this machine whatever runs on it. */
 public final class HostFacts {
-    private static final Pattern MODEL = Pattern.compile("^model name\\s*:\\s*(.+)$", Pattern.MULTILINE);
-    private static final Pattern PROCESSOR = Pattern.compile("^processor\\s*:", Pattern.MULTILINE);
-    private static final Pattern MEMORY = Pattern.compile("^MemTotal:\\s*(\\d+) kB", Pattern.MULTILINE);
-    private static final Pattern RELEASE = Pattern.compile("^(\\d+)\\.(\\d+)");
+    /** The first kernel whose fair scheduler picks by deadline (EEVDF) instead of by the least virtual runtime (CFS). */
+    private static final int EEVDF_MAJOR = 6;
+
+    private static final int EEVDF_MINOR = 6;
 
     private HostFacts() {}
 
-    public static HostInfo of(ProcFs fs) {
-        String kernel = fs.text("proc/sys/kernel/osrelease").map(String::strip).orElse("unknown");
-        String cpuinfo = fs.text("proc/cpuinfo").orElse("");
-        Matcher model = MODEL.matcher(cpuinfo);
-        int cpus = (int) PROCESSOR.matcher(cpuinfo).results().count();
-        Matcher memory = MEMORY.matcher(fs.text("proc/meminfo").orElse(""));
-        return new HostInfo(
-                kernel,
-                model.find() ? model.group(1).strip() : "unknown",
-                cpus,
-                memory.find() ? Long.parseLong(memory.group(1)) * 1024 : 0,
-                scheduler(kernel).orElse("unknown"));
+    public static HostInfo ofThisMachine() {
+        return read(ProcFs.ofThisMachine());
     }
 
-    /** By the kernel's release: EEVDF took the place of CFS in Linux 6.6; distributions may have carried it further back. */
-    static Optional<String> scheduler(String kernel) {
-        Matcher release = RELEASE.matcher(kernel);
-        if (!release.find()) {
-            return Optional.empty();
+    static HostInfo read(ProcFs fs) {
+        String kernel = fs.text("proc/sys/kernel/osrelease").orElse("unknown").strip();
+        int cpus = fs.text("sys/devices/system/cpu/online")
+                .map(online -> CpuLists.parse(online).size())
+                .filter(count -> count > 0)
+                .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        return new HostInfo(kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel));
+    }
+
+    /** ARM kernels name no model, only numbers of its maker. */
+    private static String cpuModel(ProcFs fs) {
+        String info = fs.text("proc/cpuinfo").orElse("");
+        return cpuField(info, "model name")
+                .or(() -> cpuField(info, "Model"))
+                .or(() -> cpuField(info, "CPU part")
+                        .map(part -> "ARM implementer "
+                                + cpuField(info, "CPU implementer").orElse("?") + " part " + part))
+                .orElse("unknown");
+    }
+
+    private static Optional<String> cpuField(String info, String name) {
+        return info.lines()
+                .filter(line -> line.startsWith(name) && line.contains(":"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst();
+    }
+
+    private static long memoryBytes(ProcFs fs) {
+        Text text = Text.of(fs.text("proc/meminfo").orElse("").getBytes(StandardCharsets.UTF_8));
+        return text.seek("MemTotal:".getBytes(StandardCharsets.UTF_8)) ? text.nextLong() * 1024 : 0;
+    }
+
+    /** The kernel does not say which fair scheduler it has, so that follows from its version; sched_ext does say. */
+    private static String scheduler(ProcFs fs, String kernel) {
+        String ext = fs.text("sys/kernel/sched_ext/root/ops").orElse("").strip();
+        if (!ext.isEmpty()) {
+            return "sched_ext " + ext;
         }
-        int major = Integer.parseInt(release.group(1));
-        int minor = Integer.parseInt(release.group(2));
-        return Optional.of(major > 6 || (major == 6 && minor >= 6) ? "EEVDF" : "CFS");
+        String[] parts = kernel.split("[.-]", 3);
+        try {
+            int major = Integer.parseInt(parts[0]);
+            int minor = parts.length > 1 ? Integer.parseInt(parts[1]) : 0;
+            boolean eevdf = major > EEVDF_MAJOR || (major == EEVDF_MAJOR && minor >= EEVDF_MINOR);
+            String autogroup = fs.text("proc/sys/kernel/sched_autogroup_enabled")
+                            .orElse("")
+                            .startsWith("1")
+                    ? ", autogroup on"
+                    : "";
+            return (eevdf ? "EEVDF" : "CFS") + autogroup;
+        } catch (NumberFormatException e) {
+            return "unknown";
+        }
     }
 }

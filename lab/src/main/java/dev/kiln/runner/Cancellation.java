@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,15 +13,13 @@ public final class Cancellation {
     /** Stopping a target and a database takes seconds; a shell's patience after Ctrl-C is not much longer. */
     private static final long PATIENCE_SECONDS = 30;
 
-    private static final Runnable NOTHING = () -> {};
-
-    private final AtomicReference<Runnable> cut = new AtomicReference<>(NOTHING);
+    private final AtomicReference<Optional<Runnable>> cut = new AtomicReference<>(Optional.empty());
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean cancelled;
 
     /** What cuts short the thing that begins now. */
     public void onCancel(Runnable action) {
-        cut.set(action);
+        cut.set(Optional.of(action));
         if (cancelled) {
             action.run();
         }
@@ -58,7 +57,7 @@ public final class Cancellation {
     /** From a shutdown hook. */
     public void cancel() {
         cancelled = true;
-        cut.getAndSet(NOTHING).run();
+        cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println("kiln: giving up waiting for the experiment to end; the next start clears away");

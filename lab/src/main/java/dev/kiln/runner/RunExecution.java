@@ -90,7 +90,8 @@ final class RunExecution {
         Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
-            process.onExit().thenRun(session::cancel);
+            // A dead target ends the phase at once.
+            var unused = process.onExit().thenRun(session::cancel);
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(target.readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());

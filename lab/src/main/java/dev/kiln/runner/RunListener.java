@@ -9,7 +9,11 @@ public interface RunListener {
     /** Something that takes a while has begun, outside any run. */
     void stage(String text);
 
-    /** @param position number of the run, from 1, of {@code total} */
+    /**
+     * A run begins.
+     *
+     * @param position number of the run, from 1, of {@code total}
+     */
     void runStarted(String variant, int position, int total);
 
     /** The run does something other than load: starts the target, waits, pauses. */

@@ -1,0 +1,76 @@
+package dev.kiln.host;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
+final class Cgroups {
+    private Cgroups() {}
+
+    private record Mount(Path point, String root, String type, List<String> options) {}
+
+    /**
+     * Directories of the cgroup and its ancestors up to the mount, nearest first: a limit of an ancestor throttles too.
+     *
+     * @param membership {@code /proc/PID/cgroup}
+     * @param mountinfo {@code /proc/self/mountinfo}
+     */
+    static List<Path> cpuDirectories(String membership, String mountinfo) {
+        Optional<String> v1 = Optional.empty();
+        Optional<String> v2 = Optional.empty();
+        for (String line : membership.lines().toList()) {
+            String[] fields = line.split(":", 3);
+            if (fields.length == 3 && List.of(fields[1].split(",", -1)).contains("cpu")) {
+                v1 = Optional.of(fields[2]);
+            } else if (fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty()) {
+                v2 = Optional.of(fields[2]);
+            }
+        }
+        for (Mount mount : mounts(mountinfo)) {
+            if (v1.isPresent()
+                    && mount.type().equals("cgroup")
+                    && mount.options().contains("cpu")) {
+                return upward(mount, v1.get());
+            }
+            if (v1.isEmpty() && v2.isPresent() && mount.type().equals("cgroup2")) {
+                return upward(mount, v2.get());
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Path> upward(Mount mount, String path) {
+        String below = mount.root().equals("/") || !path.startsWith(mount.root())
+                ? path
+                : path.substring(mount.root().length());
+        Path directory = mount.point()
+                .resolve("." + (below.startsWith("/") ? below : "/" + below))
+                .normalize();
+        List<Path> directories = new ArrayList<>();
+        while (directory != null && directory.startsWith(mount.point())) {
+            directories.add(directory);
+            directory = directory.getParent();
+        }
+        return directories;
+    }
+
+    /** Fields of proc_pid_mountinfo(5): a variable number of optional ones ends in a lone dash. */
+    private static List<Mount> mounts(String mountinfo) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String line : mountinfo.lines().toList()) {
+            int dash = line.indexOf(" - ");
+            String[] before = line.substring(0, Math.max(dash, 0)).split(" ", -1);
+            String[] after = line.substring(dash + 3).split(" ", -1);
+            if (dash > 0 && before.length >= 5 && after.length >= 3) {
+                mounts.add(new Mount(
+                        Path.of(before[4].replace("\\040", " ")),
+                        before[3],
+                        after[0],
+                        List.of(after[2].split(",", -1))));
+            }
+        }
+        return mounts;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.kiln.jvm;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds the JDKs of this machine where distributions and tools put them. */
+public final class JdkFinder {
+    /** Debian, Fedora and openSUSE; Alpine too. */
+    private static final List<String> SYSTEM = List.of("usr/lib/jvm", "usr/lib64/jvm", "usr/java", "opt/java", "opt");
+
+    /** SDKMAN, mise, asdf, jbang, IntelliJ and Gradle, below the user's home. */
+    private static final List<String> USER = List.of(
+            ".sdkman/candidates/java",
+            ".local/share/mise/installs/java",
+            ".asdf/installs/java",
+            ".jbang/cache/jdks",
+            ".jdks",
+            ".gradle/jdks");
+
+    private final Map<String, String> environment;
+    private final Path root;
+    private final Path userHome;
+
+    /** On this machine. */
+    public JdkFinder() {
+        this(System.getenv(), Path.of("/"), Path.of(System.getProperty("user.home")));
+    }
+
+    JdkFinder(Map<String, String> environment, Path root, Path userHome) {
+        this.environment = Map.copyOf(environment);
+        this.root = root;
+        this.userHome = userHome;
+    }
+
+    /** Every JDK once: first what the environment names, then what lies around. */
+    public List<Jdk> find() {
+        Set<Path> homes = new LinkedHashSet<>();
+        named("KILN_JAVA_HOME").ifPresent(homes::add);
+        named("JAVA_HOME").ifPresent(homes::add);
+        homes.addAll(onPath());
+        SYSTEM.forEach(folder -> homes.addAll(below(root.resolve(folder))));
+        USER.forEach(folder -> homes.addAll(below(userHome.resolve(folder))));
+        List<Jdk> jdks = new ArrayList<>();
+        Set<Path> seen = new LinkedHashSet<>();
+        for (Path home : homes) {
+            Path real = real(home);
+            if (isHome(real) && seen.add(real)) {
+                jdks.add(describe(real));
+            }
+        }
+        return List.copyOf(jdks);
+    }
+
+    /** The first that {@link #find} names with this feature version. */
+    public Optional<Jdk> find(int feature) {
+        return find().stream().filter(jdk -> jdk.feature() == feature).findFirst();
+    }
+
+    /** The JDK that runs Kiln. */
+    public static Jdk current() {
+        return at(Path.of(System.getProperty("java.home")));
+    }
+
+    /**
+     * The JDK in a directory.
+     *
+     * @throws KilnException when there is none
+     */
+    public static Jdk at(Path home) {
+        if (!isHome(home)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "no JDK in " + home + ": no executable bin/java",
+                    "name the home of a JDK; kiln finds "
+                            + new JdkFinder()
+                                    .find().stream()
+                                            .map(jdk -> jdk.home() + " (" + jdk.version() + ")")
+                                            .toList());
+        }
+        return describe(real(home));
+    }
+
+    /** Pure: what a JDK's {@code release} file says. */
+    static Jdk describe(Path home, String release) {
+        String version = value(release, "JAVA_VERSION").orElse("unknown");
+        String vendor = value(release, "IMPLEMENTOR").orElse("unknown");
+        return new Jdk(home, version, feature(version), vendor);
+    }
+
+    private static Jdk describe(Path home) {
+        try {
+            return describe(home, Files.readString(home.resolve("release")));
+        } catch (IOException | UncheckedIOException e) {
+            return describe(home, "");
+        }
+    }
+
+    /** {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26. */
+    private static int feature(String version) {
+        String modern = version.startsWith("1.") ? version.substring(2) : version;
+        int end = 0;
+        while (end < modern.length() && Character.isDigit(modern.charAt(end))) {
+            end++;
+        }
+        return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
+    }
+
+    private static Optional<String> value(String release, String key) {
+        return release.lines()
+                .filter(line -> line.startsWith(key + "="))
+                .map(line -> line.substring(key.length() + 1).replace("\"", "").strip())
+                .findFirst();
+    }
+
+    private Optional<Path> named(String variable) {
+        return Optional.ofNullable(environment.get(variable))
+                .filter(value -> !value.isBlank())
+                .map(Path::of);
+    }
+
+    private List<Path> onPath() {
+        return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> real(Path.of(folder, "java")))
+                .filter(Files::isExecutable)
+                .flatMap(java -> Stream.ofNullable(java.getParent()))
+                .flatMap(bin -> Stream.ofNullable(bin.getParent()))
+                .toList();
+    }
+
+    private static List<Path> below(Path folder) {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.sorted().toList();
+        } catch (IOException | UncheckedIOException e) {
+            return List.of();
+        }
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path;
+        }
+    }
+
+    /** A launcher script or shim that is called java has no lib folder beside it. */
+    private static boolean isHome(Path home) {
+        return Files.isExecutable(home.resolve("bin/java")) && Files.isDirectory(home.resolve("lib"));
+    }
+}

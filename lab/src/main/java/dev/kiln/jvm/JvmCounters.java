@@ -1,0 +1,94 @@
+package dev.kiln.jvm;
+
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.RunInfo.JvmInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What a running HotSpot JVM tells through its counters, under the names it has used from 17 to 25. */
+public final class JvmCounters {
+    private final HsPerfData data;
+
+    JvmCounters(HsPerfData data) {
+        this.data = data;
+    }
+
+    /**
+     * Collections and safepoints since the JVM began.
+     *
+     * @param collections of all collectors
+     * @param collectionNanos wall time of the collections that have ended
+     * @param safepointNanos wall time in safepoints
+     */
+    public record Pauses(long collections, long collectionNanos, long safepoints, long safepointNanos) {}
+
+    /**
+     * Classes since the JVM began.
+     *
+     * @param shared those that came from a CDS archive or an AOT cache
+     */
+    public record Classes(long loaded, long shared) {}
+
+    /** Whether there is a JIT that counts: an interpreter alone has none. */
+    public boolean hasCompilers() {
+        return data.counter("sun.ci.totalCompiles").isPresent();
+    }
+
+    /** The JIT's counters, at {@code timeNanos} since launch. */
+    public CompilerSample compilers(long timeNanos) {
+        return new CompilerSample(
+                timeNanos,
+                counter("sun.ci.totalCompiles"),
+                counter("sun.ci.osrCompiles"),
+                counter("java.ci.totalTime"),
+                counter("sun.ci.nmethodCodeSize"),
+                counter("sun.ci.totalBailouts"),
+                counter("sun.ci.totalInvalidates"));
+    }
+
+    public Pauses pauses() {
+        long collections = 0;
+        long nanos = 0;
+        for (int i = 0; ; i++) {
+            OptionalLong invocations = data.counter("sun.gc.collector." + i + ".invocations");
+            if (invocations.isEmpty()) {
+                return new Pauses(collections, nanos, counter("sun.rt.safepoints"), counter("sun.rt.safepointTime"));
+            }
+            collections += invocations.getAsLong();
+            nanos += counter("sun.gc.collector." + i + ".time");
+        }
+    }
+
+    public Classes classes() {
+        return new Classes(
+                counter("java.cls.loadedClasses") + counter("java.cls.sharedLoadedClasses"),
+                counter("java.cls.sharedLoadedClasses"));
+    }
+
+    /** What runs, and with which flags. */
+    public JvmInfo info() {
+        List<String> flags = new ArrayList<>();
+        flags.addAll(words("java.rt.vmFlags"));
+        flags.addAll(words("java.rt.vmArgs"));
+        return new JvmInfo(
+                text("java.property.java.home"),
+                text("java.property.java.vm.version"),
+                text("java.property.java.vm.vendor"),
+                List.copyOf(flags));
+    }
+
+    private long counter(String name) {
+        return data.counter(name).orElse(0);
+    }
+
+    private String text(String name) {
+        return data.text(name).orElse("unknown");
+    }
+
+    /** The JVM joins its arguments by spaces without quoting; a blank within one cannot be told from the end of it. */
+    private List<String> words(String name) {
+        String text = data.text(name).orElse("").strip();
+        return text.isEmpty() ? List.of() : List.of(text.split("\\s+", -1));
+    }
+}

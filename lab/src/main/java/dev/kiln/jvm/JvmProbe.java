@@ -1,0 +1,74 @@
+package dev.kiln.jvm;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStatus;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Finds the counters of a process that is a HotSpot JVM, or says why there are none. */
+public final class JvmProbe {
+    private final ProcFs fs;
+    private final int pid;
+
+    public JvmProbe(ProcFs fs, long pid) {
+        this.fs = fs;
+        this.pid = (int) pid;
+    }
+
+    public boolean isAlive() {
+        return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
+    }
+
+    /** Whether HotSpot is in the process. Early in its life a JVM is not one yet. */
+    public boolean isHotSpot() {
+        return fs.text("proc/" + pid + "/maps").orElse("").contains("/libjvm.so");
+    }
+
+    /** The counters once the JVM has set them up; empty before, and for good where there are none. */
+    public Optional<JvmCounters> counters() {
+        String status = fs.text("proc/" + pid + "/status").orElse("");
+        if (status.isEmpty()) {
+            return Optional.empty();
+        }
+        String name = Integer.toString(ProcStatus.innermostPid(status, pid));
+        // A JVM in a container has its files below its own root; that root is closed to other users.
+        return in(fs.path("proc/" + pid + "/root/tmp"), name)
+                .or(() -> in(fs.path("tmp"), name))
+                .map(JvmCounters::new);
+    }
+
+    /** Why {@link #counters} is empty, in words; to be asked while the process lives. */
+    public String whyNone() {
+        if (fs.text("proc/" + pid + "/status").isEmpty()) {
+            return "the process had ended";
+        }
+        Optional<String> maps = fs.text("proc/" + pid + "/maps");
+        if (maps.isEmpty()) {
+            return "not permitted to look into the process: run Kiln as the same user, or as root";
+        }
+        if (!maps.get().contains("/libjvm.so")) {
+            return "the process is no HotSpot JVM (no libjvm.so in it): a native program, or a script without exec";
+        }
+        if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
+            return "the JVM runs with -XX:-UsePerfData";
+        }
+        return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, or /tmp not writable";
+    }
+
+    private static Optional<HsPerfData> in(Path tmp, String name) {
+        try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
+            for (Path user : users) {
+                Path file = user.resolve(name);
+                if (Files.isReadable(file)) {
+                    return HsPerfData.map(file);
+                }
+            }
+        } catch (IOException e) {
+            // Not there, or not permitted: whyNone tells.
+        }
+        return Optional.empty();
+    }
+}

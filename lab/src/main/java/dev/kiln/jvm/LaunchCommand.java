@@ -1,0 +1,79 @@
+package dev.kiln.jvm;
+
+import dev.kiln.model.Target;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command that launches a target, with JDK and flags put where they take effect.
+ *
+ * @param environment added to Kiln's own
+ */
+public record LaunchCommand(List<String> command, Map<String, String> environment) {
+    public LaunchCommand {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+    }
+
+    /**
+     * A {@code java} command gets the JDK's {@code java} and the flags right behind it. To anything else, such as a start
+     * script, the JDK is told by JAVA_HOME and PATH, and the flags by JDK_JAVA_OPTIONS, which the {@code java} launcher reads.
+     *
+     * @param jdk home of the JDK to use; a {@code java} command with a path of its own keeps it unless the target names a JDK
+     * @param inherited Kiln's own environment
+     */
+    public static LaunchCommand of(Target target, Path jdk, Map<String, String> inherited) {
+        List<String> given = target.command();
+        if (given.isEmpty()) {
+            throw new IllegalArgumentException("a target without a command");
+        }
+        Path home = target.jdk().orElse(jdk);
+        Map<String, String> environment = new HashMap<>(target.environment());
+        List<String> command = new ArrayList<>();
+        if (isJava(given.getFirst())) {
+            boolean keep = given.getFirst().contains("/") && target.jdk().isEmpty();
+            command.add(
+                    keep
+                            ? given.getFirst()
+                            : home.resolve("bin").resolve("java").toString());
+            command.addAll(target.jvmFlags());
+            command.addAll(given.subList(1, given.size()));
+        } else {
+            command.addAll(given);
+            tellJdk(home, target.jvmFlags(), environment, inherited);
+        }
+        command.addAll(target.arguments());
+        return new LaunchCommand(command, environment);
+    }
+
+    private static void tellJdk(
+            Path home, List<String> flags, Map<String, String> environment, Map<String, String> inherited) {
+        environment.putIfAbsent("JAVA_HOME", home.toString());
+        String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
+        environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
+        if (!flags.isEmpty()) {
+            String before =
+                    environment.getOrDefault("JDK_JAVA_OPTIONS", inherited.getOrDefault("JDK_JAVA_OPTIONS", ""));
+            List<String> options = new ArrayList<>(before.isBlank() ? List.of() : List.of(before));
+            flags.forEach(flag -> options.add(quoted(flag)));
+            environment.put("JDK_JAVA_OPTIONS", String.join(" ", options));
+        }
+    }
+
+    private static boolean isJava(String program) {
+        return program.equals("java") || program.endsWith("/java");
+    }
+
+    /** The launcher splits JDK_JAVA_OPTIONS at blanks but for those in quotes. */
+    private static String quoted(String flag) {
+        boolean plain = flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'');
+        if (plain) {
+            return flag;
+        }
+        char quote = flag.indexOf('"') < 0 ? '"' : '\'';
+        return quote + flag + quote;
+    }
+}

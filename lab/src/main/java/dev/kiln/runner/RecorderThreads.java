@@ -1,0 +1,133 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ThreadCounters;
+import dev.kiln.host.ThreadTable;
+import dev.kiln.jvm.ThreadRoles;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The target's threads: compilers at every look, the others when everything is due. */
+final class RecorderThreads implements AutoCloseable {
+    /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
+    private static final int YOUNG = 2;
+
+    private static final ThreadCounters NOTHING = new ThreadCounters(0, "", 0, 0, 0, 0, 0);
+
+    /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
+    private static final long SAME_LOOK_NANOS = 5_000_000;
+
+    private final RecorderSpec spec;
+    private final RunWriter writer;
+    private final RecorderGaps gaps;
+    private final ThreadTable table;
+    private final Map<Integer, Known> known = new HashMap<>();
+
+    /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
+    private final Map<Integer, ThreadCounters> c2Before = new HashMap<>();
+
+    private long c2BeforeNanos;
+    private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
+
+    private static final class Known {
+        String name = "";
+        ThreadRole role = ThreadRole.OTHER;
+        int looks;
+        ThreadCounters last = NOTHING;
+    }
+
+    RecorderThreads(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+        this.spec = spec;
+        this.writer = writer;
+        this.gaps = gaps;
+        this.table = new ThreadTable(fs, spec.targetPid());
+        if (!ThreadTable.hasWaits(fs)) {
+            gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
+        }
+    }
+
+    void sample(boolean everything) {
+        if (everything || table.hasChanged()) {
+            table.refresh();
+        }
+        long now = System.nanoTime();
+        for (int tid : table.tids()) {
+            Known thread = known.computeIfAbsent(tid, born -> new Known());
+            if (everything || thread.looks <= YOUNG || isCompiler(thread.role)) {
+                long actual = System.nanoTime();
+                now = actual - now > SAME_LOOK_NANOS ? actual : now;
+                look(tid, thread, now - spec.launchNanos());
+            }
+        }
+        if (everything) {
+            watchC2(now);
+        }
+        if (table.leftSomeOut()) {
+            gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
+        }
+    }
+
+    private void look(int tid, Known thread, long timeNanos) {
+        Optional<ThreadCounters> read = table.read(tid);
+        if (read.isEmpty()) {
+            known.remove(tid);
+            return;
+        }
+        ThreadCounters c = read.get();
+        thread.looks++;
+        thread.last = c;
+        if (!c.name().equals(thread.name)) {
+            thread.name = c.name();
+            thread.role = ThreadRoles.of(c.name());
+        }
+        writer.append(new ThreadSample(
+                timeNanos,
+                tid,
+                thread.name,
+                thread.role,
+                c.cpuNanos(),
+                c.waitNanos(),
+                c.slices(),
+                c.voluntarySwitches(),
+                c.involuntarySwitches()));
+    }
+
+    Optional<CompilerLoad> c2LastSecond() {
+        return c2LastSecond;
+    }
+
+    private void watchC2(long now) {
+        Map<Integer, ThreadCounters> current = new HashMap<>();
+        long cpu = 0;
+        long wait = 0;
+        for (Map.Entry<Integer, Known> entry : known.entrySet()) {
+            Known thread = entry.getValue();
+            if (thread.role == ThreadRole.C2) {
+                ThreadCounters before = c2Before.getOrDefault(entry.getKey(), NOTHING);
+                current.put(entry.getKey(), thread.last);
+                cpu += thread.last.cpuNanos() - before.cpuNanos();
+                wait += thread.last.waitNanos() - before.waitNanos();
+            }
+        }
+        double nanos = now - c2BeforeNanos;
+        c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
+                ? Optional.empty()
+                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos));
+        c2Before.clear();
+        c2Before.putAll(current);
+        c2BeforeNanos = now;
+    }
+
+    private static boolean isCompiler(ThreadRole role) {
+        return role == ThreadRole.C1 || role == ThreadRole.C2;
+    }
+
+    @Override
+    public void close() {
+        table.close();
+    }
+}

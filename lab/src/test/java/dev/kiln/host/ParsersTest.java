@@ -1,0 +1,70 @@
+package dev.kiln.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class ParsersTest {
+    private static final String STATUS = """
+            Name:\thttp-nio-8080-e
+            Umask:\t0022
+            NSpid:\t4711\t12\t3
+            VmHWM:\t    9999 kB
+            VmRSS:\t    1752 kB
+            Cpus_allowed_list:\t0-1
+            voluntary_ctxt_switches:\t41
+            nonvoluntary_ctxt_switches:\t42
+            """;
+
+    private static Text text(String text) {
+        return Text.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void schedstat() {
+        assertThat(SchedStat.parse(text("67380 49424 2\n"))).contains(new SchedStat(67380, 49424, 2));
+        assertThat(SchedStat.parse(text("67380 49424"))).isEmpty();
+    }
+
+    @Test
+    void statusOfAThread() {
+        assertThat(ProcStatus.switches(text(STATUS))).contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
+        assertThat(ProcStatus.switches(text("Name:\tx\n"))).isEmpty();
+    }
+
+    @Test
+    void statusOfAProcess() {
+        assertThat(ProcStatus.rssBytes(text(STATUS))).isEqualTo(1752 * 1024);
+        assertThat(ProcStatus.rssBytes(text("Name:\tzombie\n"))).isZero();
+        assertThat(ProcStatus.field(STATUS, "Cpus_allowed_list")).isEqualTo("0-1");
+        assertThat(ProcStatus.field(STATUS, "Nothing")).isEmpty();
+        assertThat(ProcStatus.innermostPid(STATUS, 4711)).isEqualTo(3);
+        assertThat(ProcStatus.innermostPid("", 4711)).isEqualTo(4711);
+    }
+
+    @Test
+    void everyCpuButNotTheirSum() {
+        String stat = """
+                cpu  15754 0 4052 157590 666 0 123 15 0 0
+                cpu0 7536 1 1500 80027 39 2 20 4 9 9
+                cpu13 8217 0 2551 77563 626 0 102 10 0 0
+                intr 385881 0
+                """;
+        assertThat(CpuTimes.parse(text(stat)))
+                .containsExactly(
+                        new CpuTimes(0, 90_590_000_000L, 800_660_000_000L, 40_000_000),
+                        new CpuTimes(13, 108_700_000_000L, 781_890_000_000L, 100_000_000));
+        assertThat(CpuTimes.parse(text("cpu0 1 2"))).isEmpty();
+        assertThat(CpuTimes.parse(text(""))).isEmpty();
+    }
+
+    @Test
+    void aKeyOnlyCountsAtTheBeginningOfALine() {
+        Text status = text("nonvoluntary_ctxt_switches:\t42\nvoluntary_ctxt_switches:\t41\n");
+        assertThat(status.seek("voluntary_ctxt_switches:".getBytes(StandardCharsets.UTF_8)))
+                .isTrue();
+        assertThat(status.nextLong()).isEqualTo(41);
+        assertThat(status.seek("ctxt".getBytes(StandardCharsets.UTF_8))).isFalse();
+    }
+}
