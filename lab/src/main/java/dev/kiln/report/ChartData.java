@@ -54,6 +54,8 @@ final class ChartData {
         variant.referencePeak().ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.flag("lowerBound", peak.lowerBound());
+            Spread.over(Reading.validRuns(variant), Reading::endOfWarmup)
+                    .ifPresent(end -> out.number("endShare", 100 * end.median() / peak.value(), 0));
         });
         out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(run))));
     }

@@ -40,7 +40,10 @@ record HtmlLab(ExperimentResult result) {
                         Text.seconds(Spread.median(uses, PartUse::totalCpuSeconds))));
             });
         }
-        return table.isEmpty() ? "" : table.html("Cost of each part of the lab");
+        return table.isEmpty()
+                ? ""
+                : Html.caption("Shares are of the second half of the warm-up; median of the runs.")
+                        + table.html("Cost of each part of the lab");
     }
 
     private static String limits(VariantResult variant) {
@@ -82,11 +85,7 @@ record HtmlLab(ExperimentResult result) {
                     OptionalLong value = bytes.apply(run.observed());
                     return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
                 })
-                .map(s -> Text.megabytes(s.median())
-                        + (s.n() == 1
-                                ? ""
-                                : "<span class=\"range\">" + Text.range(s.min(), s.max(), Text::megabytes)
-                                        + "</span>"))
-                .orElse("<span class=\"why\" tabindex=\"0\" title=\"memory was not recorded\">" + Text.ABSENT + "</span>");
+                .map(s -> Html.cell(Cell.of(s, Text::megabytes)))
+                .orElseGet(() -> Html.cell(Cell.absent("Memory was not recorded")));
     }
 }

@@ -32,11 +32,7 @@ record Rows(TimeCells times) {
             DoubleFunction<String> format,
             String whyAbsent) {
         return Spread.over(runs, value)
-                .map(s -> {
-                    Cell cell = Cell.of(format.apply(s.median()));
-                    String range = Text.range(s.min(), s.max(), format);
-                    return range.equals(cell.text()) ? cell : cell.withRange(range);
-                })
+                .map(s -> Cell.of(s, format))
                 .orElseGet(() -> Cell.absent(whyAbsent));
     }
 

@@ -60,6 +60,11 @@ final class Text {
         return from.equals(to) ? from : from + "\u2013" + to;
     }
 
+    /** The text with its figures tied to their units, so that no line ends between them. */
+    static String tied(String text) {
+        return text.replaceAll("(\\d) (%|s\\b|ms\\b|req/s\\b|MiB\\b)", "$1\u00a0$2");
+    }
+
     static String plural(long n, String noun) {
         return whole(n) + " " + noun + (n == 1 ? "" : "s");
     }
