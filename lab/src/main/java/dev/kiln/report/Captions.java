@@ -88,8 +88,8 @@ record Captions(ExperimentResult result) {
             String first = ": in the second half of the warm-up, ";
             return Optional.of(
                     wait.getAsDouble() <= 1
-                            ? first + "a C2 thread wanted a CPU and did not get one "
-                                    + Text.percent(wait.getAsDouble()) + " % of the time."
+                            ? first + "a C2 thread wanted a CPU and did not get one " + Text.percent(wait.getAsDouble())
+                                    + " % of the time."
                             : first + Text.three(wait.getAsDouble())
                                     + " C2 threads were waiting for a CPU on average.");
         });
@@ -119,7 +119,8 @@ record Captions(ExperimentResult result) {
                     : Optional.of(": " + Text.three(warm.getAsDouble())
                             + " ms over the last seconds of the warm-up"
                             + (measured.isPresent()
-                                    ? ", " + Text.three(measured.getAsDouble()) + " ms over the last seconds of the run."
+                                    ? ", " + Text.three(measured.getAsDouble())
+                                            + " ms over the last seconds of the run."
                                     : "."));
         });
     }

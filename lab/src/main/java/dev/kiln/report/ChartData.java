@@ -29,22 +29,26 @@ final class ChartData {
     }
 
     private void experiment() {
-        out.array("phases", () -> result.variants().stream()
-                .flatMap(v -> v.runs().stream())
-                .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
-                .ifPresent(this::phases));
+        out.array(
+                "phases",
+                () -> result.variants().stream()
+                        .flatMap(v -> v.runs().stream())
+                        .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
+                        .ifPresent(this::phases));
         out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
     }
 
     private void phases(RunResult run) {
         Set<String> measuring = Reading.measuring(run);
         double zero = Reading.firstLoadStart(run);
-        run.phases().forEach(phase -> out.object(() -> {
-            out.text("name", phase.name());
-            out.text("kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
-            out.number("start", phase.startSeconds() - zero, 1);
-            out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
-        }));
+        run.phases()
+                .forEach(phase -> out.object(() -> {
+                    out.text("name", phase.name());
+                    out.text(
+                            "kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
+                    out.number("start", phase.startSeconds() - zero, 1);
+                    out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
+                }));
     }
 
     private void variant(VariantResult variant) {

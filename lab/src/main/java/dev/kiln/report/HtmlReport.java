@@ -98,11 +98,14 @@ public final class HtmlReport {
 
     private static String chart(String id, String title, String unit, List<Captions.Sentence> captions) {
         String caption = captions.stream()
-.map(c -> "<b>" + Html.escape(c.variant()) + "</b>" + Html.escape(Text.tied(c.rest())))
-.collect(Collectors.joining("<br>"));
+                .map(c -> "<b>" + Html.escape(c.variant()) + "</b>" + Html.escape(Text.tied(c.rest())))
+                .collect(Collectors.joining("<br>"));
         return "<figure id=\"figure-" + id + "\"><h3>" + Html.escape(title) + " <small>" + Html.escape(unit)
-                + "</small><span class=\"readout\" data-chart=\"" + id + "\"></span></h3>\n<div class=\"chart\" id=\"chart-"
-                + id + "\" tabindex=\"0\" role=\"img\" aria-label=\"" + Html.escape(title + ". " + captions.stream().map(Captions.Sentence::text).collect(Collectors.joining(" ")))
+                + "</small><span class=\"readout\" data-chart=\"" + id
+                + "\"></span></h3>\n<div class=\"chart\" id=\"chart-"
+                + id + "\" tabindex=\"0\" role=\"img\" aria-label=\""
+                + Html.escape(title + ". "
+                        + captions.stream().map(Captions.Sentence::text).collect(Collectors.joining(" ")))
                 + "\"></div>\n<figcaption>" + caption + "</figcaption></figure>\n";
     }
 
@@ -113,10 +116,7 @@ public final class HtmlReport {
         return Html.section("threads", "Threads", new HtmlThreads(result).html())
                 + Html.section("start-up", "Start-up", runs.startUp())
                 + Html.section("memory", "Memory", rss + lab.memory())
-                + Html.section(
-                        "cost",
-                        "What each part of the lab used",
-                        lab.parts())
+                + Html.section("cost", "What each part of the lab used", lab.parts())
                 + Html.section("runs", "Every run", runs.everyRun())
                 + Html.section("how", "How it was measured", HtmlHow.html(result));
     }

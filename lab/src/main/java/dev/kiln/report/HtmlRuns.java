@@ -16,9 +16,21 @@ record HtmlRuns(ExperimentResult result) {
 
     String everyRun() {
         TimeCells times = new TimeCells(result.config().binSeconds());
-        HtmlTable table = new HtmlTable(3, List.of(
-                "run", "class", "valid", "own peak, req/s", "T50, s", "T90, s", "T95, s", "T99, s", "warm-up cost, s",
-                "requests", "errors", "jump after the pause"));
+        HtmlTable table = new HtmlTable(
+                3,
+                List.of(
+                        "run",
+                        "class",
+                        "valid",
+                        "own peak, req/s",
+                        "T50, s",
+                        "T90, s",
+                        "T95, s",
+                        "T99, s",
+                        "warm-up cost, s",
+                        "requests",
+                        "errors",
+                        "jump after the pause"));
         each(table, (run) -> {
             List<String> cells = new ArrayList<>();
             cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
@@ -30,7 +42,10 @@ record HtmlRuns(ExperimentResult result) {
             cells.add(Text.whole(run.requests()));
             cells.add(Text.whole(run.errors().total()));
             cells.add(value(
-                    run.cooldownJump().map(CooldownJump::ratio).map(OptionalDouble::of).orElse(OptionalDouble.empty()),
+                    run.cooldownJump()
+                            .map(CooldownJump::ratio)
+                            .map(OptionalDouble::of)
+                            .orElse(OptionalDouble.empty()),
                     jump -> "\u00d7 " + Text.three(jump),
                     "No load before and after a pause to compare"));
             return cells;
@@ -39,8 +54,15 @@ record HtmlRuns(ExperimentResult result) {
     }
 
     String startUp() {
-        HtmlTable table = new HtmlTable(1, List.of(
-                "variant", "runs", "ready, s", "first response, s", "compilations in the run", "compile time, s"));
+        HtmlTable table = new HtmlTable(
+                1,
+                List.of(
+                        "variant",
+                        "runs",
+                        "ready, s",
+                        "first response, s",
+                        "compilations in the run",
+                        "compile time, s"));
         for (int i = 0; i < result.variants().size(); i++) {
             VariantResult variant = result.variants().get(i);
             List<RunResult> runs = Reading.readableRuns(variant);
@@ -50,14 +72,18 @@ record HtmlRuns(ExperimentResult result) {
                     spread(runs, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
                     spread(runs, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
                     spread(runs, HtmlRuns::compilations, Text::whole, "No JIT counters were recorded"),
-                    spread(runs, run -> run.observed().compileSeconds(), Text::seconds, "No JIT counters were recorded")));
+                    spread(
+                            runs,
+                            run -> run.observed().compileSeconds(),
+                            Text::seconds,
+                            "No JIT counters were recorded")));
         }
         return table.isEmpty() ? "" : table.html("Start-up");
     }
 
     private static OptionalDouble compilations(RunResult run) {
         return run.observed().compilations().isPresent()
-                ? OptionalDouble.of(run.observed().compilations().getAsLong())
+                ? OptionalDouble.of((double) run.observed().compilations().getAsLong())
                 : OptionalDouble.empty();
     }
 
@@ -75,12 +101,14 @@ record HtmlRuns(ExperimentResult result) {
     }
 
     private static String spread(
-            List<RunResult> runs, Function<RunResult, OptionalDouble> of, DoubleFunction<String> format, String whyAbsent) {
+            List<RunResult> runs,
+            Function<RunResult, OptionalDouble> of,
+            DoubleFunction<String> format,
+            String whyAbsent) {
         return Html.cell(Spread.over(runs, of).map(s -> Cell.of(s, format)).orElseGet(() -> Cell.absent(whyAbsent)));
     }
 
-    private static String value(
-            OptionalDouble value, DoubleFunction<String> format, String whyAbsent) {
+    private static String value(OptionalDouble value, DoubleFunction<String> format, String whyAbsent) {
         return Text.present(value) ? format.apply(value.getAsDouble()) : Html.cell(Cell.absent(whyAbsent));
     }
 }

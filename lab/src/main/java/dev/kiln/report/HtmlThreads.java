@@ -46,7 +46,7 @@ record HtmlThreads(ExperimentResult result) {
             run.observed()
                     .threads()
                     .forEach(group -> groups.computeIfAbsent(
-                                    List.of(group.name(), group.role()), unused -> new ArrayList<>())
+                                    List.of(group.name(), group.role()), key -> new ArrayList<>())
                             .add(group));
         }
         if (groups.isEmpty()) {

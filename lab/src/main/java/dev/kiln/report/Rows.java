@@ -31,9 +31,7 @@ record Rows(TimeCells times) {
             Function<RunResult, OptionalDouble> value,
             DoubleFunction<String> format,
             String whyAbsent) {
-        return Spread.over(runs, value)
-                .map(s -> Cell.of(s, format))
-                .orElseGet(() -> Cell.absent(whyAbsent));
+        return Spread.over(runs, value).map(s -> Cell.of(s, format)).orElseGet(() -> Cell.absent(whyAbsent));
     }
 
     private static Cell peak(VariantResult variant) {

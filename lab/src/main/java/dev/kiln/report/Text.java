@@ -17,6 +17,10 @@ final class Text {
         return fixed(value, 0);
     }
 
+    static String whole(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
     static String fixed(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return ABSENT;

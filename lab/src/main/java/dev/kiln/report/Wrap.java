@@ -10,7 +10,7 @@ final class Wrap {
         StringBuilder out = new StringBuilder(first);
         int column = first.length();
         boolean lineIsEmpty = true;
-        for (String word : Text.tied(text.strip()).split("[ \\n\\t\\r]+")) {
+        for (String word : Text.tied(text.strip()).split("[ \\n\\t\\r]+", -1)) {
             if (!lineIsEmpty && column + 1 + word.length() > width) {
                 out.append('\n').append(indent);
                 column = indent.length();

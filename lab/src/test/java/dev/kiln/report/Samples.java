@@ -76,6 +76,8 @@ final class Samples {
                 .mapToObj(run -> shape.run(name, run))
                 .toList();
         return new VariantResult(
-                name, Optional.of(new ReferencePeak(shape.reference(), shape.stillClimbing())), results);
+                name,
+                Optional.of(new ReferencePeak(shape.reference(), shape.stillClimbing(), runs, List.of())),
+                results);
     }
 }
