@@ -61,8 +61,7 @@ function phaseSeries(data, colours, from, named) {
 function reachedPoints(variant, colour, colours) {
   const at = [];
   for (const run of variant.runs) {
-    if (typeof run.t90 !== "number" || !variant.reference) continue;
-    at.push([run.t90, 0.9 * variant.reference]);
+    if (typeof run.t90 === "number" && typeof run.level === "number") at.push([run.t90, run.level]);
   }
   return {
     type: "scatter", data: at, silent: true, animation: false, z: 20, symbolSize: 11,
@@ -97,8 +96,8 @@ function variantSeries(data, id, spec, colours, shown) {
           data: [{ yAxis: variant.reference }],
         },
       });
-      series.push(reachedPoints(variant, colour, colours));
     }
+    if (id === "rate") series.push(reachedPoints(variant, colour, colours));
   });
   return series;
 }

@@ -62,31 +62,37 @@ function annotate(id, chart, c) {
   chart.setOption({ graphic: { elements } }, { replaceMerge: ["graphic"] });
 }
 
-/** The reference peaks at the left end of their lines, and the times to 90 % of them. */
+/** The reference peaks at the left end of their lines, and the times to 90 % of peak. */
 function peaks(chart, c, view, y, wide) {
-  const x = value => chart.convertToPixel({ xAxisIndex: 0 }, value), out = [], lines = [];
+  const times = [], lines = [];
   data.variants.forEach((variant, v) => {
-    if (!shown[v] || !variant.reference) return;
-    const colour = c.variants[v % 8];
-    lines.push({ v, y: y(variant.reference) - 10, colour, text: (chart.getWidth() >= 900 ? "reference peak " : "peak ")
+    if (!shown[v]) return;
+    times.push(...timeLabel(chart, c, variant, v, y, wide));
+    if (!variant.reference) return;
+    lines.push({ v, y: y(variant.reference) - 10, text: (chart.getWidth() >= 900 ? "reference peak " : "peak ")
       + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
-    const reached = variant.runs.map(run => run.t90).filter(t => typeof t === "number").sort((a, b) => a - b);
-    const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
-    const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0));
-    const never = variant.t90.startsWith(">") || !reached.length;
-    const text = never && wide && variant.endShare
-      ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
-    if (!late || variant.t90 === "–") return;
-    const px = never ? x(late) : x(reached[reached.length - 1]);
-    if (px < 58 || px > chart.getWidth() - 14) return;
-    const py = never ? y(endOf(variant, CHARTS.rate, late)) - 20 : y(0.9 * variant.reference) + 4;
-    out.push(Labels.text("t90" + v, never ? px - 8 : px + 12, py, text, colour, c.bg,
-      { fontWeight: 700, fontSize: 15, align: never ? "right" : "left" }));
   });
+  const out = Labels.stack(times, 18);
   for (const line of Labels.spread(lines, 16, 36, chart.getHeight() - 80)) {
-    out.push(Labels.text("peak" + line.v, 66, line.y, line.text, line.colour, c.bg));
+    out.push(Labels.text("peak" + line.v, 66, line.y, line.text, c.variants[line.v % 8], c.bg));
   }
   return out;
+}
+
+/** Beside the last run to reach 90 %; where none did, over the end of the warm-up. */
+function timeLabel(chart, c, variant, v, y, wide) {
+  const reached = variant.runs.filter(run => typeof run.t90 === "number" && typeof run.level === "number");
+  const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0));
+  if (!late || variant.t90 === "–") return [];
+  const never = variant.t90.startsWith(">") || !reached.length;
+  const last = reached.sort((a, b) => a.t90 - b.t90)[reached.length - 1];
+  const x = chart.convertToPixel({ xAxisIndex: 0 }, never ? late : last.t90);
+  if (x < 58 || x > chart.getWidth() - 14) return [];
+  const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
+  const text = never && wide && variant.endShare
+    ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
+  return [Labels.text("t90" + v, never ? x - 8 : x + 12, never ? y(endOf(variant, CHARTS.rate, late)) - 20 : y(last.level) + 4,
+    text, c.variants[v % 8], c.bg, { fontWeight: 700, fontSize: 15, align: never ? "right" : "left" })];
 }
 
 function nearest(t, time) {
