@@ -51,7 +51,8 @@ public record Gate(
     public static Gate point(double baseline, double current, double tolerancePct) {
         Series.requirePositive(new double[] {baseline, current});
         requireTolerance(tolerancePct);
-        double variance = 100 * (current / baseline - 1);
+        // Not 100 * (current / baseline - 1), which makes 101 of 100 a little more than 1 %.
+        double variance = 100 * (current - baseline) / baseline;
         boolean inside = tolerancePct > 0 ? variance <= tolerancePct : variance >= tolerancePct;
         Warning rule = new Warning(
                 Warning.Code.POINT_RULE, "one figure a side: the point rule cannot tell a change from noise");
