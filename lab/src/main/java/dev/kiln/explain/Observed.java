@@ -43,6 +43,7 @@ public record Observed(
      * @param voluntaryPerSecond switches per second and thread
      * @param involuntaryPerSecond switches per second and thread; a thread that yields counts here too
      */
+    @SuppressWarnings("AvoidCommonTypeNames")
     public record ThreadGroup(
             String name,
             String role,

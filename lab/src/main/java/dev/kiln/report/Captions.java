@@ -11,15 +11,21 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** What one sees in a chart, said in words and computed from the same figures. */
 record Captions(ExperimentResult result) {
 
-    String throughput() {
+    /** A sentence about a variant, which begins with its name. */
+    record Sentence(String variant, String rest) {
+        String text() {
+            return variant + rest;
+        }
+    }
+
+    List<Sentence> throughput() {
         return each(variant -> {
             if (Reading.validRuns(variant).isEmpty()) {
-                return Optional.of(variant.name() + ": " + lowerFirst(Rows.noValidRun(variant)) + ".");
+                return Optional.of(": " + lowerFirst(Rows.noValidRun(variant)) + ".");
             }
             OptionalDouble end = median(variant, Reading::endOfWarmup);
             return end.isPresent() ? Optional.of(rise(variant, end.getAsDouble())) : Optional.empty();
@@ -32,7 +38,7 @@ record Captions(ExperimentResult result) {
                 .map(peak -> ", " + Text.whole(100 * end / peak.value()) + " % of its reference peak of "
                         + (peak.lowerBound() ? "at least " : "") + Text.whole(peak.value()) + " req/s")
                 .orElse("");
-        return variant.name() + " " + reached(variant) + " and " + served + share + "." + jump(variant);
+        return " " + reached(variant) + " and " + served + share + "." + jump(variant);
     }
 
     private String reached(VariantResult variant) {
@@ -72,31 +78,31 @@ record Captions(ExperimentResult result) {
                 .orElse("");
     }
 
-    String c2Wait() {
+    List<Sentence> c2Wait() {
         return each(variant -> {
             OptionalDouble wait = median(variant, run -> run.observed().c2WaitShare());
             OptionalDouble cpu = median(variant, run -> run.observed().c2CpuShare());
             if (wait.isEmpty() || cpu.isEmpty()) {
                 return Optional.empty();
             }
-            String first = variant.name() + ": in the second half of the warm-up, ";
+            String first = ": in the second half of the warm-up, ";
             return Optional.of(
                     wait.getAsDouble() <= 1
-                            ? first + "a C2 thread wanted a CPU and did not get one "
-                                    + Text.percent(wait.getAsDouble()) + " % of the time."
+                            ? first + "a C2 thread wanted a CPU and did not get one " + Text.percent(wait.getAsDouble())
+                                    + " % of the time."
                             : first + Text.three(wait.getAsDouble())
                                     + " C2 threads were waiting for a CPU on average.");
         });
     }
 
-    String c2Cpu() {
+    List<Sentence> c2Cpu() {
         return each(variant -> {
             OptionalDouble cpu = median(variant, run -> run.observed().c2CpuShare());
             OptionalDouble pause = median(variant, Captions::c2InPause);
             if (cpu.isEmpty()) {
                 return Optional.empty();
             }
-            return Optional.of(variant.name() + ": C2 had " + Text.percent(cpu.getAsDouble())
+            return Optional.of(": C2 had " + Text.percent(cpu.getAsDouble())
                     + " % of one CPU in the second half of the warm-up"
                     + (pause.isPresent()
                             ? ", and " + Text.percent(pause.getAsDouble()) + " % in the pause, when no request came."
@@ -104,16 +110,17 @@ record Captions(ExperimentResult result) {
         });
     }
 
-    String latency() {
+    List<Sentence> latency() {
         return each(variant -> {
             OptionalDouble warm = median(variant, run -> lastP99(run, false));
             OptionalDouble measured = median(variant, run -> lastP99(run, true));
             return warm.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(variant.name() + ": " + Text.three(warm.getAsDouble())
+                    : Optional.of(": " + Text.three(warm.getAsDouble())
                             + " ms over the last seconds of the warm-up"
                             + (measured.isPresent()
-                                    ? ", " + Text.three(measured.getAsDouble()) + " ms over the last seconds of the run."
+                                    ? ", " + Text.three(measured.getAsDouble())
+                                            + " ms over the last seconds of the run."
                                     : "."));
         });
     }
@@ -148,8 +155,10 @@ record Captions(ExperimentResult result) {
                 .orElse(OptionalDouble.empty());
     }
 
-    private String each(Function<VariantResult, Optional<String>> sentence) {
-        return result.variants().stream().map(sentence).flatMap(Optional::stream).collect(Collectors.joining(" "));
+    private List<Sentence> each(Function<VariantResult, Optional<String>> rest) {
+        return result.variants().stream()
+                .flatMap(v -> rest.apply(v).map(text -> new Sentence(v.name(), text)).stream())
+                .toList();
     }
 
     private static String lowerFirst(String text) {

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import java.util.Optional;
+import java.util.function.DoubleFunction;
 
 /**
  * One figure of a table.
@@ -16,6 +17,13 @@ record Cell(String text, Optional<String> range, Optional<String> note) {
 
     static Cell absent(String why) {
         return new Cell(Text.ABSENT, Optional.empty(), Optional.of(why));
+    }
+
+    /** The median, and the range where it says more. */
+    static Cell of(Spread spread, DoubleFunction<String> format) {
+        Cell cell = of(format.apply(spread.median()));
+        String range = Text.range(spread.min(), spread.max(), format);
+        return range.equals(cell.text()) ? cell : cell.withRange(range);
     }
 
     Cell withNote(String why) {

@@ -4,6 +4,7 @@ import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.ReferencePeak;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
@@ -29,22 +30,26 @@ final class ChartData {
     }
 
     private void experiment() {
-        out.array("phases", () -> result.variants().stream()
-                .flatMap(v -> v.runs().stream())
-                .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
-                .ifPresent(this::phases));
+        out.array(
+                "phases",
+                () -> result.variants().stream()
+                        .flatMap(v -> v.runs().stream())
+                        .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
+                        .ifPresent(this::phases));
         out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
     }
 
     private void phases(RunResult run) {
         Set<String> measuring = Reading.measuring(run);
         double zero = Reading.firstLoadStart(run);
-        run.phases().forEach(phase -> out.object(() -> {
-            out.text("name", phase.name());
-            out.text("kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
-            out.number("start", phase.startSeconds() - zero, 1);
-            out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
-        }));
+        run.phases()
+                .forEach(phase -> out.object(() -> {
+                    out.text("name", phase.name());
+                    out.text(
+                            "kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
+                    out.number("start", phase.startSeconds() - zero, 1);
+                    out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
+                }));
     }
 
     private void variant(VariantResult variant) {
@@ -54,17 +59,20 @@ final class ChartData {
         variant.referencePeak().ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.flag("lowerBound", peak.lowerBound());
+            Spread.over(Reading.validRuns(variant), Reading::endOfWarmup)
+                    .ifPresent(end -> out.number("endShare", 100 * end.median() / peak.value(), 0));
         });
-        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(run))));
+        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(variant, run))));
     }
 
-    private void run(RunResult run) {
+    private void run(VariantResult variant, RunResult run) {
         out.integer("run", run.run());
         out.flag("valid", run.valid());
         if (run.valid()) {
             TimeReading.of(run, 90, result.config().binSeconds()).ifPresent(time -> {
                 out.number("t90", time.seconds(), 2);
                 out.number("horizon", time.horizon(), 1);
+                out.number("level", 0.9 * peak(variant, run), 1);
             });
         }
         Curves curves = run.curves();
@@ -77,6 +85,13 @@ final class ChartData {
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);
         column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
         column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
+    }
+
+    /** What times to peak refer to: the reference, or the run's own peak where there is none. */
+    private static double peak(VariantResult variant, RunResult run) {
+        return variant.referencePeak()
+                .map(ReferencePeak::value)
+                .orElseGet(() -> Reading.ownPeak(run.warmup()).orElse(Double.NaN));
     }
 
     private <T> void column(String name, List<T> rows, ToDoubleFunction<T> value, int decimals) {

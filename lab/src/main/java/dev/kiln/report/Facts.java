@@ -16,6 +16,9 @@ final class Facts {
     private static final Pattern SECRET =
             Pattern.compile("PASSW|SECRET|TOKEN|CREDENTIAL|_KEY$", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern SECRET_ARGUMENT =
+            Pattern.compile("((?:PASSW|SECRET|TOKEN|CREDENTIAL)[^=\\s]*)=\\S+", Pattern.CASE_INSENSITIVE);
+
     private Facts() {}
 
     static String protocol(Protocol protocol) {
@@ -27,10 +30,7 @@ final class Facts {
 
     private static String phase(Phase phase) {
         String seconds = Text.plain(phase.duration().toNanos() / 1e9) + " s ";
-        return switch (phase) {
-            case Phase.Load unused -> seconds + "load";
-            case Phase.Pause unused -> seconds + "pause";
-        };
+        return seconds + (phase instanceof Phase.Load ? "load" : "pause");
     }
 
     static String load(LoadSpec load) {
@@ -55,9 +55,14 @@ final class Facts {
     /** Sorted, without what looks like a secret: reports are sent around. */
     static SortedMap<String, String> environment(Map<String, String> environment) {
         SortedMap<String, String> shown = new TreeMap<>();
-        environment.forEach((name, value) ->
-                shown.put(name, SECRET.matcher(name).find() ? "(not shown)" : value));
+        environment.forEach(
+                (name, value) -> shown.put(name, SECRET.matcher(name).find() ? "(not shown)" : value));
         return shown;
+    }
+
+    /** An argument of a command, without the value of what looks like a secret. */
+    static String argument(String argument) {
+        return SECRET_ARGUMENT.matcher(argument).replaceAll("$1=(not shown)");
     }
 
     private static String list(List<Integer> cpus) {

@@ -13,7 +13,7 @@ record HowJson(JsonOut out) {
         out.text("kilnVersion", info.kilnVersion());
         out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
         out.integer("seed", info.seed());
-        out.texts("command", info.command());
+        out.texts("command", info.command().stream().map(Facts::argument).toList());
         out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
         info.jvm()
                 .ifPresentOrElse(
@@ -21,7 +21,9 @@ record HowJson(JsonOut out) {
                             out.text("version", jvm.version());
                             out.text("vendor", jvm.vendor());
                             out.text("home", jvm.home());
-                            out.texts("flags", jvm.flags());
+                            out.texts(
+                                    "flags",
+                                    jvm.flags().stream().map(Facts::argument).toList());
                         }),
                         () -> out.nothing("jvm"));
         out.object("host", () -> {

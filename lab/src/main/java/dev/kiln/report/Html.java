@@ -26,6 +26,18 @@ final class Html {
                 + "%\">" + escape(text) + "</span>";
     }
 
+    /** A figure with its range, and with a tooltip that says why it is absent or in doubt. */
+    static String cell(Cell cell) {
+        String text = cell.note()
+                .map(why -> "<span class=\"why\" tabindex=\"0\" title=\"" + escape(why) + "\">" + escape(cell.text())
+                        + "</span>")
+                .orElseGet(() -> escape(cell.text()));
+        return text
+                + cell.range()
+                        .map(range -> "<span class=\"range\">" + escape(range) + "</span>")
+                        .orElse("");
+    }
+
     static String section(String id, String title, String body) {
         return body.isEmpty()
                 ? ""
@@ -33,7 +45,7 @@ final class Html {
     }
 
     static String caption(String text) {
-        return text.isEmpty() ? "" : "<p class=\"caption\">" + escape(text) + "</p>\n";
+        return text.isEmpty() ? "" : "<p class=\"caption\">" + escape(Text.tied(text)) + "</p>\n";
     }
 
     static String list(List<String> items) {

@@ -27,19 +27,29 @@ final class HtmlHow {
                         + Text.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
         fact("Kernel", info.host().kernel() + "; scheduler " + info.host().scheduler());
         fact("CPUs", Facts.cpus(info.cpus()));
-        fact("JVM", info.jvm().map(jvm -> jvm.version() + ", " + jvm.vendor() + ", " + jvm.home()).orElse("none: a native program"));
-        code("Launch command", String.join(" ", info.command()));
-        info.jvm().filter(jvm -> !jvm.flags().isEmpty()).ifPresent(jvm -> code("JVM flags", String.join(" ", jvm.flags())));
+        fact(
+                "JVM",
+                info.jvm()
+                        .map(jvm -> jvm.version() + ", " + jvm.vendor() + ", " + jvm.home())
+                        .orElse("none: a native program"));
+        code("Launch command", Facts.argument(String.join(" ", info.command())));
+        info.jvm()
+                .filter(jvm -> !jvm.flags().isEmpty())
+                .ifPresent(jvm -> code("JVM flags", Facts.argument(String.join(" ", jvm.flags()))));
         if (!info.environment().isEmpty()) {
-            code("Environment added", String.join(" ", Facts.environment(info.environment()).entrySet().stream()
-                    .map(e -> e.getKey() + "=" + e.getValue())
-                    .toList()));
+            code(
+                    "Environment added",
+                    String.join(
+                            " ",
+                            Facts.environment(info.environment()).entrySet().stream()
+                                    .map(e -> e.getKey() + "=" + e.getValue())
+                                    .toList()));
         }
         fact("Order of runs", "randomised within blocks, seed " + info.seed());
         fact(
                 "First launch",
-                Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
-                        + info.variant() + ", run " + info.run() + ": the command and the JVM above are this run's)");
+                Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()
+                        + ", run " + info.run() + ": the command and the JVM above are this run's)");
         fact("Kiln", info.kilnVersion());
         info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
     }
@@ -48,14 +58,24 @@ final class HtmlHow {
         return Constants.of(result.config()).stream()
                 .map(c -> "<span>" + Html.escape(c.words()) + " <b>" + Html.escape(c.text()) + "</b></span>")
                 .collect(Collectors.joining(
-                        "\n", "<details><summary>Constants of the analysis</summary><p class=\"constants\">", "</p></details>\n"));
+                        "\n",
+                        "<details><summary>Constants of the analysis</summary><p class=\"constants\">",
+                        "</p></details>\n"));
     }
 
     private void fact(String name, String value) {
-        out.append("<dt>").append(Html.escape(name)).append("</dt><dd>").append(Html.escape(value)).append("</dd>\n");
+        out.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd>")
+                .append(Html.escape(value))
+                .append("</dd>\n");
     }
 
     private void code(String name, String value) {
-        out.append("<dt>").append(Html.escape(name)).append("</dt><dd><code>").append(Html.escape(value)).append("</code></dd>\n");
+        out.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd><code>")
+                .append(Html.escape(value))
+                .append("</code></dd>\n");
     }
 }

@@ -19,15 +19,16 @@ import java.util.stream.Stream;
 record HtmlLab(ExperimentResult result) {
 
     String parts() {
-        HtmlTable table =
-                new HtmlTable(1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));
+        HtmlTable table = new HtmlTable(
+                1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));
         for (int i = 0; i < result.variants().size(); i++) {
             VariantResult variant = result.variants().get(i);
             Map<String, List<PartUse>> parts = new LinkedHashMap<>();
-            Reading.readableRuns(variant).forEach(run -> run.observed()
-                    .parts()
-                    .forEach(p -> parts.computeIfAbsent(p.part(), unused -> new ArrayList<>())
-                            .add(p)));
+            Reading.readableRuns(variant)
+                    .forEach(run -> run.observed()
+                            .parts()
+                            .forEach(p -> parts.computeIfAbsent(p.part(), key -> new ArrayList<>())
+                                    .add(p)));
             if (!parts.isEmpty()) {
                 table.group(Html.variant(i, variant.name()) + limits(variant));
             }
@@ -40,7 +41,10 @@ record HtmlLab(ExperimentResult result) {
                         Text.seconds(Spread.median(uses, PartUse::totalCpuSeconds))));
             });
         }
-        return table.isEmpty() ? "" : table.html("Cost of each part of the lab");
+        return table.isEmpty()
+                ? ""
+                : Html.caption("Shares are of the second half of the warm-up; median of the runs.")
+                        + table.html("Cost of each part of the lab");
     }
 
     private static String limits(VariantResult variant) {
@@ -51,14 +55,12 @@ record HtmlLab(ExperimentResult result) {
                 .filter(s -> s.max() > 0)
                 .map(s -> "throttled for " + Text.seconds(s.median()) + " s")
                 .orElse("");
-        String all = Stream.of(busy, steal, throttled)
-                .filter(s -> !s.isEmpty())
-                .collect(Collectors.joining(" \u00b7 "));
+        String all =
+                Stream.of(busy, steal, throttled).filter(s -> !s.isEmpty()).collect(Collectors.joining(" \u00b7 "));
         return all.isEmpty() ? "" : " <span class=\"range inline\">" + Html.escape(all) + "</span>";
     }
 
-    private static String share(
-            List<RunResult> runs, Function<Observed, OptionalDouble> value, String sentence) {
+    private static String share(List<RunResult> runs, Function<Observed, OptionalDouble> value, String sentence) {
         return Spread.over(runs, run -> value.apply(run.observed()))
                 .map(s -> sentence.replace("%s", Text.percent(s.median())))
                 .orElse("");
@@ -80,13 +82,9 @@ record HtmlLab(ExperimentResult result) {
     private static String megabytes(List<RunResult> runs, Function<Observed, OptionalLong> bytes) {
         return Spread.over(runs, run -> {
                     OptionalLong value = bytes.apply(run.observed());
-                    return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
+                    return value.isPresent() ? OptionalDouble.of((double) value.getAsLong()) : OptionalDouble.empty();
                 })
-                .map(s -> Text.megabytes(s.median())
-                        + (s.n() == 1
-                                ? ""
-                                : "<span class=\"range\">" + Text.range(s.min(), s.max(), Text::megabytes)
-                                        + "</span>"))
-                .orElse("<span class=\"why\" tabindex=\"0\" title=\"memory was not recorded\">" + Text.ABSENT + "</span>");
+                .map(s -> Html.cell(Cell.of(s, Text::megabytes)))
+                .orElseGet(() -> Html.cell(Cell.absent("Memory was not recorded")));
     }
 }

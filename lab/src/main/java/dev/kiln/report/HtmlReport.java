@@ -50,8 +50,8 @@ public final class HtmlReport {
         HtmlSummary table = new HtmlSummary(summary);
         return Map.ofEntries(
                 Map.entry("title", Html.escape(result.name())),
-                Map.entry("conclusion", Html.escape(result.conclusion())),
-                Map.entry("about", Html.escape(about())),
+                Map.entry("conclusion", Html.escape(Text.tied(result.conclusion()))),
+                Map.entry("about", Html.escape(Text.tied(about()))),
                 Map.entry("summary", table.table()),
                 Map.entry("curves", curves()),
                 Map.entry("tables", tables()),
@@ -96,24 +96,27 @@ public final class HtmlReport {
                 .collect(Collectors.joining());
     }
 
-    private static String chart(String id, String title, String unit, String caption) {
+    private static String chart(String id, String title, String unit, List<Captions.Sentence> captions) {
+        String caption = captions.stream()
+                .map(c -> "<b>" + Html.escape(c.variant()) + "</b>" + Html.escape(Text.tied(c.rest())))
+                .collect(Collectors.joining("<br>"));
         return "<figure id=\"figure-" + id + "\"><h3>" + Html.escape(title) + " <small>" + Html.escape(unit)
-                + "</small><span class=\"readout\" data-chart=\"" + id + "\"></span></h3>\n<div class=\"chart\" id=\"chart-"
-                + id + "\" tabindex=\"0\" role=\"img\" aria-label=\"" + Html.escape(title + ". " + caption)
-                + "\"></div>\n<figcaption>" + Html.escape(caption) + "</figcaption></figure>\n";
+                + "</small><span class=\"readout\" data-chart=\"" + id
+                + "\"></span></h3>\n<div class=\"chart\" id=\"chart-"
+                + id + "\" tabindex=\"0\" role=\"img\" aria-label=\""
+                + Html.escape(title + ". "
+                        + captions.stream().map(Captions.Sentence::text).collect(Collectors.joining(" ")))
+                + "\"></div>\n<figcaption>" + caption + "</figcaption></figure>\n";
     }
 
     private String tables() {
         HtmlRuns runs = new HtmlRuns(result);
         HtmlLab lab = new HtmlLab(result);
-        String rss = any(c -> !c.memory().isEmpty()) ? chart("rss", "Resident set", "MiB", "") : "";
+        String rss = any(c -> !c.memory().isEmpty()) ? chart("rss", "Resident set", "MiB", List.of()) : "";
         return Html.section("threads", "Threads", new HtmlThreads(result).html())
                 + Html.section("start-up", "Start-up", runs.startUp())
                 + Html.section("memory", "Memory", rss + lab.memory())
-                + Html.section(
-                        "cost",
-                        "What each part of the lab used",
-                        Html.caption("Shares are of the second half of the warm-up; median of the runs.") + lab.parts())
+                + Html.section("cost", "What each part of the lab used", lab.parts())
                 + Html.section("runs", "Every run", runs.everyRun())
                 + Html.section("how", "How it was measured", HtmlHow.html(result));
     }

@@ -35,7 +35,8 @@ record HtmlThreads(ExperimentResult result) {
                 ? ""
                 : Html.caption("Second half of the warm-up; median of the runs. A thread that calls Thread.yield, as"
                                 + " the carriers of virtual threads do, is counted as switched involuntarily: it is"
-                                + " waiting for a CPU, not involuntary switches, that shows starvation.")
+                                + " waiting for a CPU, not involuntary switches, that shows starvation. Bars: share of one"
+                                + " CPU; share of the group's threads that were waiting.")
                         + table.html("Threads");
     }
 
@@ -45,7 +46,7 @@ record HtmlThreads(ExperimentResult result) {
             run.observed()
                     .threads()
                     .forEach(group -> groups.computeIfAbsent(
-                                    List.of(group.name(), group.role()), unused -> new ArrayList<>())
+                                    List.of(group.name(), group.role()), key -> new ArrayList<>())
                             .add(group));
         }
         if (groups.isEmpty()) {

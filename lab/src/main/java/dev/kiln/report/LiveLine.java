@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A running experiment in one line, never wider than the terminal. */
@@ -30,13 +31,12 @@ public final class LiveLine {
         return line.length() <= style.width() ? line : line.substring(0, Math.max(0, style.width()));
     }
 
-    private static java.util.Optional<String> c2(LiveStatus status) {
+    private static Optional<String> c2(LiveStatus status) {
         if (!Text.present(status.c2CpuShare()) || !Text.present(status.c2WaitShare())) {
-            return java.util.Optional.empty();
+            return Optional.empty();
         }
-        return java.util.Optional.of(
-                "C2 " + right(Text.whole(100 * status.c2CpuShare().orElseThrow()), 3) + " % CPU, "
-                        + right(Text.whole(100 * status.c2WaitShare().orElseThrow()), 3) + " % waiting");
+        return Optional.of("C2 " + right(Text.whole(100 * status.c2CpuShare().orElseThrow()), 3) + " % CPU, "
+                + right(Text.whole(100 * status.c2WaitShare().orElseThrow()), 3) + " % waiting");
     }
 
     /** Scaled from zero, so that a low plateau looks low beside what came before. */

@@ -26,44 +26,40 @@ final class Reading {
 
     private Reading() {}
 
+    /** Empty where there is not enough data. */
+    private static Optional<Analysed> analysed(SeriesAnalysis series) {
+        return series instanceof Analysed analysed ? Optional.of(analysed) : Optional.empty();
+    }
+
     static String className(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed a -> a.steadyClass().label();
-            case NotEnoughData unused -> "not enough data";
-        };
+        return analysed(series).map(a -> a.steadyClass().label()).orElse("not enough data");
     }
 
     static Optional<String> subLabel(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed a ->
-                Optional.of(a.subLabel().label());
-            case NotEnoughData unused -> Optional.empty();
-        };
+        return analysed(series).map(a -> a.subLabel().label());
     }
 
     /** More bins that the answer needs; empty where there is an answer. */
     static OptionalInt binsNeeded(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed unused -> OptionalInt.empty();
-            case NotEnoughData missing -> OptionalInt.of(missing.binsNeeded());
-        };
+        return series instanceof NotEnoughData missing ? OptionalInt.of(missing.binsNeeded()) : OptionalInt.empty();
     }
 
+    /** Empty without a steady state. */
     static OptionalDouble ownPeak(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed a -> a.steady() ? OptionalDouble.of(a.peakSelf()) : OptionalDouble.empty();
-            case NotEnoughData unused -> OptionalDouble.empty();
-        };
+        return optional(analysed(series).filter(Analysed::steady).map(Analysed::peakSelf));
     }
 
+    /** Empty without a peak to reach. */
     static Map<Integer, TimeToPeak> ownTimes(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed a ->
-                a.peakUsed().isPresent()
-                        ? a.timeToPeak().stream().collect(Collectors.toMap(TimeToPeak::percent, t -> t))
-                        : Map.of();
-            case NotEnoughData unused -> Map.of();
-        };
+        return analysed(series)
+                .filter(a -> a.peakUsed().isPresent())
+                .map(a -> a.timeToPeak().stream().collect(Collectors.toMap(TimeToPeak::percent, t -> t)))
+                .orElse(Map.of());
+    }
+
+    /** Relative noise of the end of the warm-up. */
+    static OptionalDouble noise(SeriesAnalysis series) {
+        return optional(analysed(series).map(Analysed::tailCv));
     }
 
     /** Against the reference peak; against the run's own where there is no reference. */
@@ -71,14 +67,6 @@ final class Reading {
         Map<Integer, TimeToPeak> times =
                 run.timeToReferencePeak().isEmpty() ? ownTimes(run.warmup()) : run.timeToReferencePeak();
         return Optional.ofNullable(times.get(percent));
-    }
-
-    /** Relative noise of the end of the warm-up. */
-    static OptionalDouble noise(SeriesAnalysis series) {
-        return switch (series) {
-            case Analysed a -> OptionalDouble.of(a.tailCv());
-            case NotEnoughData unused -> OptionalDouble.empty();
-        };
     }
 
     static OptionalDouble lostSeconds(RunResult run) {
@@ -132,5 +120,9 @@ final class Reading {
     static List<RunResult> readableRuns(VariantResult variant) {
         List<RunResult> valid = validRuns(variant);
         return valid.isEmpty() ? variant.runs() : valid;
+    }
+
+    static OptionalDouble optional(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 }

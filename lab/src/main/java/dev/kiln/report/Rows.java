@@ -31,13 +31,7 @@ record Rows(TimeCells times) {
             Function<RunResult, OptionalDouble> value,
             DoubleFunction<String> format,
             String whyAbsent) {
-        return Spread.over(runs, value)
-                .map(s -> {
-                    Cell cell = Cell.of(format.apply(s.median()));
-                    String range = Text.range(s.min(), s.max(), format);
-                    return range.equals(cell.text()) ? cell : cell.withRange(range);
-                })
-                .orElseGet(() -> Cell.absent(whyAbsent));
+        return Spread.over(runs, value).map(s -> Cell.of(s, format)).orElseGet(() -> Cell.absent(whyAbsent));
     }
 
     private static Cell peak(VariantResult variant) {

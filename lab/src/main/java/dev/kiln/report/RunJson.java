@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
 record RunJson(JsonOut out) {
@@ -29,7 +30,7 @@ record RunJson(JsonOut out) {
         out.number("deficitSeconds", Reading.lostSeconds(run), 3);
         out.number("deficitRequests", deficit(run, Deficit::deficitRequests), 1);
         out.number("efficiency", deficit(run, Deficit::efficiency), 4);
-        out.number("cooldownJump", of(run.cooldownJump().map(CooldownJump::ratio)), 4);
+        out.number("cooldownJump", Reading.optional(run.cooldownJump().map(CooldownJump::ratio)), 4);
         out.number("endOfWarmup", Reading.endOfWarmup(run), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
@@ -135,11 +136,7 @@ record RunJson(JsonOut out) {
         }
     }
 
-    private static OptionalDouble deficit(RunResult run, java.util.function.Function<Deficit, Double> value) {
-        return of(run.deficit().map(value));
-    }
-
-    private static OptionalDouble of(Optional<Double> value) {
-        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    private static OptionalDouble deficit(RunResult run, Function<Deficit, Double> value) {
+        return Reading.optional(run.deficit().map(value));
     }
 }

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The summary as right-aligned columns. A footnote's mark has a place of its own behind the figure, so that figures
@@ -11,12 +12,18 @@ import java.util.stream.IntStream;
  * @param nameWidth 0 where names are too long to stand beside their figures
  */
 record TerminalColumns(
-        Summary summary, TerminalStyle style, int nameWidth, List<Integer> figureWidths, List<Integer> markWidths) {
+        Summary summary,
+        TerminalStyle style,
+        String gap,
+        int nameWidth,
+        List<Integer> figureWidths,
+        List<Integer> markWidths) {
     private static final String SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
-    private static final String GAP = "  ";
+    /** Its place among the cells. */
+    private static final int T90 = 4;
 
     static TerminalColumns of(Summary summary, TerminalStyle style) {
-        TerminalColumns unmeasured = new TerminalColumns(summary, style, 0, List.of(), List.of());
+        TerminalColumns unmeasured = new TerminalColumns(summary, style, "", 0, List.of(), List.of());
         List<Integer> marks = IntStream.range(0, SummaryRow.HEADS.size())
                 .mapToObj(i -> widest(summary.rows().stream()
                         .map(row -> unmeasured.mark(row.cells().get(i)))
@@ -40,10 +47,14 @@ record TerminalColumns(
                 .toList();
         int names = widest(
                 summary.rows().stream().map(row -> style.chars(row.variant())).toList());
-        int used = IntStream.range(0, figures.size())
-                .map(i -> GAP.length() + figures.get(i) + marks.get(i))
+        int bare = Stream.of(figures, marks)
+                .flatMap(List::stream)
+                .mapToInt(Integer::intValue)
                 .sum();
-        return new TerminalColumns(summary, style, names + used <= style.width() ? names : 0, figures, marks);
+        int columns = figures.size();
+        boolean beside = names + bare + 2 * columns <= style.width();
+        String gap = bare + 2 * columns <= style.width() ? "  " : " ";
+        return new TerminalColumns(summary, style, gap, beside ? names : 0, figures, marks);
     }
 
     String heads() {
@@ -67,8 +78,8 @@ record TerminalColumns(
         for (int i = 0; i < row.cells().size(); i++) {
             Cell cell = row.cells().get(i);
             String text = style.chars(cell.text());
-            boolean warn = text.startsWith(">") && i == 4 || text.equals("mixed");
-            out.append(GAP)
+            boolean warn = (i == T90 && text.startsWith(">")) || text.equals("mixed");
+            out.append(gap)
                     .append(" ".repeat(figureWidths.get(i) - text.length()))
                     .append(warn ? style.warn(text) : text)
                     .append(style.dim(pad(mark(cell), markWidths.get(i))));
@@ -92,7 +103,7 @@ record TerminalColumns(
         String figures = IntStream.range(0, texts.size())
                 .mapToObj(i -> {
                     int width = figureWidths.get(i) + (overMarks ? markWidths.get(i) : 0);
-                    String text = GAP + " ".repeat(width - texts.get(i).length()) + texts.get(i);
+                    String text = gap + " ".repeat(width - texts.get(i).length()) + texts.get(i);
                     return overMarks ? text : text + " ".repeat(markWidths.get(i));
                 })
                 .collect(Collectors.joining());

@@ -16,8 +16,14 @@ public final class TerminalReport {
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(Summary.of(result), style);
-        return style.bold(style.chars(result.name())) + "  " + style.dim(style.chars(Facts.protocol(result.protocol())))
-                + "\n\n" + report.table() + "\n" + report.conclusion() + report.footnotes();
+        return report.title(result) + "\n" + report.table() + "\n" + report.conclusion() + report.footnotes();
+    }
+
+    private String title(ExperimentResult result) {
+        String name = style.chars(result.name());
+        String protocol = style.chars(Facts.protocol(result.protocol()));
+        boolean oneLine = name.length() + 2 + protocol.length() <= style.width();
+        return style.bold(name) + (oneLine ? "  " : "\n") + style.dim(protocol) + "\n";
     }
 
     private String table() {

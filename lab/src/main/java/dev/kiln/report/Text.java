@@ -17,6 +17,10 @@ final class Text {
         return fixed(value, 0);
     }
 
+    static String whole(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
     static String fixed(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return ABSENT;
@@ -58,6 +62,11 @@ final class Text {
         String from = format.apply(low);
         String to = format.apply(high);
         return from.equals(to) ? from : from + "\u2013" + to;
+    }
+
+    /** The text with its figures tied to their units, so that no line ends between them. */
+    static String tied(String text) {
+        return text.replaceAll("(\\d) (%|s\\b|ms\\b|req/s\\b|MiB\\b)", "$1\u00a0$2");
     }
 
     static String plural(long n, String noun) {

@@ -10,7 +10,7 @@ final class Wrap {
         StringBuilder out = new StringBuilder(first);
         int column = first.length();
         boolean lineIsEmpty = true;
-        for (String word : text.strip().replaceAll("(\\d) (%|s\\b|ms\\b)", "$1\u00a0$2").split("[ \\n\\t\\r]+")) {
+        for (String word : Text.tied(text.strip()).split("[ \\n\\t\\r]+", -1)) {
             if (!lineIsEmpty && column + 1 + word.length() > width) {
                 out.append('\n').append(indent);
                 column = indent.length();

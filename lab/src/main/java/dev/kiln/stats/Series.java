@@ -24,6 +24,19 @@ final class Series {
         }
     }
 
+    /** Runs of a quantity that has a logarithm. */
+    static void requirePositive(double[] runs) {
+        for (int i = 0; i < runs.length; i++) {
+            if (!(runs[i] > 0) || Double.isInfinite(runs[i])) {
+                throw new IllegalArgumentException("run " + i + " is not a finite number above 0: " + runs[i]);
+            }
+        }
+    }
+
+    static double[] logs(double[] runs) {
+        return Arrays.stream(runs).map(Math::log).toArray();
+    }
+
     /** Median of a centred window, which is cut off at both ends of the series. */
     static double[] centredMedian(double[] series, int width) {
         double[] out = new double[series.length];

@@ -36,17 +36,19 @@ function horizon(data) {
   return [Math.floor(from), Math.ceil(to)];
 }
 
-function phaseSeries(data, colours, named) {
+function phaseSeries(data, colours, from, named) {
+  const start = from < -1 ? [{ name: named ? "start" : "", kind: "start", start: from, end: 0 }] : [];
   return {
     id: "phases", type: "line", data: [], silent: true, animation: false,
     markArea: {
       silent: true, animation: false,
       label: { show: named, position: "insideTop", distance: 6, color: colours.muted, fontSize: 12 },
-      data: data.phases.map(phase => [
+      data: start.concat(data.phases).map(phase => [
         {
           name: phase.name, xAxis: phase.start,
           itemStyle: {
-            color: phase.kind === "pause" ? colours.pause : phase.kind === "measure" ? colours.measure : "transparent",
+            color: phase.kind === "pause" ? colours.pause
+              : phase.kind === "warm-up" ? "transparent" : colours.measure,
           },
         },
         { xAxis: phase.end },
@@ -59,8 +61,7 @@ function phaseSeries(data, colours, named) {
 function reachedPoints(variant, colour, colours) {
   const at = [];
   for (const run of variant.runs) {
-    if (typeof run.t90 !== "number" || !variant.reference) continue;
-    at.push([run.t90, 0.9 * variant.reference]);
+    if (typeof run.t90 === "number" && typeof run.level === "number") at.push([run.t90, run.level]);
   }
   return {
     type: "scatter", data: at, silent: true, animation: false, z: 20, symbolSize: 11,
@@ -95,10 +96,24 @@ function variantSeries(data, id, spec, colours, shown) {
           data: [{ yAxis: variant.reference }],
         },
       });
-      series.push(reachedPoints(variant, colour, colours));
     }
+    if (id === "rate") series.push(reachedPoints(variant, colour, colours));
   });
   return series;
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function round125(value, up) {
+  const decade = Math.pow(10, Math.floor(Math.log10(value))), steps = [1, 2, 5, 10].map(step => step * decade);
+  return up ? steps.find(step => step >= value * 0.999) : steps.filter(step => step <= value * 1.001).pop();
+}
+
+function logRange(data, spec) {
+  let min = Infinity, max = 0;
+  for (const variant of data.variants) for (const run of variant.runs) for (const y of run[spec.y]) {
+    if (y > 0) { min = Math.min(min, y); max = Math.max(max, y); }
+  }
+  return max ? { min: round125(min, false), max: round125(max, true) } : {};
 }
 
 /** The highest value drawn, so that reference peaks have room too. */
@@ -111,13 +126,13 @@ function top(data, id, spec) {
   return max;
 }
 
-function option(data, id, colours, shown, wide) {
+function option(data, id, colours, shown, wide, printing) {
   const spec = CHARTS[id], [from, to] = horizon(data), last = id === "p99" || id === "rss";
   const max = top(data, id, spec);
   return {
     animation: false,
     textStyle: { fontFamily: colours.font, color: colours.fg },
-    grid: { left: 58, right: wide ? 150 : 14, top: id === "rate" ? 30 : 12, bottom: id === "rate" ? 66 : last ? 40 : 24,
+    grid: { left: 58, right: wide ? 150 : 14, top: id === "rate" ? 30 : 12, bottom: id === "rate" && !printing ? 66 : last ? 40 : 24,
       outerBoundsMode: "none" },
     tooltip: { trigger: "axis", showContent: false, axisPointer: { type: "line", snap: false, animation: false,
       lineStyle: { color: colours.muted, width: 1, type: "solid" }, label: { show: false } } },
@@ -130,19 +145,19 @@ function option(data, id, colours, shown, wide) {
         formatter: value => value + " s" },
     },
     yAxis: {
-      type: spec.log ? "log" : "value", min: spec.log ? undefined : 0, splitNumber: id === "rate" ? 5 : 3,
-      max: spec.log ? undefined : spec.atLeast && max <= 101 ? 100 : undefined,
+      type: spec.log ? "log" : "value", min: spec.log ? logRange(data, spec).min : 0, splitNumber: id === "rate" ? 5 : 3,
+      max: spec.log ? logRange(data, spec).max : spec.atLeast && max <= 101 ? 100 : undefined,
       interval: spec.atLeast && max <= 101 ? 50 : undefined,
       axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: colours.grid } },
       axisLabel: { color: colours.muted, fontSize: 12, hideOverlap: true, formatter: value => format(value, 3) },
     },
     dataZoom: [
       { type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, moveOnMouseWheel: false },
-      { type: "slider", filterMode: "none", show: id === "rate", height: 18, bottom: 8, brushSelect: false,
+      { type: "slider", filterMode: "none", show: id === "rate" && !printing, height: 18, bottom: 8, brushSelect: false,
         showDataShadow: false, borderColor: colours.rule, backgroundColor: "transparent",
         fillerColor: colours.slider, handleStyle: { color: colours.bg, borderColor: colours.muted },
         moveHandleSize: 0, textStyle: { color: colours.muted, fontSize: 11 }, labelFormatter: value => Math.round(value) + " s" },
     ],
-    series: [phaseSeries(data, colours, id === "rate"), ...variantSeries(data, id, spec, colours, shown)],
+    series: [phaseSeries(data, colours, from, id === "rate"), ...variantSeries(data, id, spec, colours, shown)],
   };
 }

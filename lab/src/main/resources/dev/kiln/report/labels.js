@@ -13,6 +13,22 @@ const Labels = {
     return labels;
   },
 
+  /** Moves labels down until none covers another; widths are estimated, for text is not drawn yet. */
+  stack(elements, height) {
+    const box = e => {
+      const width = e.style.text.length * 8;
+      return e.style.align === "right" ? [e.x - width, e.x] : [e.x, e.x + width];
+    };
+    const placed = [];
+    for (const element of elements) {
+      const [left, right] = box(element);
+      const covers = other => Math.abs(other.y - element.y) < height && box(other)[0] < right && box(other)[1] > left;
+      while (placed.some(covers)) element.y += height;
+      placed.push(element);
+    }
+    return placed;
+  },
+
   /** The text in the font of the page, with a rim of the background so that it stays legible on lines. */
   text(id, x, y, text, fill, background, more) {
     return {

@@ -3,8 +3,10 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const shown = data.variants.map(() => true);
 const charts = new Map();
+// Narrower than most windows: 182 mm at 96 pixels an inch.
+const PAPER = 688;
 const at = document.getElementById("at"), reset = document.getElementById("reset");
-let cursor = null;
+let cursor = null, printing = false;
 
 function colours() {
   const css = getComputedStyle(document.documentElement), get = name => css.getPropertyValue("--" + name).trim();
@@ -21,11 +23,12 @@ function draw() {
   const c = colours();
   for (const [id, chart] of charts) {
     const zoom = chart.getOption() && chart.getOption().dataZoom;
-    const next = option(data, id, c, shown, isWide(chart));
+    const next = option(data, id, c, shown, isWide(chart), printing);
     if (zoom) next.dataZoom.forEach((z, i) => { z.start = zoom[i].start; z.end = zoom[i].end; });
     chart.setOption(next, { notMerge: true });
     annotate(id, chart, c);
   }
+  read(cursor);
 }
 
 /** Mean of the runs' last values within view: where a variant's line ends. */
@@ -44,7 +47,7 @@ function annotate(id, chart, c) {
   const spec = CHARTS[id], wide = isWide(chart), right = chart.getWidth() - (wide ? 150 : 14);
   const view = chart.getModel().getComponent("xAxis", 0).axis.scale.getExtent();
   const y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
-  const bottom = chart.getHeight() - (id === "rate" ? 66 : 24), elements = [], ends = [];
+  const bottom = chart.getHeight() - (id === "rate" && !printing ? 66 : 24), elements = [], ends = [];
   data.variants.forEach((variant, v) => {
     const value = shown[v] ? endOf(variant, spec, view[1]) : null;
     if (value !== null) ends.push({ v, y: y(value), name: variant.name });
@@ -59,29 +62,37 @@ function annotate(id, chart, c) {
   chart.setOption({ graphic: { elements } }, { replaceMerge: ["graphic"] });
 }
 
-/** The reference peaks at the left end of their lines, and the times to 90 % of them. */
+/** The reference peaks at the left end of their lines, and the times to 90 % of peak. */
 function peaks(chart, c, view, y, wide) {
-  const x = value => chart.convertToPixel({ xAxisIndex: 0 }, value), out = [], lines = [];
+  const times = [], lines = [];
   data.variants.forEach((variant, v) => {
-    if (!shown[v] || !variant.reference) return;
-    const colour = c.variants[v % 8];
-    lines.push({ v, y: y(variant.reference) - 10, colour, text: (wide ? "reference peak " : "peak ")
+    if (!shown[v]) return;
+    times.push(...timeLabel(chart, c, variant, v, y, wide));
+    if (!variant.reference) return;
+    lines.push({ v, y: y(variant.reference) - 10, text: (chart.getWidth() >= 900 ? "reference peak " : "peak ")
       + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
-    const reached = variant.runs.map(run => run.t90).filter(t => typeof t === "number").sort((a, b) => a - b);
-    const text = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
-    const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0));
-    const many = variant.t90.startsWith(">") || !reached.length;
-    if (!late || variant.t90 === "–") return;
-    const px = many ? x(late) : x(reached[reached.length - 1]);
-    if (px < 58 || px > chart.getWidth() - 14) return;
-    const py = many ? y(endOf(variant, CHARTS.rate, late)) - 20 : y(0.9 * variant.reference) + 4;
-    out.push(Labels.text("t90" + v, many ? px - 8 : px + 12, py, text, colour, c.bg,
-      { fontWeight: 700, fontSize: 15, align: many ? "right" : "left" }));
   });
+  const out = Labels.stack(times, 18);
   for (const line of Labels.spread(lines, 16, 36, chart.getHeight() - 80)) {
-    out.push(Labels.text("peak" + line.v, 66, line.y, line.text, line.colour, c.bg));
+    out.push(Labels.text("peak" + line.v, 66, line.y, line.text, c.variants[line.v % 8], c.bg));
   }
   return out;
+}
+
+/** Beside the last run to reach 90 %; where none did, over the end of the warm-up. */
+function timeLabel(chart, c, variant, v, y, wide) {
+  const reached = variant.runs.filter(run => typeof run.t90 === "number" && typeof run.level === "number");
+  const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0));
+  if (!late || variant.t90 === "–") return [];
+  const never = variant.t90.startsWith(">") || !reached.length;
+  const last = reached.sort((a, b) => a.t90 - b.t90)[reached.length - 1];
+  const x = chart.convertToPixel({ xAxisIndex: 0 }, never ? late : last.t90);
+  if (x < 58 || x > chart.getWidth() - 14) return [];
+  const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
+  const text = never && wide && variant.endShare
+    ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
+  return [Labels.text("t90" + v, never ? x - 8 : x + 12, never ? y(endOf(variant, CHARTS.rate, late)) - 20 : y(last.level) + 4,
+    text, c.variants[v % 8], c.bg, { fontWeight: 700, fontSize: 15, align: never ? "right" : "left" })];
 }
 
 function nearest(t, time) {
@@ -177,12 +188,19 @@ for (const button of document.querySelectorAll("button[data-variant]")) {
 if (reset) reset.addEventListener("click", () => zoom(0, 100));
 
 let pending = 0;
-function resize(width) {
-  for (const chart of charts.values()) chart.resize(width ? { width } : { width: "auto" });
+function resize() {
+  for (const [id, chart] of charts) {
+    chart.resize(printing ? { width: PAPER, height: id === "rate" ? 240 : "auto" } : { width: "auto", height: "auto" });
+  }
   draw();
 }
-addEventListener("resize", () => { cancelAnimationFrame(pending); pending = requestAnimationFrame(() => resize(0)); });
+function print(on) {
+  printing = on;
+  document.documentElement.classList.toggle("light", on);
+  resize();
+}
+addEventListener("resize", () => { cancelAnimationFrame(pending); pending = requestAnimationFrame(resize); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-// Paper is white, and narrower than most windows: 182 mm at 96 pixels an inch.
-addEventListener("beforeprint", () => { document.documentElement.classList.add("light"); resize(688); });
-addEventListener("afterprint", () => { document.documentElement.classList.remove("light"); resize(0); });
+// Paper is white whatever the screen is.
+addEventListener("beforeprint", () => print(true));
+addEventListener("afterprint", () => print(false));

@@ -79,6 +79,6 @@ final class SampleSeries {
     }
 
     static CooldownJump jump(double ratio) {
-        return new CooldownJump(ratio);
+        return new CooldownJump(2000, 2000 * ratio, ratio, 1.01, ratio > 1.01, Trend.LEVEL);
     }
 }
