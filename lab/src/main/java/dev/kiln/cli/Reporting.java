@@ -92,7 +92,7 @@ final class Reporting {
         }
         List<Path> runs = ExperimentReader.find(directory).directories();
         return runs.stream()
-                .map(run -> run.toAbsolutePath().normalize().getParent().getParent())
+                .map(run -> run.toAbsolutePath().resolve("../..").normalize())
                 .distinct()
                 .max(Comparator.comparing(Reporting::modified))
                 .filter(parent -> parent.startsWith(directory.toAbsolutePath().normalize()))

@@ -84,7 +84,8 @@ final class RunSession {
 
     private Path directory(Experiment experiment) {
         Path directory = outputs.results()
-                .resolve(experiment.name() + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+                .resolve(experiment.name() + "-"
+                        + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
         try {
             Files.createDirectories(directory);
             return directory;

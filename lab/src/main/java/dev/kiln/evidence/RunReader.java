@@ -36,24 +36,19 @@ public final class RunReader {
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
         // The load driver makes its files with its first bin, so a run without load has none.
-        boolean loaded = info.phases().stream().anyMatch(phase -> phase.load() && phase.endNanos().isPresent());
+        boolean loaded = info.phases().stream()
+                .anyMatch(phase -> phase.load() && phase.endNanos().isPresent());
         LoadReader.Result load = read(
                 directory.resolve("load.csv"), loaded, LoadReader::read, why -> new LoadReader.Result(List.of(), why));
         LatencyLog.Result latency = read(
-                directory.resolve("latency.hlog"), loaded, LatencyLog::read, why -> new LatencyLog.Result(List.of(), why));
+                directory.resolve("latency.hlog"),
+                loaded,
+                LatencyLog::read,
+                why -> new LatencyLog.Result(List.of(), why));
         load.gaps().forEach(gaps::addElsewhere);
         latency.gaps().forEach(gaps::addElsewhere);
         return new RunEvidence(
-                info,
-                load.bins(),
-                latency.intervals(),
-                threads,
-                compiler,
-                memory,
-                cgroup,
-                parts,
-                cpus,
-                gaps.end());
+                info, load.bins(), latency.intervals(), threads, compiler, memory, cgroup, parts, cpus, gaps.end());
     }
 
     private interface FileReader<T> {

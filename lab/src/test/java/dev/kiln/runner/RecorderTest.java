@@ -261,6 +261,7 @@ class RecorderTest {
                 RunInfo.SCHEMA_VERSION,
                 "test",
                 "test",
+                List.of("test"),
                 "test",
                 1,
                 1,
@@ -279,6 +280,7 @@ class RecorderTest {
                 List.of(),
                 RunInfo.Outcome.RUNNING,
                 Optional.empty(),
+                List.of(),
                 List.of());
     }
 }
