@@ -75,6 +75,12 @@ final class Workloads {
             return target;
         }
         Workload workload = workload(target.workload().get());
+        if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "variant " + variant.name() + ": workload " + workload.name() + " has no form with virtual threads",
+                    "give its workload.yaml a virtualThreadsCommand, or leave virtualThreads out");
+        }
         Map<String, String> environment = new HashMap<>(workload.environment());
         environment.putAll(target.environment());
         boolean needsDatabase = environment.values().stream()
@@ -87,8 +93,9 @@ final class Workloads {
                     "add to the experiment file: database: postgres");
         }
         return new Target(
-                workload.command(),
+                target.virtualThreads() ? workload.virtualThreadsCommand() : workload.command(),
                 target.workload(),
+                target.virtualThreads(),
                 environment,
                 Optional.of(target.workingDirectory().orElse(workload.directory())),
                 target.jdk(),

@@ -31,7 +31,6 @@ final class Footnotes {
 
     private static List<String> of(RunResult run) {
         List<String> notes = new ArrayList<>();
-        run.invalidReasons().forEach(reason -> notes.add("invalid: " + reason));
         if (run.warmup() instanceof NotEnoughData missing) {
             notes.add("not enough data for a class: the warm-up has " + missing.bins() + " whole seconds and needs "
                     + missing.binsNeeded() + " more");

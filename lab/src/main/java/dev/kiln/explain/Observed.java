@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  * @param threads busiest groups of threads first
  * @param parts CPU used by each part of the lab
  * @param labBusy busiest CPU among those of load and database that the target does not share: share of time busy
+ * @param labForeign CPU that programs which are no part of the lab used on those CPUs
+ * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
  * @param stealShare time the hypervisor gave to others, worst CPU
  */
 public record Observed(
@@ -31,6 +33,8 @@ public record Observed(
         List<ThreadGroup> threads,
         List<PartUse> parts,
         OptionalDouble labBusy,
+        OptionalDouble labForeign,
+        OptionalDouble targetForeign,
         OptionalDouble stealShare) {
 
     /**

@@ -7,15 +7,20 @@ import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 
 /** Digests samples into what the machine was doing in a window of the run. */
 final class ObservedBuilder {
@@ -36,6 +41,7 @@ final class ObservedBuilder {
         long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
         var compiler = evidence.compiler();
         var memory = evidence.memory();
+        List<Observed.PartUse> parts = parts();
         return new Observed(
                 c2 ? OptionalDouble.of(c2Use[0] / 1e9 / window.seconds()) : OptionalDouble.empty(),
                 c2 ? OptionalDouble.of(c2Use[1] / 1e9 / window.seconds()) : OptionalDouble.empty(),
@@ -52,9 +58,11 @@ final class ObservedBuilder {
                         .max(),
                 throttledSeconds(evidence.cgroup()),
                 threadGroups(),
-                parts(),
-                labBusy(),
-                worstCpu(all -> true, s -> s.stealNanos()));
+                parts,
+                cpuShares(labCpus()::contains, CpuSample::busyNanos).max(),
+                foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
+                targetForeign(parts),
+                cpuShares(all -> true, CpuSample::stealNanos).max());
     }
 
     private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
@@ -119,16 +127,38 @@ final class ObservedBuilder {
         return result;
     }
 
-    /** Only CPUs that the target does not share: on those, saturation says nothing about the target. */
-    private OptionalDouble labBusy() {
+    /** CPUs of load and database, but those that the target shares: their saturation says nothing of the target. */
+    private Set<Integer> labCpus() {
         var cpus = evidence.info().cpus();
-        var lab = new TreeSet<Integer>(cpus.load());
+        Set<Integer> lab = new TreeSet<>(cpus.load());
         lab.addAll(cpus.database());
         cpus.target().forEach(lab::remove);
-        return cpus.pinned() ? worstCpu(lab::contains, CpuSample::busyNanos) : OptionalDouble.empty();
+        return cpus.pinned() ? lab : Set.of();
     }
 
-    private OptionalDouble worstCpu(java.util.function.IntPredicate which, ToDoubleFunction<CpuSample> nanos) {
+    /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
+    private OptionalDouble foreign(Set<Integer> cpus, List<Observed.PartUse> parts, Set<String> running) {
+        double[] busy = cpuShares(cpus::contains, CpuSample::busyNanos).toArray();
+        if (busy.length == 0 || parts.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double known = parts.stream()
+                .filter(part -> running.contains(part.part()))
+                .mapToDouble(Observed.PartUse::cpuShare)
+                .sum();
+        return OptionalDouble.of(Math.max(0, Arrays.stream(busy).sum() - known));
+    }
+
+    private OptionalDouble targetForeign(List<Observed.PartUse> parts) {
+        var cpus = evidence.info().cpus();
+        boolean alone = cpus.pinned()
+                && cpus.target().stream()
+                        .noneMatch(cpu ->
+                                cpus.load().contains(cpu) || cpus.database().contains(cpu));
+        return alone ? foreign(new TreeSet<>(cpus.target()), parts, Set.of("target")) : OptionalDouble.empty();
+    }
+
+    private DoubleStream cpuShares(IntPredicate which, ToDoubleFunction<CpuSample> nanos) {
         return evidence.cpus().stream()
                 .mapToInt(CpuSample::cpu)
                 .filter(which)
@@ -138,11 +168,10 @@ final class ObservedBuilder {
                 .filter(samples -> samples.size() >= 2)
                 .mapToDouble(samples -> (nanos.applyAsDouble(samples.getLast())
                                 - nanos.applyAsDouble(samples.getFirst()))
-                        / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()))
-                .max();
+                        / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()));
     }
 
-    private <T> List<T> within(List<T> samples, java.util.function.ToLongFunction<T> time) {
+    private <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
         return samples.stream()
                 .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
                 .toList();

@@ -30,6 +30,9 @@ record RunDigest(
     /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
     private static final double NOTABLE_STEAL = 0.02;
 
+    /** The relative difference that counts as one (delta of the analysis). */
+    private static final double NOTABLE_FOREIGN = 0.05;
+
     static RunDigest of(RunEvidence evidence, AnalysisConfig config) {
         RunInfo info = evidence.info();
         List<LoadSeries> phases = info.phases().stream()
@@ -48,7 +51,7 @@ record RunDigest(
                 LoadSeries.concatenated(warmup),
                 measure,
                 LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
-                Validity.reasons(info, phases, observed.labBusy(), config),
+                Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
@@ -100,6 +103,12 @@ record RunDigest(
                     Locale.ROOT,
                     "the hypervisor took %.0f %% of a CPU away: a noisy neighbour",
                     100 * observed.stealShare().orElseThrow()));
+        }
+        if (observed.targetForeign().orElse(0) > NOTABLE_FOREIGN) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "other programs used %.0f %% of a CPU on the target's CPUs",
+                    100 * observed.targetForeign().orElseThrow()));
         }
         evidence.info()
                 .notRecorded()

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** Whether a peak may be read from a run. Thresholds stand here with their source. */
 final class Validity {
@@ -17,9 +16,12 @@ final class Validity {
     /** A CPU this busy has no room for more requests: what is measured is then the lab, not the target. */
     static final double LAB_SATURATED = 0.95;
 
+    /** From here on other programs, not the lab, are to blame: a quarter of a CPU is more than any accounting error. */
+    private static final double FOREIGN = 0.25;
+
     private Validity() {}
 
-    static List<String> reasons(RunInfo info, List<LoadSeries> phases, OptionalDouble labBusy, AnalysisConfig config) {
+    static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
@@ -42,13 +44,23 @@ final class Validity {
                     "lost over " + MAX_LAG_NANOS / 1_000_000 + " ms to a stall of the load generator",
                     reasons);
         }
-        if (labBusy.orElse(0) >= LAB_SATURATED) {
-            reasons.add(String.format(
-                    Locale.ROOT,
-                    "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up",
-                    100 * labBusy.orElseThrow()));
+        if (observed.labBusy().orElse(0) >= LAB_SATURATED) {
+            reasons.add(limit(observed));
         }
         return reasons;
+    }
+
+    private static String limit(Observed observed) {
+        double foreign = observed.labForeign().orElse(0);
+        return foreign >= FOREIGN
+                ? String.format(
+                        Locale.ROOT,
+                        "other programs took %.0f %% of a CPU from load generator and database, which had none to spare",
+                        100 * foreign)
+                : String.format(
+                        Locale.ROOT,
+                        "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up",
+                        100 * observed.labBusy().orElse(0));
     }
 
     private static void told(int bad, int bins, String what, List<String> reasons) {

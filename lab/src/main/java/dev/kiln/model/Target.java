@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * @param command executable and arguments; empty when {@code workload} brings them
  * @param workload name of a folder in {@code workloads/}
+ * @param virtualThreads launches the workload's form that serves each request on a virtual thread
  * @param jdk home of the JDK to launch with, or empty for the one that runs Kiln
  * @param environment added to Kiln's own
  * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record Target(
         List<String> command,
         Optional<String> workload,
+        boolean virtualThreads,
         Map<String, String> environment,
         Optional<Path> workingDirectory,
         Optional<Path> jdk,

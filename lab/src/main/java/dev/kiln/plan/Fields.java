@@ -72,6 +72,10 @@ final class Fields {
         return scalar(key, expected, EnumSet.of(Kind.INTEGER), text -> Numbers.integer(text, min, max, expected));
     }
 
+    Optional<Boolean> bool(String key) {
+        return scalar(key, "true or false", EnumSet.of(Kind.BOOLEAN), Boolean::valueOf);
+    }
+
     /** A number above zero. */
     Optional<Double> positive(String key) {
         return scalar(key, Numbers.POSITIVE, EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Numbers::positive);

@@ -95,6 +95,7 @@ public record FlagExperiment(
         TargetDraft target = new TargetDraft(
                 flag("the command", () -> checkedCommand()),
                 Optional.empty(),
+                Optional.empty(),
                 flag("--env", this::environmentMap),
                 Optional.empty(),
                 flag("--jdk", () -> jdk.map(text -> CommandPaths.jdk(text, base))),

@@ -12,7 +12,16 @@ record Section(String name, List<String> keys) {
     static final Section EXPERIMENT =
             section("experiment", "name", "target", "variants", "load", "protocol", "runs", "seed", "cpus", "database");
     static final Section TARGET = section(
-            "target", "command", "workload", "environment", "directory", "jdk", "jvmFlags", "arguments", "readiness");
+            "target",
+            "command",
+            "workload",
+            "virtualThreads",
+            "environment",
+            "directory",
+            "jdk",
+            "jvmFlags",
+            "arguments",
+            "readiness");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");

@@ -25,6 +25,7 @@ final class TargetBinder {
         return new TargetDraft(
                 command.orElse(List.of()),
                 workload,
+                fields.bool("virtualThreads"),
                 environment(fields),
                 fields.parsed("directory", "a path", text -> CommandPaths.directory(text, base)),
                 fields.parsed("jdk", "the home directory of a JDK", text -> CommandPaths.jdk(text, base)),

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 record TargetDraft(
         List<String> command,
         Optional<String> workload,
+        Optional<Boolean> virtualThreads,
         Map<String, String> environment,
         Optional<Path> directory,
         Optional<Path> jdk,
@@ -29,6 +30,7 @@ record TargetDraft(
     static TargetDraft ofFlags(List<String> jvmFlags) {
         return new TargetDraft(
                 List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Map.of(),
                 Optional.empty(),
@@ -46,6 +48,7 @@ record TargetDraft(
         return new TargetDraft(
                 ownProgram ? command : base.command,
                 ownProgram ? workload : base.workload,
+                virtualThreads.or(base::virtualThreads),
                 merged,
                 directory.or(base::directory),
                 jdk.or(base::jdk),
@@ -71,10 +74,15 @@ record TargetDraft(
         if (workload.isEmpty()) {
             checkFlagsReachJava();
             checkPortIsTold(usesPort);
+            if (virtualThreads.orElse(false)) {
+                throw new BadValue("virtualThreads is known of workloads only;"
+                        + " for a command of your own, give the framework's switch in jvmFlags");
+            }
         }
         return new Target(
                 command,
                 workload,
+                virtualThreads.orElse(false),
                 environment,
                 workload.isPresent()
                         ? directory

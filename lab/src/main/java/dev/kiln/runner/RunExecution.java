@@ -183,6 +183,7 @@ final class RunExecution {
         return new Target(
                 target.command().stream().map(values::fill).toList(),
                 target.workload(),
+                target.virtualThreads(),
                 environment,
                 target.workingDirectory(),
                 target.jdk(),

@@ -78,6 +78,7 @@ class ScheduleTest {
         Target target = new Target(
                 List.of("java"),
                 Optional.empty(),
+                false,
                 Map.of(),
                 Optional.empty(),
                 Optional.empty(),

@@ -28,6 +28,8 @@ final class SampleInfo {
             List.of(),
             List.of(),
             OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
             OptionalDouble.empty());
 
     private SampleInfo() {}
@@ -48,6 +50,8 @@ final class SampleInfo {
                         new PartUse("database", fed ? 0.70 : 0.24, 0.11, 38.6),
                         new PartUse("kiln", 0.012, 0.001, 1.3)),
                 OptionalDouble.of(fed ? 0.93 : 0.36),
+                OptionalDouble.of(0.008),
+                OptionalDouble.of(0.005),
                 OptionalDouble.of(0.001));
     }
 
