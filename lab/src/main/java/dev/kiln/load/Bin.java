@@ -1,0 +1,77 @@
+package dev.kiln.load;
+
+import dev.kiln.model.LoadBin;
+import org.HdrHistogram.IntCountsHistogram;
+
+/** A bin while it is filled. Written by the engine's thread, then read by the writer's: never both. */
+final class Bin {
+    /** One hour: no timeout is longer. */
+    static final long MAX_LATENCY_NANOS = 3_600_000_000_000L;
+
+    private static final int SIGNIFICANT_DIGITS = 3;
+
+    long startNanos;
+    long endNanos;
+    long started;
+    long completed;
+    private long refused;
+    private long reset;
+    private long timeout;
+    private long non2xx;
+    private long badBody;
+    long backlog;
+    long lagNanos;
+    /** The last of its phase. */
+    boolean last;
+
+    final IntCountsHistogram latencies = new IntCountsHistogram(MAX_LATENCY_NANOS, SIGNIFICANT_DIGITS);
+
+    void begin(long start, long end) {
+        startNanos = start;
+        endNanos = end;
+        started = 0;
+        completed = 0;
+        refused = 0;
+        reset = 0;
+        timeout = 0;
+        non2xx = 0;
+        badBody = 0;
+        backlog = 0;
+        lagNanos = 0;
+        last = false;
+    }
+
+    void succeeded(long latencyNanos) {
+        completed++;
+        latencies.recordValue(Math.clamp(latencyNanos, 0, MAX_LATENCY_NANOS));
+    }
+
+    void failed(Failure failure) {
+        switch (failure) {
+            case REFUSED -> refused++;
+            case RESET -> reset++;
+            case TIMEOUT -> timeout++;
+            case NON_2XX -> non2xx++;
+            case BAD_BODY -> badBody++;
+        }
+    }
+
+    LoadBin.Errors errors() {
+        return new LoadBin.Errors(refused, reset, timeout, non2xx, badBody);
+    }
+
+    /**
+     * @param launchNanos by the bin's own clock
+     */
+    LoadBin toLoadBin(String phase, long launchNanos) {
+        return new LoadBin(
+                phase,
+                startNanos - launchNanos,
+                endNanos - launchNanos,
+                started,
+                completed,
+                errors(),
+                backlog,
+                lagNanos);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.kiln.load;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The driver's process as Kiln sees it: commands go in, answers come out, and its last words are kept. */
+final class DriverProcess implements AutoCloseable {
+    /** What to look at while waiting for an answer. */
+    record Watch(BooleanSupplier stillAlive, Consumer<Tick> live) {
+        static final Watch NOTHING = new Watch(() -> true, tick -> {});
+    }
+
+    private static final int STDERR_LINES = 20;
+    private static final Duration START_TIME = Duration.ofSeconds(30);
+    private static final long EXIT_SECONDS = 10;
+    private static final long WATCH_MILLIS = 10;
+    /** Stands for the end of the answers; no message is empty. */
+    private static final String END = "";
+
+    private final Process process;
+    private final Writer in;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final Deque<String> lastWords = new ArrayDeque<>();
+    private final Thread errors;
+    private long pid;
+    private List<String> notes = List.of();
+
+    private DriverProcess(Process process) {
+        this.process = process;
+        in = process.outputWriter();
+        daemon("kiln-driver-answers", () -> collect(process.inputReader(), this::answered));
+        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
+    }
+
+    static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmFlags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
+        DriverProcess started = new DriverProcess(launch(command));
+        try {
+            Wire.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
+            started.pid = ready.number();
+            started.notes = ready.texts();
+        } catch (RuntimeException e) {
+            started.process.destroyForcibly();
+            throw e;
+        }
+        return started;
+    }
+
+    /**
+     * Starts it from a thread that lives as long as it does: a death signal asked for by the prefix (setpriv --pdeathsig) comes
+     * when the thread ends that started the process, not when Kiln does.
+     */
+    private static Process launch(List<String> command) {
+        CompletableFuture<Process> started = new CompletableFuture<>();
+        daemon("kiln-driver-parent", () -> {
+            try {
+                Process process = new ProcessBuilder(command).start();
+                started.complete(process);
+                process.waitFor();
+            } catch (IOException e) {
+                started.completeExceptionally(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            return started.join();
+        } catch (CompletionException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start the load driver: " + e.getCause(),
+                    "check that this command can be run: " + String.join(" ", command),
+                    e);
+        }
+    }
+
+    private static Thread daemon(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    private static void collect(BufferedReader from, Consumer<String> to) {
+        try (from) {
+            for (String line = from.readLine(); line != null; line = from.readLine()) {
+                to.accept(line);
+            }
+        } catch (IOException e) {
+            // The process is gone: the end is all there is to tell.
+        }
+        to.accept(END);
+    }
+
+    private void answered(String line) {
+        answers.add(line);
+    }
+
+    private void complained(String line) {
+        synchronized (lastWords) {
+            if (!line.isEmpty()) {
+                lastWords.add(line);
+            }
+            if (lastWords.size() > STDERR_LINES) {
+                lastWords.remove();
+            }
+        }
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    Wire.Fields ask(Wire.Line command, String answer, Duration limit) {
+        return ask(command, answer, limit, Watch.NOTHING);
+    }
+
+    /** Sends a command and waits for its answer. */
+    Wire.Fields ask(Wire.Line command, String answer, Duration limit, Watch watch) {
+        send(command);
+        return await(answer, limit, watch);
+    }
+
+    /** From any thread. */
+    void send(Wire.Line command) {
+        try {
+            synchronized (in) {
+                in.write(command.end().toString());
+                in.flush();
+            }
+        } catch (IOException e) {
+            throw dead();
+        }
+    }
+
+    private Wire.Fields await(String answer, Duration limit, Watch watch) {
+        long end = System.nanoTime() + limit.toNanos();
+        boolean cancelled = false;
+        boolean interrupted = false;
+        try {
+            while (System.nanoTime() < end) {
+                String line = null;
+                try {
+                    line = answers.poll(WATCH_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+                if (line != null) {
+                    Wire.Fields fields = new Wire.Fields(line);
+                    String message = line.equals(END) ? END : fields.text();
+                    if (message.equals(answer)) {
+                        return fields;
+                    }
+                    other(message, fields, watch);
+                } else if (!cancelled && (interrupted || !watch.stillAlive().getAsBoolean())) {
+                    cancelled = true;
+                    send(new Wire.Line("cancel"));
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        throw new KilnException(
+                Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "look at the machine's load");
+    }
+
+    private void other(String message, Wire.Fields fields, Watch watch) {
+        switch (message) {
+            case "tick" -> watch.live().accept(Wire.tick(fields));
+            case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
+            case END -> {
+                answers.add(END);
+                throw dead();
+            }
+            default -> throw new IllegalStateException("unexpected answer of the load driver: " + message);
+        }
+    }
+
+    private KilnException dead() {
+        String how = "";
+        try {
+            if (process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                how = " with exit code " + process.exitValue();
+            }
+            errors.join(EXIT_SECONDS * 1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (lastWords) {
+            String words = lastWords.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastWords);
+            return new KilnException(
+                    Exit.MACHINE,
+                    "the load driver (process " + pid + ") ended" + how + words,
+                    "if the machine killed it, free memory; what it had recorded is in the run's directory");
+        }
+    }
+
+    /** The driver ends when its input does. */
+    @Override
+    public void close() {
+        try {
+            synchronized (in) {
+                in.close();
+            }
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.kiln.load;
+
+import dev.kiln.model.LoadSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A generator of load, in a process of its own. One session is open at a time; the driver stays hot from one to the next. */
+public interface LoadDriver extends AutoCloseable {
+    /** For {@code launchNanos} and all times: {@link System#nanoTime}, which on Linux is one clock for all JVMs. */
+    DriverInfo info();
+
+    /** Of the process that sends the load. */
+    long pid();
+
+    /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */
+    WarmUp warmUp();
+
+    /**
+     * Resolves the target's address and opens the evidence files; sends nothing yet.
+     *
+     * @param runDirectory where {@code load.csv} and {@code latency.hlog} are appended to
+     * @param launchNanos the target's launch by {@link System#nanoTime}: zero of all times in evidence
+     */
+    LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos);
+
+    /** Ends the process, and any session with it. */
+    @Override
+    void close();
+
+    /**
+     * What a driver is.
+     *
+     * @param meaning what its figures mean, e.g. "100 ms bins by completion"
+     * @param notes what is not as it should be, in words
+     */
+    record DriverInfo(String name, String version, String meaning, List<String> notes) {
+        public DriverInfo {
+            notes = List.copyOf(notes);
+        }
+    }
+
+    /**
+     * How warming up the driver went.
+     *
+     * @param jitShare the JIT compilers' share of the driver's CPU time over the last two seconds
+     * @param quiet false when the compilers were still busy at the time limit
+     */
+    record WarmUp(Duration duration, double jitShare, boolean quiet) {}
+}

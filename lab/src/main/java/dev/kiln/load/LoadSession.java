@@ -1,0 +1,33 @@
+package dev.kiln.load;
+
+import dev.kiln.model.Phase;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The load of one run. All methods but {@link #cancel} are called by one thread at a time. */
+public interface LoadSession extends AutoCloseable {
+    /**
+     * Sends the first call over new connections, every few ms, until it is answered with success.
+     *
+     * @param stillAlive asked every few ms; waiting ends when it says no
+     */
+    Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive);
+
+    /**
+     * Sends load for the phase's duration.
+     *
+     * @param live told once a second, on the calling thread
+     */
+    PhaseResult load(Phase.Load phase, Consumer<Tick> live);
+
+    /** Sends nothing for the phase's duration; connections stay open. */
+    void pause(Phase.Pause phase);
+
+    /** From any thread: ends what is going on now, and all that is asked of this session later, at once. */
+    void cancel();
+
+    /** Closes the connections and the evidence files. */
+    @Override
+    void close();
+}

@@ -1,0 +1,184 @@
+package dev.kiln.load;
+
+import dev.kiln.evidence.LatencyLogWriter;
+import dev.kiln.evidence.LoadWriter;
+import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** A session within the driver's own process. */
+final class LocalSession implements LoadSession {
+    /** How bins are cut. Warming up uses short ones, so that their writing is compiled too. */
+    record Cut(long binNanos, int binsPerTick) {
+        static final Cut STANDARD = new Cut(100_000_000, 10);
+    }
+
+    private static final String DISK = "check the disk's space";
+    private static final long ALIVE_MILLIS = 10;
+    /** For a disk that holds up the last bins. */
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    private final Engine engine;
+    private final BinWriter writer;
+    private final LoadSpec spec;
+    private final Calls calls;
+    private final Cut cut;
+    private final long launchNanos;
+    private final LoadWriter loadFile;
+    private final LatencyLogWriter latencyFile;
+    private final LoadRun run;
+    private final CountDownLatch cancelled = new CountDownLatch(1);
+
+    LocalSession(
+            Engine engine, BinQueue queue, BinWriter writer, LoadSpec spec, Path directory, long launchNanos, Cut cut) {
+        this.engine = engine;
+        this.writer = writer;
+        this.spec = spec;
+        this.cut = cut;
+        this.launchNanos = launchNanos;
+        calls = new Calls(spec);
+        run = new LoadRun(engine, spec, calls, queue);
+        long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
+        try {
+            loadFile = new LoadWriter(directory.resolve("load.csv"));
+            latencyFile = new LatencyLogWriter(directory.resolve("latency.hlog"), launchMillis);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot write to " + directory + ": " + e, "check the directory and its space", e);
+        }
+    }
+
+    @Override
+    public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+        Prober prober = new Prober(engine, spec, calls, timeout.toNanos());
+        engine.execute(() -> engine.workFor(prober));
+        CompletableFuture<Probe> result = prober.result();
+        try {
+            while (true) {
+                if (isCancelled() || !stillAlive.getAsBoolean()) {
+                    engine.execute(prober::stop);
+                    return result.get();
+                }
+                try {
+                    return result.get(ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    // Look again.
+                }
+            }
+        } catch (InterruptedException e) {
+            engine.execute(prober::stop);
+            Thread.currentThread().interrupt();
+            return result.join();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            engine.execute(engine::rest);
+        }
+    }
+
+    @Override
+    public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
+        Cost before = SelfUsage.read();
+        PhaseLog log =
+                new PhaseLog(phase.name(), launchNanos, cut.binNanos(), cut.binsPerTick(), loadFile, latencyFile, live);
+        writer.begin(log);
+        engine.call(() -> {
+            engine.workFor(run);
+            run.start(phase.duration().toNanos(), cut.binNanos(), cut.binsPerTick());
+            if (isCancelled()) {
+                run.stop();
+            }
+            return true;
+        });
+        PhaseLog.Totals totals = await(log, phase.duration());
+        Cost cost = SelfUsage.read().minus(before);
+        return result(phase.name(), engine.call(run::ending), totals, cost);
+    }
+
+    private PhaseLog.Totals await(PhaseLog log, Duration duration) {
+        try {
+            return log.totals().get(duration.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+            return log.totals().join();
+        } catch (ExecutionException e) {
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e.getCause(), DISK, e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the phase did not end", e);
+        }
+    }
+
+    private PhaseResult result(String phase, LoadRun.Ending end, PhaseLog.Totals totals, Cost cost) {
+        List<String> warnings = new ArrayList<>(end.warnings());
+        if (totals.longBins() > 0) {
+            warnings.add(
+                    totals.longBins() + " bins are longer than the others: the disk held up the evidence's writer");
+        }
+        return new PhaseResult(
+                phase,
+                end.startNanos() - launchNanos,
+                end.endNanos() - launchNanos,
+                totals.started(),
+                totals.completed(),
+                totals.errors(),
+                end.unfinished(),
+                end.unsent(),
+                end.resent(),
+                isCancelled(),
+                cost,
+                end.maxLagNanos(),
+                warnings);
+    }
+
+    @Override
+    public void pause(Phase.Pause phase) {
+        try {
+            if (cancelled.await(phase.duration().toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        cancelled.countDown();
+        engine.execute(run::stop);
+    }
+
+    private boolean isCancelled() {
+        return cancelled.getCount() == 0;
+    }
+
+    @Override
+    public void close() {
+        engine.call(() -> {
+            run.close();
+            engine.rest();
+            return true;
+        });
+        try (loadFile;
+                latencyFile) {
+            // Closing them writes what is left.
+        } catch (IOException e) {
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e, DISK, e);
+        }
+    }
+}

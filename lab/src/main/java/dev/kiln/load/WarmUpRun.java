@@ -1,0 +1,167 @@
+package dev.kiln.load;
+
+import dev.kiln.load.LoadDriver.WarmUp;
+import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Drives all of the driver's code, its failures included, until the JIT compilers have nothing left to do. A branch that is never
+ * taken here is compiled away as impossible, and the first target to take it would pay for the mistake.
+ */
+final class WarmUpRun {
+    /** Compilers count as quiet below this share of the driver's CPU time... */
+    private static final double QUIET_SHARE = 0.01;
+    /** ...over this many looks in a row. */
+    private static final int QUIET_LOOKS = 2;
+
+    private static final long LOOK_NANOS = 1_000_000_000;
+    private static final Duration TIMEOUT = Duration.ofMillis(60);
+    /** Bins of 5 ms: in a second the writer does the work of twenty. */
+    private static final LocalSession.Cut SHORT = new LocalSession.Cut(5_000_000, 10);
+
+    private final Engine engine;
+    private final BinQueue queue;
+    private final BinWriter writer;
+    /** Keeps ticks from being compiled away. */
+    private final AtomicLong ticked = new AtomicLong();
+
+    WarmUpRun(Engine engine, BinQueue queue, BinWriter writer) {
+        this.engine = engine;
+        this.queue = queue;
+        this.writer = writer;
+    }
+
+    WarmUp run(Duration limit) {
+        try {
+            Path scratch = Files.createTempDirectory("kiln-warm-up");
+            try (WarmUpServer server = new WarmUpServer()) {
+                return run(server.port(), scratch, limit);
+            } finally {
+                delete(scratch);
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the load driver cannot warm up: " + e,
+                    "check the temporary directory and its space",
+                    e);
+        }
+    }
+
+    private static void delete(Path scratch) throws IOException {
+        Files.deleteIfExists(scratch.resolve("load.csv"));
+        Files.deleteIfExists(scratch.resolve("latency.hlog"));
+        Files.delete(scratch);
+    }
+
+    private WarmUp run(int port, Path scratch, Duration limit) throws IOException {
+        long began = System.nanoTime();
+        long lookAt = began + LOOK_NANOS;
+        Cost seen = SelfUsage.read();
+        double[] shares = new double[QUIET_LOOKS];
+        int looks = 0;
+        int quiet = 0;
+        int closed = closedPort();
+        while (quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos()) {
+            drive(port, closed, scratch);
+            if (System.nanoTime() >= lookAt) {
+                Cost now = SelfUsage.read();
+                double share = now.minus(seen).jitShare();
+                shares[looks++ % QUIET_LOOKS] = share;
+                quiet = share < QUIET_SHARE ? quiet + 1 : 0;
+                seen = now;
+                lookAt = System.nanoTime() + LOOK_NANOS;
+            }
+        }
+        System.gc();
+        double share = (shares[0] + shares[1]) / QUIET_LOOKS;
+        return new WarmUp(Duration.ofNanos(System.nanoTime() - began), share, quiet >= QUIET_LOOKS);
+    }
+
+    /** A port on which nobody listens. */
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** One round over everything a driver can meet. */
+    private void drive(int port, int closed, Path scratch) {
+        load(scratch, mixed(port, OptionalDouble.empty()), 300);
+        load(scratch, mixed(port, OptionalDouble.of(3000)), 150);
+        load(scratch, plain(port, "small", 50, OptionalDouble.empty()), 300);
+        load(scratch, plain(port, "big", 50, OptionalDouble.empty()), 150);
+        load(scratch, plain(port, "small", 5, OptionalDouble.of(2000)), 100);
+        load(scratch, plain(closed, "small", 20, OptionalDouble.empty()), 30);
+        load(scratch, plain(closed, "small", 20, OptionalDouble.of(1000)), 30);
+    }
+
+    private void load(Path scratch, LoadSpec spec, long millis) {
+        try (LocalSession session = new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT)) {
+            Probe probe = session.awaitFirstResponse(Duration.ofMillis(20), () -> true);
+            Wire.line(probe);
+            for (int part = 0; part < 2; part++) {
+                PhaseResult result = session.load(
+                        new Phase.Load("warm-up", Duration.ofMillis(millis / 2)),
+                        tick -> ticked.addAndGet(Wire.line(tick).toString().length()));
+                ticked.addAndGet(Wire.line(result).toString().length());
+                session.pause(new Phase.Pause("rest", Duration.ofMillis(2)));
+            }
+        }
+    }
+
+    private static LoadSpec plain(int port, String path, int connections, OptionalDouble rate) {
+        return new LoadSpec(List.of(call(port, "GET", path, 1)), connections, rate, TIMEOUT);
+    }
+
+    private static LoadSpec mixed(int port, OptionalDouble rate) {
+        return new LoadSpec(
+                List.of(
+                        call(port, "GET", "small", 400),
+                        call(port, "GET", "big", 200),
+                        call(port, "GET", "chunked", 200),
+                        call(port, "POST", "small", 50),
+                        call(port, "HEAD", "head", 20),
+                        call(port, "GET", "empty", 20),
+                        call(port, "GET", "huge", 5),
+                        call(port, "GET", "last", 10),
+                        call(port, "GET", "leave", 10),
+                        call(port, "GET", "open-end", 5),
+                        call(port, "GET", "error", 20),
+                        call(port, "GET", "garbage", 2),
+                        call(port, "GET", "cut", 3),
+                        call(port, "GET", "nothing", 2),
+                        call(port, "GET", "reset", 3),
+                        call(port, "GET", "hang", 1)),
+                50,
+                rate,
+                TIMEOUT);
+    }
+
+    private static HttpCall call(int port, String method, String path, int weight) {
+        boolean post = method.equals("POST");
+        return new HttpCall(
+                method,
+                URI.create("http://127.0.0.1:" + port + "/" + path),
+                Map.of("Accept", "*/*"),
+                post ? Optional.of("{\"question\":\"warm?\"}") : Optional.empty(),
+                weight,
+                post || path.equals("chunked") ? Optional.of("kiln!") : Optional.empty());
+    }
+}
