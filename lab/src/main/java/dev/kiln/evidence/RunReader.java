@@ -5,8 +5,6 @@ import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LatencyInterval;
-import dev.kiln.model.LoadBin;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
@@ -17,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 
 /** Reads the evidence of one run back, whole or broken off at any byte. */
 public final class RunReader {
@@ -29,12 +26,6 @@ public final class RunReader {
      * @throws KilnException when the directory holds no run, or one of a newer format
      */
     public static RunEvidence read(Path directory) {
-        return read(directory, none -> List.of(), none -> List.of());
-    }
-
-    /** The load's files have readers of their own. */
-    static RunEvidence read(
-            Path directory, Function<Path, List<LoadBin>> load, Function<Path, List<LatencyInterval>> latency) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
         List<ThreadSample> threads = CsvReader.read(directory, Table.THREADS, RunReader::thread, gaps);
@@ -43,17 +34,34 @@ public final class RunReader {
         List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
+        LoadReader.Result load = load(directory, gaps);
+        LatencyLog.Result latency = latency(directory, gaps);
         return new RunEvidence(
-                info,
-                load.apply(directory),
-                latency.apply(directory),
-                threads,
-                compiler,
-                memory,
-                cgroup,
-                parts,
-                cpus,
-                gaps.end());
+                info, load.bins(), latency.intervals(), threads, compiler, memory, cgroup, parts, cpus, gaps.end());
+    }
+
+    private static LoadReader.Result load(Path directory, Gaps gaps) {
+        gaps.file("load.csv");
+        try {
+            LoadReader.Result read = LoadReader.read(directory.resolve("load.csv"));
+            read.gaps().forEach(gaps::told);
+            return read;
+        } catch (IOException e) {
+            gaps.unreadable(e);
+            return new LoadReader.Result(List.of(), List.of());
+        }
+    }
+
+    private static LatencyLog.Result latency(Path directory, Gaps gaps) {
+        gaps.file("latency.hlog");
+        try {
+            LatencyLog.Result read = LatencyLog.read(directory.resolve("latency.hlog"));
+            read.gaps().forEach(gaps::told);
+            return read;
+        } catch (IOException e) {
+            gaps.unreadable(e);
+            return new LatencyLog.Result(List.of(), List.of());
+        }
     }
 
     /** Only {@code run.json}. */
