@@ -1,5 +1,7 @@
 package dev.kiln.evidence;
 
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,9 +29,17 @@ final class Gaps {
         told.add(file + ": " + what);
     }
 
-    /** A complaint that names its file itself. */
-    void addElsewhere(String complaint) {
-        told.add(complaint);
+    void unreadable(IOException e) {
+        addWhole(e instanceof NoSuchFileException ? "missing" : "cannot be read: " + e.getMessage());
+    }
+
+    /** A gap in the words of another reader, which name file and line; the whole path says no more than the name. */
+    void told(String gap) {
+        inThisFile++;
+        if (inThisFile <= PER_FILE) {
+            int name = gap.indexOf(file);
+            told.add(name < 0 ? file + ": " + gap : gap.substring(name));
+        }
     }
 
     List<String> end() {

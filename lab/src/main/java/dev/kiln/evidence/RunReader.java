@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 
 /** Reads the evidence of one run back, whole or broken off at any byte. */
 public final class RunReader {
@@ -35,34 +34,33 @@ public final class RunReader {
         List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
-        // The load driver makes its files with its first bin, so a run without load has none.
-        boolean loaded = info.phases().stream()
-                .anyMatch(phase -> phase.load() && phase.endNanos().isPresent());
-        LoadReader.Result load = read(
-                directory.resolve("load.csv"), loaded, LoadReader::read, why -> new LoadReader.Result(List.of(), why));
-        LatencyLog.Result latency = read(
-                directory.resolve("latency.hlog"),
-                loaded,
-                LatencyLog::read,
-                why -> new LatencyLog.Result(List.of(), why));
-        load.gaps().forEach(gaps::addElsewhere);
-        latency.gaps().forEach(gaps::addElsewhere);
+        LoadReader.Result load = load(directory, gaps);
+        LatencyLog.Result latency = latency(directory, gaps);
         return new RunEvidence(
                 info, load.bins(), latency.intervals(), threads, compiler, memory, cgroup, parts, cpus, gaps.end());
     }
 
-    private interface FileReader<T> {
-        T read(Path file) throws IOException;
+    private static LoadReader.Result load(Path directory, Gaps gaps) {
+        gaps.file("load.csv");
+        try {
+            LoadReader.Result read = LoadReader.read(directory.resolve("load.csv"));
+            read.gaps().forEach(gaps::told);
+            return read;
+        } catch (IOException e) {
+            gaps.unreadable(e);
+            return new LoadReader.Result(List.of(), List.of());
+        }
     }
 
-    private static <T> T read(Path file, boolean expected, FileReader<T> reader, Function<List<String>, T> nothing) {
-        if (!Files.exists(file)) {
-            return nothing.apply(expected ? List.of(file.getFileName() + ": missing") : List.of());
-        }
+    private static LatencyLog.Result latency(Path directory, Gaps gaps) {
+        gaps.file("latency.hlog");
         try {
-            return reader.read(file);
+            LatencyLog.Result read = LatencyLog.read(directory.resolve("latency.hlog"));
+            read.gaps().forEach(gaps::told);
+            return read;
         } catch (IOException e) {
-            return nothing.apply(List.of(file.getFileName() + ": cannot be read: " + e.getMessage()));
+            gaps.unreadable(e);
+            return new LatencyLog.Result(List.of(), List.of());
         }
     }
 

@@ -13,11 +13,7 @@ public final class HostFacts {
 
     private HostFacts() {}
 
-    public static HostInfo ofThisMachine() {
-        return read(ProcFs.ofThisMachine());
-    }
-
-    static HostInfo read(ProcFs fs) {
+    public static HostInfo of(ProcFs fs) {
         String kernel = fs.text("proc/sys/kernel/osrelease").orElse("unknown").strip();
         int cpus = fs.text("sys/devices/system/cpu/online")
                 .map(online -> CpuLists.parse(online).size())

@@ -43,7 +43,8 @@ public final class HsPerfData {
         }
     }
 
-    static Optional<HsPerfData> of(ByteBuffer memory) {
+    static Optional<HsPerfData> of(ByteBuffer file) {
+        ByteBuffer memory = file.duplicate(); // big-endian, as the magic is
         if (memory.getInt(0) != MAGIC) {
             return Optional.empty();
         }

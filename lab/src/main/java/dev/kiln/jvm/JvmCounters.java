@@ -30,6 +30,14 @@ public final class JvmCounters {
      */
     public record Classes(long loaded, long shared) {}
 
+    /** Whether the JVM has started so far that it says what it is: it opens its file before. */
+    boolean isComplete() {
+        return data.counter("sun.os.hrt.frequency").isPresent()
+                && data.text("java.property.java.home").isPresent()
+                && data.text("java.property.java.vm.version").isPresent()
+                && data.text("java.property.java.vm.vendor").isPresent();
+    }
+
     /** Whether there is a JIT that counts: an interpreter alone has none. */
     public boolean hasCompilers() {
         return data.counter("sun.ci.totalCompiles").isPresent();

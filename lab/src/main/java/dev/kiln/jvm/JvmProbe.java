@@ -37,7 +37,8 @@ public final class JvmProbe {
         // A JVM in a container has its files below its own root; that root is closed to other users.
         return in(fs.path("proc/" + pid + "/root/tmp"), name)
                 .or(() -> in(fs.path("tmp"), name))
-                .map(JvmCounters::new);
+                .map(JvmCounters::new)
+                .filter(JvmCounters::isComplete);
     }
 
     /** Why {@link #counters} is empty, in words; to be asked while the process lives. */

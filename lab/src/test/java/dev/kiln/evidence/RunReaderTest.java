@@ -28,6 +28,7 @@ class RunReaderTest {
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("spring", 1, 1000));
         }
+        Samples.load(directory);
     }
 
     private RunEvidence threads(String text) throws Exception {
@@ -74,6 +75,17 @@ class RunReaderTest {
     void aMissingTableIsAGap() throws Exception {
         Files.delete(directory.resolve("cgroup.csv"));
         assertThat(RunReader.read(directory).gaps()).containsExactly("cgroup.csv: missing");
+    }
+
+    @Test
+    void gapsOfTheLoadsFilesAreNamedLikeTheOthers() throws Exception {
+        Files.writeString(directory.resolve("load.csv"), Files.readString(directory.resolve("load.csv")) + "warm-up,1");
+        Files.delete(directory.resolve("latency.hlog"));
+        RunEvidence read = RunReader.read(directory);
+        assertThat(read.load()).containsExactly(Samples.BIN);
+        assertThat(read.latency()).isEmpty();
+        assertThat(read.gaps()).hasSize(2).element(0).asString().startsWith("load.csv:3: ");
+        assertThat(read.gaps()).element(1).isEqualTo("latency.hlog: missing");
     }
 
     @Test

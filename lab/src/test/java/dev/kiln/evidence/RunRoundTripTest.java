@@ -21,8 +21,13 @@ class RunRoundTripTest {
             writer.write(Samples.info("spring", 1, 1000));
             Samples.fill(writer);
         }
+        Samples.load(run);
         RunEvidence read = RunReader.read(run);
         assertThat(read.info()).isEqualTo(Samples.info("spring", 1, 1000));
+        assertThat(read.load()).containsExactly(Samples.BIN);
+        assertThat(read.latency())
+                .singleElement()
+                .satisfies(second -> assertThat(second.count()).isEqualTo(1));
         assertThat(read.threads()).containsExactly(Samples.THREAD);
         assertThat(read.compiler()).containsExactly(Samples.COMPILER);
         assertThat(read.memory()).containsExactly(Samples.MEMORY);
@@ -36,6 +41,7 @@ class RunRoundTripTest {
     void anEmptyRunHasNoGaps() {
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("spring", 1, 1000));
+            Samples.load(directory);
             assertThat(RunReader.read(directory).gaps()).isEmpty();
         }
     }

@@ -5,6 +5,7 @@ import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
@@ -13,13 +14,17 @@ import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.HdrHistogram.Histogram;
 
 /** A run with something in every field. */
 final class Samples {
@@ -31,7 +36,23 @@ final class Samples {
     static final PartSample PART = new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000);
     static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
+    static final LoadBin BIN =
+            new LoadBin("warm-up", 0, 100_000_000, 12, 10, new LoadBin.Errors(1, 0, 0, 1, 0), 3, 4_000);
+
     private Samples() {}
+
+    /** The files that the load driver writes beside the tables. */
+    static void load(Path directory) {
+        try (LoadWriter bins = new LoadWriter(directory.resolve("load.csv"));
+                LatencyLogWriter latency = new LatencyLogWriter(directory.resolve("latency.hlog"), 1000)) {
+            bins.write(BIN);
+            Histogram histogram = new Histogram(3);
+            histogram.recordValue(1_000_000);
+            latency.write("warm-up", 0, 1_000_000_000, histogram);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     static RunInfo info(String variant, int run, long launchEpochMillis) {
         return new RunInfo(

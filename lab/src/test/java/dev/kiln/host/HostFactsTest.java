@@ -24,7 +24,7 @@ class HostFactsTest {
     })
     void theSchedulerFollowsFromTheKernel(String kernel, String scheduler) {
         FakeRoot machine = new FakeRoot(root).with("proc/sys/kernel/osrelease", kernel + "\n");
-        assertThat(HostFacts.read(machine.fs()).scheduler()).isEqualTo(scheduler);
+        assertThat(HostFacts.of(machine.fs()).scheduler()).isEqualTo(scheduler);
     }
 
     @Test
@@ -35,7 +35,7 @@ class HostFactsTest {
                 .with("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\n")
                 .with("proc/meminfo", "MemTotal:       24684092 kB\nMemFree: 1 kB\n")
                 .with("sys/devices/system/cpu/online", "0-1\n");
-        assertThat(HostFacts.read(machine.fs()))
+        assertThat(HostFacts.of(machine.fs()))
                 .isEqualTo(new HostInfo("6.18.44", "AMD EPYC", 2, 24684092L * 1024, "EEVDF, autogroup on"));
     }
 
@@ -44,12 +44,12 @@ class HostFactsTest {
         FakeRoot machine = new FakeRoot(root)
                 .with("proc/sys/kernel/osrelease", "6.18.44\n")
                 .with("sys/kernel/sched_ext/root/ops", "lavd_1.0\n");
-        assertThat(HostFacts.read(machine.fs()).scheduler()).isEqualTo("sched_ext lavd_1.0");
+        assertThat(HostFacts.of(machine.fs()).scheduler()).isEqualTo("sched_ext lavd_1.0");
     }
 
     @Test
     void thisMachineHasFacts() {
-        HostInfo here = HostFacts.ofThisMachine();
+        HostInfo here = HostFacts.of(ProcFs.ofThisMachine());
         assertThat(here.cpus()).isPositive();
         assertThat(here.memoryBytes()).isPositive();
         assertThat(here.kernel()).isNotEqualTo("unknown");

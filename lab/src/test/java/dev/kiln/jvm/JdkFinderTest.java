@@ -1,0 +1,73 @@
+package dev.kiln.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JdkFinderTest {
+    @TempDir
+    Path root;
+
+    private Path jdk(String path, String version, String vendor) throws Exception {
+        Path home = Files.createDirectories(root.resolve(path)).toRealPath();
+        Files.createDirectories(home.resolve("lib"));
+        Files.createDirectories(home.resolve("bin"));
+        assertThat(Files.createFile(home.resolve("bin/java")).toFile().setExecutable(true))
+                .isTrue();
+        Files.writeString(
+                home.resolve("release"), "IMPLEMENTOR=\"" + vendor + "\"\nJAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    @Test
+    void looksWhereToolsAndDistributionsPutThem() throws Exception {
+        Path kiln = jdk("a", "25.0.3", "Vendor A");
+        Path env = jdk("b", "21.0.8", "Vendor B");
+        Path debian = jdk("usr/lib/jvm/java-17-openjdk-amd64", "17.0.15", "Debian");
+        Files.createSymbolicLink(root.resolve("usr/lib/jvm/default-java"), debian);
+        Path sdkman = jdk("home/.sdkman/candidates/java/26-ea", "26-ea", "Early");
+        Path mise = jdk("home/.local/share/mise/installs/java/8", "1.8.0_412", "Old");
+        Path jbang = jdk("home/.jbang/cache/jdks/24", "24", "J");
+        Files.createDirectories(root.resolve("path"));
+        Files.createSymbolicLink(root.resolve("path/java"), env.resolve("bin/java"));
+        Map<String, String> environment = Map.of(
+                "KILN_JAVA_HOME", kiln.toString(),
+                "JAVA_HOME", root.resolve("nowhere").toString(),
+                "PATH", root.resolve("empty") + ":" + root.resolve("path"));
+
+        JdkFinder finder = new JdkFinder(environment, root, root.resolve("home"));
+        assertThat(finder.find())
+                .containsExactly(
+                        new Jdk(kiln, "25.0.3", 25, "Vendor A"),
+                        new Jdk(env, "21.0.8", 21, "Vendor B"),
+                        new Jdk(debian, "17.0.15", 17, "Debian"),
+                        new Jdk(sdkman, "26-ea", 26, "Early"),
+                        new Jdk(mise, "1.8.0_412", 8, "Old"),
+                        new Jdk(jbang, "24", 24, "J"));
+        assertThat(finder.find(17))
+                .hasValueSatisfying(jdk -> assertThat(jdk.vendor()).isEqualTo("Debian"));
+        assertThat(finder.find(11)).isEmpty();
+    }
+
+    @Test
+    void aJdkWithoutReleaseFileIsUnknown() {
+        assertThat(JdkFinder.describe(root, "")).isEqualTo(new Jdk(root, "unknown", 0, "unknown"));
+    }
+
+    @Test
+    void theOneThatRunsThisTestIsFound() {
+        assertThat(JdkFinder.current().feature()).isEqualTo(Runtime.version().feature());
+        assertThat(JdkFinder.current().java()).isExecutable();
+    }
+
+    @Test
+    void noJdkIsAUsageError() {
+        assertThatThrownBy(() -> JdkFinder.at(root)).isInstanceOf(KilnException.class);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.kiln.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.RunInfo.JvmInfo;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class JvmProbeTest {
+    private static final ProcFs FS = ProcFs.ofThisMachine();
+
+    static Stream<Jdk> jdks() {
+        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+    }
+
+    /** jshell waits for its user, and is in every JDK. */
+    private static Process jvm(Jdk jdk, String... flags) throws Exception {
+        List<String> command = Stream.of(
+                        Stream.of(jdk.java().toString()),
+                        Stream.of(flags),
+                        Stream.of("-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "-"))
+                .flatMap(part -> part)
+                .toList();
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    private static Optional<JvmCounters> awaited(JvmProbe probe, Process process) throws Exception {
+        Optional<JvmCounters> counters = probe.counters();
+        while (counters.isEmpty() && process.isAlive()) {
+            Thread.sleep(5);
+            counters = probe.counters();
+        }
+        return counters;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmTellsWhatItIsAndDoes(Jdk jdk) throws Exception {
+        Process process = jvm(jdk, "-Xmx64m", "-XX:+UseSerialGC");
+        try {
+            JvmProbe probe = new JvmProbe(FS, process.pid());
+            JvmCounters counters = awaited(probe, process).orElseThrow();
+            assertThat(probe.isHotSpot()).isTrue();
+            JvmInfo info = counters.info();
+            assertThat(info.home()).isEqualTo(jdk.home().toString());
+            assertThat(info.version()).startsWith(jdk.version());
+            assertThat(info.flags()).contains("-Xmx64m", "-XX:+UseSerialGC");
+            while (counters.compilers(0).compilations() == 0
+                    || counters.classes().loaded() == 0) {
+                Thread.sleep(5);
+            }
+            assertThat(counters.hasCompilers()).isTrue();
+            assertThat(counters.classes().shared()).isPositive();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void withoutPerfDataTheFlagIsBlamed() throws Exception {
+        Process process = jvm(JdkFinder.current(), "-XX:-UsePerfData");
+        try {
+            JvmProbe probe = new JvmProbe(FS, process.pid());
+            while (!probe.isHotSpot()) {
+                Thread.sleep(5);
+            }
+            assertThat(probe.counters()).isEmpty();
+            assertThat(probe.whyNone()).isEqualTo("the JVM runs with -XX:-UsePerfData");
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aNativeProgramIsNoJvm() throws Exception {
+        Process process = new ProcessBuilder("sleep", "1000").start();
+        JvmProbe probe = new JvmProbe(FS, process.pid());
+        try {
+            assertThat(probe.isHotSpot()).isFalse();
+            assertThat(probe.counters()).isEmpty();
+            assertThat(probe.whyNone()).contains("no HotSpot JVM");
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(probe.isAlive()).isFalse();
+        assertThat(probe.counters()).isEmpty();
+        assertThat(probe.whyNone()).isEqualTo("the process had ended");
+    }
+}

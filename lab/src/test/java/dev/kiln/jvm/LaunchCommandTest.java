@@ -1,0 +1,77 @@
+package dev.kiln.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LaunchCommandTest {
+    private static final Path DEFAULT = Path.of("/jdk/default");
+    private static final Map<String, String> INHERITED = Map.of("PATH", "/usr/bin");
+
+    private static Target target(List<String> command, Optional<Path> jdk, String... flags) {
+        return new Target(
+                command,
+                Optional.empty(),
+                Map.of("A", "b"),
+                Optional.empty(),
+                jdk,
+                List.of(flags),
+                List.of("--port=1"),
+                new Readiness.FirstResponse(Duration.ofSeconds(1)));
+    }
+
+    private static LaunchCommand of(Target target) {
+        return LaunchCommand.of(target, DEFAULT, INHERITED);
+    }
+
+    @Test
+    void aJavaCommandGetsJdkAndFlags() {
+        LaunchCommand launch = of(target(List.of("java", "-jar", "app.jar"), Optional.empty(), "-Xmx1g", "-Xint"));
+        assertThat(launch.command())
+                .containsExactly("/jdk/default/bin/java", "-Xmx1g", "-Xint", "-jar", "app.jar", "--port=1");
+        assertThat(launch.environment()).isEqualTo(Map.of("A", "b"));
+    }
+
+    @Test
+    void aJdkOfTheTargetsOwnWins() {
+        Optional<Path> own = Optional.of(Path.of("/jdk/own"));
+        assertThat(of(target(List.of("java", "X"), own)).command().getFirst()).isEqualTo("/jdk/own/bin/java");
+        assertThat(of(target(List.of("/opt/x/bin/java", "X"), own)).command().getFirst())
+                .isEqualTo("/jdk/own/bin/java");
+    }
+
+    @Test
+    void aPathToJavaIsKeptUnlessAJdkIsNamed() {
+        assertThat(of(target(List.of("/opt/x/bin/java", "X"), Optional.empty()))
+                        .command()
+                        .getFirst())
+                .isEqualTo("/opt/x/bin/java");
+    }
+
+    @Test
+    void aScriptIsToldByItsEnvironment() {
+        LaunchCommand launch = of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g", "-Dx=a b", "-Dy=\"q\""));
+        assertThat(launch.command()).containsExactly("./run.sh", "--port=1");
+        assertThat(launch.environment())
+                .containsEntry("JAVA_HOME", "/jdk/default")
+                .containsEntry("PATH", "/jdk/default/bin:/usr/bin")
+                .containsEntry("JDK_JAVA_OPTIONS", "-Xmx1g \"-Dx=a b\" '-Dy=\"q\"'");
+    }
+
+    @Test
+    void optionsThatAreThereAlreadyStay() {
+        Map<String, String> inherited = Map.of("PATH", "/usr/bin", "JDK_JAVA_OPTIONS", "-Xss1m");
+        LaunchCommand launch =
+                LaunchCommand.of(target(List.of("./run.sh"), Optional.empty(), "-Xmx1g"), DEFAULT, inherited);
+        assertThat(launch.environment()).containsEntry("JDK_JAVA_OPTIONS", "-Xss1m -Xmx1g");
+        assertThat(of(target(List.of("./run.sh"), Optional.empty())).environment())
+                .doesNotContainKey("JDK_JAVA_OPTIONS");
+    }
+}
