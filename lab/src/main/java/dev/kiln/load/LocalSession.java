@@ -22,11 +22,6 @@ import java.util.function.Consumer;
 
 /** A session within the driver's own process. */
 final class LocalSession implements LoadSession {
-    /** How bins are cut. Warming up uses short ones, so that their writing is compiled too. */
-    record Cut(long binNanos, int binsPerTick) {
-        static final Cut STANDARD = new Cut(100_000_000, 10);
-    }
-
     private static final String DISK = "check the disk's space";
     private static final long ALIVE_MILLIS = 10;
     /** For a disk that holds up the last bins. */
@@ -36,7 +31,7 @@ final class LocalSession implements LoadSession {
     private final BinWriter writer;
     private final LoadSpec spec;
     private final Calls calls;
-    private final Cut cut;
+    private final Recorder.Cut cut;
     private final long launchNanos;
     private final LoadWriter loadFile;
     private final LatencyLogWriter latencyFile;
@@ -44,7 +39,13 @@ final class LocalSession implements LoadSession {
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
     LocalSession(
-            Engine engine, BinQueue queue, BinWriter writer, LoadSpec spec, Path directory, long launchNanos, Cut cut) {
+            Engine engine,
+            BinQueue queue,
+            BinWriter writer,
+            LoadSpec spec,
+            Path directory,
+            long launchNanos,
+            Recorder.Cut cut) {
         this.engine = engine;
         this.writer = writer;
         this.spec = spec;
@@ -93,12 +94,11 @@ final class LocalSession implements LoadSession {
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         Cost before = SelfUsage.read();
-        PhaseLog log =
-                new PhaseLog(phase.name(), launchNanos, cut.binNanos(), cut.binsPerTick(), loadFile, latencyFile, live);
+        PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
         writer.begin(log);
         engine.call(() -> {
             engine.workFor(run);
-            run.start(phase.duration().toNanos(), cut.binNanos(), cut.binsPerTick());
+            run.start(phase.duration().toNanos(), cut);
             if (isCancelled()) {
                 run.stop();
             }

@@ -14,7 +14,7 @@ final class LocalDriver {
     }
 
     LoadSession open(LoadSpec spec, Path directory) {
-        return new LocalSession(engine, queue, writer, spec, directory, System.nanoTime(), LocalSession.Cut.STANDARD);
+        return new LocalSession(engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD);
     }
 
     void close() throws InterruptedException {
