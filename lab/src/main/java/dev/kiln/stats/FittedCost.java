@@ -11,9 +11,15 @@ sealed interface FittedCost permits NormalCost, SquaredCost {
     double minorant(int from, int to);
 
     /**
-     * Upper bound of L(s, to) - cost(s, to), rounding included, over all s in [first, join); infinite where none is known.
+     * Upper bound of L(s, to) - cost(s, to), errors of the sums included, over all s in [first, join); infinite where none is known.
      */
     double slack(int first, int join, int to);
+
+    /** No segment of m bins costs less than m times this, but for {@link #rounding}. */
+    double leastPerBin();
+
+    /** By how much adding costs up can be off. */
+    double rounding();
 
     /** Turns a sum of costs of the n-bin series into the unit of the definition. */
     double objective(double sum);

@@ -59,8 +59,18 @@ final class NormalCost implements FittedCost {
             return Double.POSITIVE_INFINITY;
         }
         double m = to - first;
-        double rounding = 1e-9 * sums.length();
-        return m * (m * FLOOR + error) / (q - error) + rounding;
+        return m * (m * FLOOR + error) / (q - error);
+    }
+
+    @Override
+    public double leastPerBin() {
+        return LN_2PI_E + LN_FLOOR;
+    }
+
+    /** Costs are within 30 a bin, so sums stay below 60n; 1e-9n is a hundred thousand times the 2^-53 of that. */
+    @Override
+    public double rounding() {
+        return 1e-9 * sums.length();
     }
 
     @Override

@@ -23,9 +23,11 @@ import java.util.List;
  * F[s] + cost(s,t) + penalty >= min over the block of (F[s] + L(s,j)) + L(j,t) - slack + penalty
  * </pre>
  *
- * <p>whose first term is computed once a block. If the right side is greater than the value of some candidate already
- * evaluated at this t, no candidate of the block is a minimum, not even a tied one. The rest is evaluated in ascending
- * order with the plain recursion's own expression, so the first minimum wins, with the same bits.
+ * <p>whose first term is computed once a block. Where the series stands still the slack has no bound; there a second bound
+ * serves: a segment costs at least leastPerBin a bin, so every candidate is at least the minimum over the block of
+ * (F[s] - s * leastPerBin), plus t * leastPerBin + penalty. If either right side is greater than the value of some
+ * candidate already evaluated at this t, no candidate of the block is a minimum, not even a tied one. The rest is evaluated
+ * in ascending order with the plain recursion's own expression, so the first minimum wins, with the same bits.
  */
 public final class Partitioner {
     /** Candidates a block: near sqrt(n/2) for a day of seconds, where bounds and evaluations cost about the same. */
@@ -37,6 +39,7 @@ public final class Partitioner {
     private final double[] best;
     private final int[] previous;
     private final double[] blockMinimum;
+    private final double[] blockLeast;
 
     private Partitioner(FittedCost cost, int n, double penalty, int minSegment) {
         this.cost = cost;
@@ -45,6 +48,7 @@ public final class Partitioner {
         best = new double[n + 1];
         previous = new int[n + 1];
         blockMinimum = new double[n / BLOCK + 1];
+        blockLeast = new double[n / BLOCK + 1];
         Arrays.fill(best, Double.POSITIVE_INFINITY);
         best[0] = -penalty;
     }
@@ -90,12 +94,15 @@ public final class Partitioner {
 
     private void close(int block) {
         double minimum = Double.POSITIVE_INFINITY;
+        double least = Double.POSITIVE_INFINITY;
         for (int s = block * BLOCK; s < (block + 1) * BLOCK; s++) {
             if (best[s] < Double.POSITIVE_INFINITY) {
                 minimum = Math.min(minimum, best[s] + cost.minorant(s, join(block)));
+                least = Math.min(least, best[s] - s * cost.leastPerBin());
             }
         }
         blockMinimum[block] = minimum;
+        blockLeast[block] = least;
     }
 
     private void step(int t, int closed) {
@@ -112,9 +119,14 @@ public final class Partitioner {
     }
 
     private boolean excluded(int block, int t, double reached) {
+        // Sums that contain the penalty round in proportion to it.
+        double limit = reached + cost.rounding() + 1e-13 * (penalty + Math.abs(reached));
+        if (blockLeast[block] + t * cost.leastPerBin() + penalty > limit) {
+            return true;
+        }
         int join = join(block);
-        double bound = blockMinimum[block] + cost.minorant(join, t) - cost.slack(block * BLOCK, join, t) + penalty;
-        return bound > reached;
+        double bound = blockMinimum[block] + cost.minorant(join, t) - cost.slack(block * BLOCK, join, t);
+        return bound + penalty > limit;
     }
 
     private void scan(int from, int to, int t) {

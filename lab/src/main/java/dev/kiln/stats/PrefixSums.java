@@ -31,10 +31,6 @@ final class PrefixSums {
         return sum.length - 1;
     }
 
-    double total(int from, int to) {
-        return sum[to] - sum[from];
-    }
-
     double totalOfSquares() {
         return squares[length()];
     }

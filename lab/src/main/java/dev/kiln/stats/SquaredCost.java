@@ -27,6 +27,16 @@ final class SquaredCost implements FittedCost {
 
     @Override
     public double slack(int first, int join, int to) {
+        return error;
+    }
+
+    @Override
+    public double leastPerBin() {
+        return 0;
+    }
+
+    @Override
+    public double rounding() {
         return 2 * error;
     }
 

@@ -41,6 +41,28 @@ class PartitionerTest {
     }
 
     @Test
+    void noSegmentCostsLessThanTheLeastPerBin() {
+        for (SegmentCost kind : SegmentCost.values()) {
+            for (RandomSeries shape : RandomSeries.values()) {
+                FittedCost cost = kind.fit(shape.draw(120, 4));
+                for (int s = 0; s < 115; s++) {
+                    for (int t = s + 1; t <= 120; t++) {
+                        assertThat(cost.cost(s, t))
+                                .isGreaterThanOrEqualTo((t - s) * cost.leastPerBin() - cost.rounding());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPenaltyBeyondAllCostsChangesNothingButTheChangepoints() {
+        for (RandomSeries shape : RandomSeries.values()) {
+            assertSame(shape.draw(500, 6), 1e12, 5);
+        }
+    }
+
+    @Test
     void equalsThePlainRecursionWithTiesAndNoPenalty() {
         for (int seed = 0; seed < 20; seed++) {
             assertSame(RandomSeries.FEW_VALUES.draw(300 + seed, seed), 0, 2);
@@ -70,7 +92,8 @@ class PartitionerTest {
                 int s = random.nextInt(190);
                 int join = s + 1 + random.nextInt(198 - s);
                 int t = join + 1 + random.nextInt(200 - join);
-                double parts = cost.minorant(s, join) + cost.minorant(join, t) - cost.slack(s, join, t);
+                double parts =
+                        cost.minorant(s, join) + cost.minorant(join, t) - cost.slack(s, join, t) - cost.rounding();
                 assertThat(parts).as(shape + " " + s + " " + join + " " + t).isLessThanOrEqualTo(cost.cost(s, t));
             }
         }

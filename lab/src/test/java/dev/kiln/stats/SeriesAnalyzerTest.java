@@ -210,6 +210,60 @@ class SeriesAnalyzerTest {
     }
 
     @Test
+    void runsOfThreeOutliersAreNotMaskedWhereTheWindowShowsThem() {
+        // In a window of 41 bins, P10 is the fifth smallest: three dips stand out, and are signal all the same.
+        double[] x = level(100, 1000);
+        Arrays.fill(x, 50, 53, 100);
+        x[80] = 100;
+        AnalysisConfig wide = new AnalysisConfig(
+                1,
+                60,
+                30,
+                0.25,
+                10,
+                CONFIG.measuringTailShare(),
+                0.05,
+                15,
+                5,
+                41,
+                3,
+                2,
+                0.05,
+                10,
+                10,
+                5,
+                2,
+                2,
+                10,
+                1,
+                1.05,
+                0.95,
+                0.01,
+                0.02,
+                5);
+        boolean[] masked = DipMask.of(x, wide);
+        assertThat(masked[50] || masked[51] || masked[52]).isFalse();
+        assertThat(masked[80]).isTrue();
+        x[52] = 1000;
+        x[99] = 100;
+        masked = DipMask.of(x, wide);
+        assertThat(masked[50] && masked[51] && masked[80] && masked[99]).isTrue();
+        assertThat(masked[49] || masked[52]).isFalse();
+    }
+
+    @Test
+    void aTailAboveItsOnlySegmentIsNoSteadyState() {
+        Segments one = new Segments(30, List.of(), new Partition(List.of(), 0), List.of(8000.0));
+        Tail tail = new Tail(10, 8661, 8600, 0.04, new TailTrend(-0.01, 0.8, Trend.LEVEL));
+        SteadyState state = SteadyState.of(30, one, tail, CONFIG);
+        assertThat(state.start()).isEqualTo(30);
+        assertThat(state.steady()).isFalse();
+        assertThat(state.subLabel()).isEqualTo(SubLabel.LEVEL);
+        Tail close = new Tail(10, 8400, 8400, 0.04, new TailTrend(-0.01, 0.8, Trend.LEVEL));
+        assertThat(SteadyState.of(30, one, close, CONFIG).steadyClass()).isEqualTo(SteadyClass.FLAT);
+    }
+
+    @Test
     void aPlateauBelowTheReferenceIsSaid() {
         Analysed a = (Analysed) SeriesAnalyzer.againstReference(level(120, 900), 1000, CONFIG);
         assertThat(codes(a)).containsExactly(Warning.Code.PLATEAU_BELOW_REFERENCE);
