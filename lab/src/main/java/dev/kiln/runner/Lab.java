@@ -5,6 +5,7 @@ import dev.kiln.host.HostFacts;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.Pinning;
+import dev.kiln.host.ProcFs;
 import dev.kiln.host.Topology;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuRequest;
@@ -22,7 +23,7 @@ public final class Lab implements AutoCloseable {
     private final OrphanRegistry registry;
     private final Launcher launcher;
     private final CpuAssignment cpus;
-    private final RunInfo.HostInfo host = HostFacts.ofThisMachine();
+    private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
 
     /** @param cache folder for what is unpacked once */
