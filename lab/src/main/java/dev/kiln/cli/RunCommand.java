@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "run",
         description = "Runs an experiment: from a file, or anyone's service from flags.",
+        sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",

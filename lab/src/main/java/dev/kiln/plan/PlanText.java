@@ -75,7 +75,8 @@ public final class PlanText {
             Target target = variant.target();
             line("");
             line("variant " + variant.name());
-            target.workload().ifPresent(workload -> field("workload", workload));
+            String threads = target.virtualThreads() ? ", with virtual threads" : "";
+            target.workload().ifPresent(workload -> field("workload", workload + threads));
             words("command", target.command());
             words("JVM flags", target.jvmFlags());
             words("arguments", target.arguments());
