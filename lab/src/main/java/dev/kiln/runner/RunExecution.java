@@ -19,12 +19,16 @@ import dev.kiln.model.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
 final class RunExecution {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
+    private static final double MAX_DRIVER_JIT = 0.01;
 
     private final Lab lab;
     private final Experiment experiment;
@@ -118,6 +122,13 @@ final class RunExecution {
                 PhaseResult result = session.load(load, tick -> listener.tick(load, tick, recorder.c2LastSecond()));
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
+                if (result.cost().jitShare() > MAX_DRIVER_JIT) {
+                    facts.note(String.format(
+                            Locale.ROOT,
+                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
+                            load.name(),
+                            100 * result.cost().jitShare()));
+                }
             }
             case Phase.Pause pause -> {
                 listener.doing("pausing " + pause.duration().toSeconds() + " s");
