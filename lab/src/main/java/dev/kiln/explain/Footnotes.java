@@ -40,10 +40,6 @@ final class Footnotes {
     }
 
     private static void general(List<VariantResult> variants, List<String> notes) {
-        if (variants.stream()
-                .anyMatch(v -> v.referencePeak().filter(p -> p.lowerBound()).isPresent())) {
-            notes.add("a peak printed with >= is a lower bound: the measuring phase was itself not steady");
-        }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
             notes.add(
