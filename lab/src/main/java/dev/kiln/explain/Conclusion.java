@@ -58,10 +58,11 @@ final class Conclusion {
         if (time.isPresent()) {
             return String.format(
                     Locale.ROOT,
-                    "%s reached %d %% of its peak (%s) %s s after the first request",
+                    "%s reached %d %% of its peak (%s) %s%s s after the first request",
                     variant.name(),
                     HEADLINE_PERCENT,
                     peak,
+                    resolvable(variant) ? "" : "about ",
                     seconds(time.getAsDouble()));
         }
         double end = endOfWarmup(variant);
@@ -75,6 +76,14 @@ final class Conclusion {
                 end,
                 100 * end / reference.value(),
                 starved(variant));
+    }
+
+    /** Whether noise allows the level to be told from the peak in every run. */
+    private static boolean resolvable(VariantResult variant) {
+        return valid(variant).stream()
+                .map(run -> Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT)))
+                .flatMap(Optional::stream)
+                .allMatch(TimeToPeak::resolvable);
     }
 
     private static String starved(VariantResult variant) {
