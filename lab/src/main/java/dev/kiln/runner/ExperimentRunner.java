@@ -40,6 +40,7 @@ public final class ExperimentRunner implements AutoCloseable {
             database = Optional.of(new Postgres(
                     lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
         }
+        runs.stream().map(run -> run.variant().target()).distinct().forEach(PageCache::warm);
         boolean allCompleted = true;
         int position = 0;
         for (PlannedRun planned : runs) {
