@@ -119,7 +119,8 @@ public final class DriverMain {
                 Path directory = Path.of(fields.text());
                 long launch = fields.number();
                 LoadSpec spec = Wire.spec(fields);
-                session = new LocalSession(engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD);
+                session = new LocalSession(
+                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, SelfUsage::read);
                 yield new Wire.Line("opened");
             }
             case "probe" -> Wire.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
