@@ -10,7 +10,7 @@ public interface LoadSession extends AutoCloseable {
     /**
      * Sends the first call over new connections, every few ms, until it is answered with success.
      *
-     * @param stillAlive asked every few ms; waiting ends when it says no
+     * @param stillAlive asked every few ms; when it says no, waiting ends and the session is cancelled
      */
     Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive);
 

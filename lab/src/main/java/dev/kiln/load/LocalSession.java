@@ -79,7 +79,10 @@ final class LocalSession implements LoadSession {
         CompletableFuture<Probe> result = prober.result();
         try {
             while (true) {
-                if (isCancelled() || !stillAlive.getAsBoolean()) {
+                if (!stillAlive.getAsBoolean()) {
+                    cancel();
+                }
+                if (isCancelled()) {
                     engine.execute(prober::stop);
                     return result.get();
                 }
