@@ -1,14 +1,17 @@
 package dev.kiln.cli;
 
+import dev.kiln.explain.Precision;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Runs;
 import dev.kiln.plan.Schedule;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Interrupted;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.WorkloadBuilder;
+import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +19,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /** Runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
@@ -59,7 +63,8 @@ final class RunSession {
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);
             try (ExperimentRunner runner = new ExperimentRunner(lab, experiment, directory, progress, cancellation)) {
-                completed = runner.run(Schedule.of(experiment).runs());
+                completed =
+                        runner.run(Schedule.of(experiment).runs(), block -> decided(directory, wanted.runs(), block));
             }
         } catch (Interrupted e) {
             interrupted = true;
@@ -67,6 +72,24 @@ final class RunSession {
             progress.closeLine();
         }
         return finish(directory, completed, interrupted);
+    }
+
+    /** Whether an adaptive experiment has its interval as narrow as asked. */
+    private boolean decided(Path directory, Runs runs, int blocks) {
+        if (!runs.adaptive() || blocks < runs.atLeast()) {
+            return false;
+        }
+        AnalysisConfig config = AnalysisConfig.defaults();
+        OptionalDouble width =
+                Precision.width(new Reporting(console, outputs.json()).assess(directory), config.confidence());
+        double wanted = runs.width().orElseThrow();
+        progress.note(String.format(
+                Locale.ROOT,
+                "after %d blocks the interval of the peak is %s wide; wanted: %.1f %%",
+                blocks,
+                width.isPresent() ? String.format(Locale.ROOT, "%.1f %%", 100 * width.getAsDouble()) : "not yet known",
+                100 * wanted));
+        return width.isPresent() && width.getAsDouble() <= wanted;
     }
 
     private int finish(Path directory, boolean completed, boolean interrupted) {

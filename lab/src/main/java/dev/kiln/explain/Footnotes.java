@@ -1,16 +1,20 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import dev.kiln.stats.NotEnoughData;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a reader must know beside the figures; each once, naming the runs it is true of. */
 final class Footnotes {
     private Footnotes() {}
 
-    static List<String> of(List<VariantResult> variants) {
+    static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
         Map<String, List<String>> runsByNote = new LinkedHashMap<>();
         int runs = 0;
         for (VariantResult variant : variants) {
@@ -25,7 +29,7 @@ final class Footnotes {
         int all = runs;
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
-        general(variants, notes);
+        general(variants, info, notes);
         return notes;
     }
 
@@ -39,7 +43,15 @@ final class Footnotes {
         return notes;
     }
 
-    private static void general(List<VariantResult> variants, List<String> notes) {
+    private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
+        info.map(RunInfo::runs)
+                .filter(Runs::adaptive)
+                .ifPresent(runs -> notes.add(String.format(
+                        Locale.ROOT,
+                        "adaptive: blocks were added until the interval of the peak was within %.1f %%, from %d to at most %d; intervals of a number of runs chosen so are a little too narrow",
+                        100 * runs.width().orElseThrow(),
+                        runs.atLeast(),
+                        runs.atMost())));
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
             notes.add(

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an experiment's runs one after the other; a run that fails does not end the experiment. */
@@ -33,8 +34,12 @@ public final class ExperimentRunner implements AutoCloseable {
         this.cancellation = cancellation;
     }
 
-    /** Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded. */
-    public boolean run(List<PlannedRun> runs) {
+    /**
+     * Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded.
+     *
+     * @param enough told the number of each block that has been run; ends the experiment when it says so
+     */
+    public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
             database = Optional.of(new Postgres(
@@ -44,6 +49,10 @@ public final class ExperimentRunner implements AutoCloseable {
         boolean allCompleted = true;
         int position = 0;
         for (PlannedRun planned : runs) {
+            boolean newBlock = position > 0 && runs.get(position - 1).block() != planned.block();
+            if (newBlock && enough.test(planned.block() - 1)) {
+                break;
+            }
             cancellation.check();
             LoadDriver hot = hotDriver();
             cancellation.check();

@@ -89,8 +89,8 @@ final class RunExecution {
                         lab.pinTo(lab.cpus().target()),
                         log,
                         Optional.empty()));
-        RunFacts facts =
-                new RunFacts(writer, new Circumstances(lab, experiment, planned, process, command, load)::info);
+        RunFacts facts = new RunFacts(
+                writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
         Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
@@ -177,6 +177,12 @@ final class RunExecution {
             return;
         }
         throw e;
+    }
+
+    private String driverText() {
+        LoadDriver.DriverInfo info = driver.info();
+        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 
     private boolean driverAlive() {
