@@ -170,6 +170,11 @@ final class LocalSession implements LoadSession {
     }
 
     @Override
+    public void finish() {
+        engine.execute(run::stop);
+    }
+
+    @Override
     public void cancel() {
         cancelled.countDown();
         engine.execute(run::stop);

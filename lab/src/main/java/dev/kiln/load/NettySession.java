@@ -52,6 +52,11 @@ final class NettySession implements LoadSession {
     }
 
     @Override
+    public void finish() {
+        process.send(new Wire.Line("finish"));
+    }
+
+    @Override
     public void cancel() {
         process.send(new Wire.Line("cancel"));
     }

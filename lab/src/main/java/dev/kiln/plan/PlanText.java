@@ -67,7 +67,10 @@ public final class PlanText {
                 + DurationText.show(experiment.protocol().duration()));
         for (Phase phase : experiment.protocol().phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
-            field(phase.name(), DurationText.show(phase.duration()) + " " + kind);
+            String until = phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
+                    ? "until steady, from " + DurationText.show(load.untilSteadyFrom().get()) + " to "
+                    : "";
+            field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
         }
     }
 

@@ -49,9 +49,8 @@ final class ProtocolBinder {
             return Optional.empty();
         }
         boolean load = fields.has("load");
-        Optional<Duration> duration =
-                fields.parsed(load ? "load" : "pause", DurationText.EXPECTED, DurationText::parse);
         Optional<String> name = fields.parsed("name", "a phase's name", Names::check);
-        return duration.map(value -> new Step(load, value, name));
+        return fields.parsed(
+                load ? "load" : "pause", DurationText.EXPECTED, text -> Step.parse(load, text, name));
     }
 }

@@ -24,7 +24,12 @@ public final class ExperimentRunner implements AutoCloseable {
     private Optional<Postgres> database = Optional.empty();
     private @Nullable LoadDriver driver;
 
-    /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
+    /**
+     * Runs nothing yet.
+     *
+     * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
+     * @param steady whether a load phase so far, in requests per second, is steady: ends phases that wait for it
+     */
     public ExperimentRunner(
             Lab lab, Experiment experiment, Path directory, RunListener listener, Cancellation cancellation) {
         this.lab = lab;
