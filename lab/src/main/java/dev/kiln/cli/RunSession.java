@@ -1,6 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.model.Experiment;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.Schedule;
@@ -16,6 +17,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
@@ -63,6 +65,13 @@ final class RunSession {
             }
         } catch (Interrupted e) {
             interrupted = true;
+        } catch (KilnException e) {
+            // What is ended under way complains; the reason is the interruption.
+            if (!cancellation.isCancelled()) {
+                keep(directory).ifPresent(progress::note);
+                throw e;
+            }
+            interrupted = true;
         } finally {
             progress.closeLine();
         }
@@ -72,14 +81,29 @@ final class RunSession {
     private int finish(Path directory, boolean completed, boolean interrupted) {
         Reporting reporting = new Reporting(console, outputs.json());
         if (interrupted) {
-            console.err().println("kiln: interrupted; what was recorded is in " + directory);
-            if (Reporting.hasRuns(directory)) {
+            Optional<String> kept = keep(directory);
+            console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));
+            if (kept.isPresent()) {
                 reporting.report(directory);
             }
             return INTERRUPTED;
         }
         boolean valid = reporting.report(directory);
         return completed && valid ? 0 : Exit.PROBLEM.code();
+    }
+
+    /** Says where runs have been recorded; a folder without any is taken away. */
+    private static Optional<String> keep(Path directory) {
+        if (Reporting.hasRuns(directory)) {
+            return Optional.of("what was recorded is in " + directory);
+        }
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            // Something of a run that did not begin is in it.
+            return Optional.empty();
+        }
+        return Optional.empty();
     }
 
     private Path directory(Experiment experiment) {
@@ -92,7 +116,7 @@ final class RunSession {
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "cannot make " + directory + ": " + e.getMessage(),
+                    "cannot make " + directory + ": " + IoReason.of(e),
                     "name another folder: --results DIR",
                     e);
         }

@@ -4,9 +4,13 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +25,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final RunListener listener;
     private final Cancellation cancellation;
     private Optional<Postgres> database = Optional.empty();
+    private Optional<Path> scratch = Optional.empty();
     private @Nullable LoadDriver driver;
 
     /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
@@ -35,6 +40,7 @@ public final class ExperimentRunner implements AutoCloseable {
 
     /** Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded. */
     public boolean run(List<PlannedRun> runs) {
+        Preflight.check(experiment);
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
             database = Optional.of(new Postgres(
@@ -62,8 +68,8 @@ public final class ExperimentRunner implements AutoCloseable {
             return existing;
         }
         listener.stage("warming up the load driver");
-        LoadDriver started =
-                new NettyDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())));
+        LoadDriver started = new NettyDriver(
+                lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
         driver = started;
         cancellation.onCancel(started::close);
         LoadDriver.WarmUp warmUp = started.warmUp();
@@ -75,6 +81,22 @@ public final class ExperimentRunner implements AutoCloseable {
                     100 * warmUp.jitShare()));
         }
         return started;
+    }
+
+    /** Where the driver puts what it needs for a moment; written down, so that the next start clears it away if need be. */
+    private Path makeScratch() {
+        try {
+            Path made = Files.createTempDirectory("kiln-driver-");
+            lab.registry().directory(made);
+            scratch = Optional.of(made);
+            return made;
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        }
     }
 
     private static boolean alive(LoadDriver driver) {
@@ -89,6 +111,16 @@ public final class ExperimentRunner implements AutoCloseable {
             }
         } finally {
             database.ifPresent(Postgres::close);
+            scratch.ifPresent(this::deleteScratch);
+        }
+    }
+
+    private void deleteScratch(Path made) {
+        try {
+            Trees.delete(made);
+            lab.registry().removed(made);
+        } catch (IOException e) {
+            listener.note("could not delete " + made + ": " + IoReason.of(e));
         }
     }
 }

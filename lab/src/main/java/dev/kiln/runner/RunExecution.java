@@ -94,8 +94,9 @@ final class RunExecution {
         Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
-            // A dead target ends the phase at once.
+            // A dead target ends the phase at once, and so does a dead database.
             var unused = process.onExit().thenRun(session::cancel);
+            database.ifPresent(server -> server.onExit(session::cancel));
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(target.readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
