@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.stats.NotEnoughData;
@@ -52,6 +53,14 @@ final class Footnotes {
                         100 * runs.width().orElseThrow(),
                         runs.atLeast(),
                         runs.atMost())));
+        boolean untilSteady = info.stream()
+                .flatMap(run -> run.protocol().phases().stream())
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+        if (untilSteady) {
+            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
+                    + " warm-up is over horizons that differ from run to run");
+        }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
             notes.add(

@@ -31,6 +31,7 @@ public final class DriverMain {
     private final BinWriter writer = new BinWriter(queue);
     private final PrintStream out;
     private volatile @Nullable LocalSession session;
+    private final WarmUpRun warmUp = new WarmUpRun(engine, queue, writer);
 
     private DriverMain(PrintStream out) {
         this.out = out;
@@ -73,6 +74,7 @@ public final class DriverMain {
     }
 
     private void cancel() {
+        warmUp.stop();
         LocalSession open = session;
         if (open != null) {
             open.cancel();
@@ -117,7 +119,7 @@ public final class DriverMain {
         String command = fields.text();
         return switch (command) {
             case "warm-up" -> {
-                WarmUp warm = new WarmUpRun(engine, queue, writer).run(Duration.ofNanos(fields.number()));
+                WarmUp warm = warmUp.run(Duration.ofNanos(fields.number()));
                 yield new Wire.Line("warm")
                         .add(warm.duration().toNanos())
                         .add(warm.jitShare())

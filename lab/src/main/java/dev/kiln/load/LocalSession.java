@@ -3,6 +3,7 @@ package dev.kiln.load;
 import dev.kiln.evidence.LatencyLogWriter;
 import dev.kiln.evidence.LoadWriter;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
@@ -68,7 +69,10 @@ final class LocalSession implements LoadSession {
             latencyFile = new LatencyLogWriter(directory.resolve("latency.hlog"), launchMillis);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write to " + directory + ": " + e, "check the directory and its space", e);
+                    Exit.MACHINE,
+                    "cannot write to " + directory + ": " + IoReason.of(e),
+                    "check the directory and its space",
+                    e);
         }
     }
 
@@ -195,7 +199,7 @@ final class LocalSession implements LoadSession {
                 latencyFile) {
             // Closing them writes what is left.
         } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e, DISK, e);
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + IoReason.of(e), DISK, e);
         }
     }
 }

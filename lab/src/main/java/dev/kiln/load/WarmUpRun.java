@@ -47,10 +47,17 @@ final class WarmUpRun {
     /** Keeps ticks from being compiled away. */
     private final AtomicLong ticked = new AtomicLong();
 
+    private volatile boolean stopped;
+
     WarmUpRun(Engine engine, BinQueue queue, BinWriter writer) {
         this.engine = engine;
         this.queue = queue;
         this.writer = writer;
+    }
+
+    /** From any thread: the round under way is the last. */
+    void stop() {
+        stopped = true;
     }
 
     WarmUp run(Duration limit) {
@@ -84,7 +91,7 @@ final class WarmUpRun {
         int looks = 0;
         int quiet = 0;
         List<Round> rounds = rounds(port, scratch);
-        for (int i = 0; quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
+        for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
             drive(rounds.get(i % rounds.size()));
             if (System.nanoTime() >= lookAt) {
                 Cost now = SelfUsage.read();

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
 final class RunExecution {
@@ -38,6 +39,7 @@ final class RunExecution {
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
+    private final Predicate<double[]> steady;
     private final Path log;
 
     RunExecution(
@@ -48,7 +50,8 @@ final class RunExecution {
             LoadDriver driver,
             Optional<Postgres> database,
             RunListener listener,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            Predicate<double[]> steady) {
         this.lab = lab;
         this.experiment = experiment;
         this.planned = planned;
@@ -57,6 +60,7 @@ final class RunExecution {
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
+        this.steady = steady;
         this.log = directory.resolve("target.log");
     }
 
@@ -94,8 +98,9 @@ final class RunExecution {
         Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
-            // A dead target ends the phase at once.
+            // A dead target ends the phase at once, and so does a dead database.
             var unused = process.onExit().thenRun(session::cancel);
+            database.ifPresent(server -> server.onExit(session::cancel));
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(target.readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
@@ -119,7 +124,11 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                PhaseResult result = session.load(load, tick -> listener.tick(load, tick, recorder.c2LastSecond()));
+                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                PhaseResult result = session.load(load, tick -> {
+                    listener.tick(load, tick, recorder.c2LastSecond());
+                    until.tick(tick);
+                });
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
