@@ -42,9 +42,16 @@ final class RunSession {
             return runToEnd(wanted);
         } finally {
             cancellation.finished();
-            if (!cancellation.isCancelled()) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            forget(hook);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // It runs, or is about to.
+            return;
         }
     }
 

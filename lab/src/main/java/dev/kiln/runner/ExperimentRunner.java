@@ -35,6 +35,7 @@ public final class ExperimentRunner implements AutoCloseable {
 
     /** Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded. */
     public boolean run(List<PlannedRun> runs) {
+        lab.stepAside();
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
             database = Optional.of(new Postgres(
@@ -66,7 +67,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 new NettyDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())));
         driver = started;
         cancellation.onCancel(started::close);
-        LoadDriver.WarmUp warmUp = started.warmUp();
+        LoadDriver.WarmUp warmUp = warmUp(started);
         if (!warmUp.quiet()) {
             listener.note(String.format(
                     Locale.ROOT,
@@ -75,6 +76,16 @@ public final class ExperimentRunner implements AutoCloseable {
                     100 * warmUp.jitShare()));
         }
         return started;
+    }
+
+    private LoadDriver.WarmUp warmUp(LoadDriver started) {
+        try {
+            return started.warmUp();
+        } catch (KilnException e) {
+            // A driver that an interruption has ended is no failure.
+            cancellation.check();
+            throw e;
+        }
     }
 
     private static boolean alive(LoadDriver driver) {

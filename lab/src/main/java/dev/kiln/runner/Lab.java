@@ -15,7 +15,6 @@ import java.util.List;
 
 /**
  * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
- * Kiln itself moves to the load's CPUs.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
@@ -33,9 +32,6 @@ public final class Lab implements AutoCloseable {
         registry = new OrphanRegistry();
         swept = registry.sweep();
         cpus = Pinning.verified(CpuPlanner.assign(request, Topology.ofThisMachine()));
-        if (cpus.pinned()) {
-            Pinning.pinThisProcess(cpus.load());
-        }
         launcher = new Launcher(registry);
     }
 
@@ -71,6 +67,13 @@ public final class Lab implements AutoCloseable {
     /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
     List<Integer> pinTo(List<Integer> part) {
         return cpus.pinned() ? part : List.of();
+    }
+
+    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    void stepAside() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
     }
 
     @Override
