@@ -50,9 +50,16 @@ final class RunSession {
             return runToEnd(wanted);
         } finally {
             cancellation.finished();
-            if (!cancellation.isCancelled()) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            forget(hook);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // It runs, or is about to.
+            return;
         }
     }
 
@@ -66,7 +73,8 @@ final class RunSession {
             lab.swept().forEach(progress::note);
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);
-            try (ExperimentRunner runner = new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
+            try (ExperimentRunner runner =
+                    new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
                 completed =
                         runner.run(Schedule.of(experiment).runs(), block -> decided(directory, wanted.runs(), block));
             }

@@ -53,7 +53,8 @@ public final class DriverMain {
         send(new Wire.Line("ready")
                 .add(ProcessHandle.current().pid())
                 .addAll(engine.transport().notes()));
-        // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of input.
+        // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
+        // input.
         ExecutorService commands = Executors.newSingleThreadExecutor();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String command = line;

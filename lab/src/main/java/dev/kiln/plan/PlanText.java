@@ -67,9 +67,11 @@ public final class PlanText {
                 + DurationText.show(experiment.protocol().duration()));
         for (Phase phase : experiment.protocol().phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
-            String until = phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
-                    ? "until steady, from " + DurationText.show(load.untilSteadyFrom().get()) + " to "
-                    : "";
+            String until =
+                    phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
+                            ? "until steady, from "
+                                    + DurationText.show(load.untilSteadyFrom().get()) + " to "
+                            : "";
             field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
         }
     }

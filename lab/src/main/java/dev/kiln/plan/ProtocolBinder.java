@@ -4,7 +4,6 @@ import dev.kiln.model.Protocol;
 import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Sequence;
 import dev.kiln.plan.Protocols.Step;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +49,6 @@ final class ProtocolBinder {
         }
         boolean load = fields.has("load");
         Optional<String> name = fields.parsed("name", "a phase's name", Names::check);
-        return fields.parsed(
-                load ? "load" : "pause", DurationText.EXPECTED, text -> Step.parse(load, text, name));
+        return fields.parsed(load ? "load" : "pause", DurationText.EXPECTED, text -> Step.parse(load, text, name));
     }
 }

@@ -21,9 +21,9 @@ public final class Protocols {
     private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
 
     /** A class needs 60 bins, so nothing is steady before. */
-    private static final Duration STEADY_FROM = Duration.ofSeconds(60);
+    private static final Duration STEADY_FROM = Duration.ofMinutes(1);
 
-    private static final Duration STEADY_AT_MOST = Duration.ofSeconds(300);
+    private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
     private static final Pattern STEP = Pattern.compile("\\s*(load|pause)\\s*=\\s*(.+)");
 
     /** A phase before it has its final name. */

@@ -59,6 +59,7 @@ public final class ExperimentRunner implements AutoCloseable {
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(experiment);
+        lab.stepAside();
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
             database = Optional.of(new Postgres(
@@ -77,8 +78,8 @@ public final class ExperimentRunner implements AutoCloseable {
             cancellation.check();
             listener.runStarted(planned.variant().name(), ++position, runs.size());
             Path runDirectory = directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
-            RunExecution execution =
-                    new RunExecution(lab, experiment, planned, runDirectory, hot, database, listener, cancellation, steady);
+            RunExecution execution = new RunExecution(
+                    lab, experiment, planned, runDirectory, hot, database, listener, cancellation, steady);
             allCompleted &= execution.run() == Outcome.COMPLETED;
         }
         return allCompleted;
@@ -95,7 +96,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
         driver = started;
         cancellation.onCancel(started::close);
-        LoadDriver.WarmUp warmUp = started.warmUp();
+        LoadDriver.WarmUp warmUp = warmUp(started);
         if (!warmUp.quiet()) {
             listener.note(String.format(
                     Locale.ROOT,
@@ -119,6 +120,16 @@ public final class ExperimentRunner implements AutoCloseable {
                     "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
                     "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
                     e);
+        }
+    }
+
+    private LoadDriver.WarmUp warmUp(LoadDriver started) {
+        try {
+            return started.warmUp();
+        } catch (KilnException e) {
+            // A driver that an interruption has ended is no failure.
+            cancellation.check();
+            throw e;
         }
     }
 

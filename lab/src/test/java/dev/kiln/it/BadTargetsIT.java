@@ -34,12 +34,15 @@ final class BadTargetsIT {
         record Server(String program, String command) {}
         return Stream.of(
                         new Server("/usr/bin/python3", "/usr/bin/python3 -m http.server ${port}"),
-                        new Server("/usr/sbin/nginx", "/usr/sbin/nginx -p . -e error.log -g '" + NGINX + "' -c nginx.conf"),
+                        new Server(
+                                "/usr/sbin/nginx",
+                                "/usr/sbin/nginx -p . -e error.log -g '" + NGINX + "' -c nginx.conf"),
                         new Server("/bin/busybox", "/bin/busybox httpd -f -p ${port}"))
                 .filter(server -> Files.isExecutable(Path.of(server.program())))
                 .map(Server::command)
                 .findFirst();
     }
+
     private static final String NGINX = "";
 
     @BeforeAll
@@ -105,14 +108,16 @@ final class BadTargetsIT {
     @Test
     void aTargetThatNeverListensIsToldWithTheEndOfItsLog() {
         assertThat(answer.err())
-                .containsPattern("no-listen run 1: the target was not ready \\(waited at most 8 s\\); the last attempt: .*refused")
+                .containsPattern(
+                        "no-listen run 1: the target was not ready \\(waited at most 8 s\\); the last attempt: .*refused")
                 .containsPattern("  still starting, step \\d+");
         assertThat(reasons("no-listen")).anyMatch(reason -> reason.contains("the target was not ready"));
     }
 
     @Test
     void aTargetThatIsNeverReadyIsToldWithWhatItAnswered() {
-        assertThat(answer.err()).containsPattern("never-ready run 1: the target was not ready .*status 503\n  listening on port");
+        assertThat(answer.err())
+                .containsPattern("never-ready run 1: the target was not ready .*status 503\n  listening on port");
     }
 
     @Test
@@ -121,7 +126,9 @@ final class BadTargetsIT {
                 .contains("dies run 1: the target exited with code 1\n")
                 .contains("  fatal: dying after 1500 ms as asked");
         assertThat(reasons("dies")).anyMatch(reason -> reason.contains("the target exited with code 1"));
-        assertThat(run("dies").get("requests").asLong()).as("what it did before").isPositive();
+        assertThat(run("dies").get("requests").asLong())
+                .as("what it did before")
+                .isPositive();
     }
 
     @Test
@@ -134,7 +141,8 @@ final class BadTargetsIT {
     @Test
     void aWrongUrlIsSuspected() {
         assumeTrue(nativeServer.isPresent(), "no python3, nginx or busybox here");
-        assertThat(answer.err()).containsPattern("wrong-url run 1: the target was not ready .*status 404.*is the URL right\\?");
+        assertThat(answer.err())
+                .containsPattern("wrong-url run 1: the target was not ready .*status 404.*is the URL right\\?");
     }
 
     @Test
@@ -150,6 +158,8 @@ final class BadTargetsIT {
         assertThat(run.at("/observed/threads")).isNotEmpty();
         assertThat(run.at("/observed/compilations").isNull()).isTrue();
         assertThat(run.at("/observed/c2CpuShare").isNull()).isTrue();
-        assertThat(answer.out().replaceAll("\\s+", " ")).contains("not recorded").contains("native");
+        assertThat(answer.out().replaceAll("\\s+", " "))
+                .contains("not recorded")
+                .contains("native");
     }
 }
