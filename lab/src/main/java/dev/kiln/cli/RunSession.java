@@ -109,9 +109,11 @@ final class RunSession {
         double wanted = runs.width().orElseThrow();
         progress.note(String.format(
                 Locale.ROOT,
-                "after %d blocks the interval of the peak is %s wide; wanted: %.1f %%",
+                "after %d blocks the interval of the peak is %s; wanted: %.1f %%",
                 blocks,
-                width.isPresent() ? String.format(Locale.ROOT, "%.1f %%", 100 * width.getAsDouble()) : "not yet known",
+                width.isPresent()
+                        ? String.format(Locale.ROOT, "%.1f %% wide", 100 * width.getAsDouble())
+                        : "not yet known: it takes two valid runs of each variant",
                 100 * wanted));
         return width.isPresent() && width.getAsDouble() <= wanted;
     }
