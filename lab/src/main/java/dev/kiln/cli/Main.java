@@ -1,10 +1,114 @@
 package dev.kiln.cli;
 
-/** The program's entry. */
-public final class Main {
-    private Main() {}
+import dev.kiln.model.KilnException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The program's entry, and the one place that turns a failure into a message and an exit code. */
+@Command(
+        name = "kiln",
+        description = "Measures how long a JVM service takes to reach its peak performance, and why.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {DemoCommand.class, RunCommand.class, PlanCommand.class, ReportCommand.class},
+        footer = {
+            "",
+            "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",
+            "70 a bug in Kiln; 130 interrupted."
+        })
+public final class Main implements Runnable {
+    /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
+    static final int BUG = 70;
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     public static void main(String[] args) {
-        System.out.println("kiln");
+        System.exit(run(List.of(args), writer(System.out), writer(System.err)));
+    }
+
+    /** In the terminal's own encoding. */
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
+    }
+
+    /** Runs one command in this process; returns the exit code. */
+    public static int run(List<String> args, PrintWriter out, PrintWriter err) {
+        CommandLine command = new CommandLine(new Main())
+                .setOut(out)
+                .setErr(err)
+                .setInterpolateVariables(false)
+                .setUsageHelpAutoWidth(true)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((e, a) -> usageError(e, err))
+                .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
+        int exit = command.execute(args.toArray(String[]::new));
+        out.flush();
+        err.flush();
+        return exit;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            spec.commandLine().usage(spec.commandLine().getOut());
+        }
+    }
+
+    private static int usageError(ParameterException e, PrintWriter err) {
+        err.println("kiln: " + complaint(e));
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("See: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+        return KilnException.Exit.USAGE.code();
+    }
+
+    private static String complaint(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        boolean unknownCommand = e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+                && !command.getSubcommands().isEmpty();
+        return unknownCommand
+                ? "unknown command '"
+                        + ((CommandLine.UnmatchedArgumentException) e)
+                                .getUnmatched()
+                                .getFirst() + "'; there are "
+                        + String.join(", ", command.getSubcommands().keySet())
+                : String.valueOf(e.getMessage());
+    }
+
+    private static int failure(Exception e, PrintWriter err) {
+        if (e instanceof KilnException known) {
+            err.println("kiln: " + known.getMessage());
+            if (!known.remedy().isBlank()) {
+                err.println("  " + known.remedy().replace("\n", "\n  "));
+            }
+            return known.exit().code();
+        }
+        err.println("kiln: a bug in Kiln, please report it with what follows:");
+        e.printStackTrace(err);
+        return BUG;
+    }
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        static String text() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return version == null ? "development" : version;
+        }
+
+        @Override
+        public String[] getVersion() {
+            return new String[] {"kiln " + text()};
+        }
     }
 }

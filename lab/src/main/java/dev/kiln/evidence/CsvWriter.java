@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -108,7 +109,7 @@ final class CsvWriter implements AutoCloseable {
     static KilnException cannotWrite(Path file, IOException e) {
         return new KilnException(
                 Exit.MACHINE,
-                "cannot write " + file + ": " + e.getMessage(),
+                "cannot write " + file + ": " + IoReason.of(e),
                 "make room or choose another folder for results; what was written so far stays readable",
                 e);
     }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -32,8 +33,9 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a child; its death is told by {@link PinnedProcess#onExit}. */
     public PinnedProcess start(LaunchSpec spec) {
-        requireProgram(spec);
-        List<String> command = prefixed(spec);
+        requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
+        List<String> command = prefix(spec.cpus(), spec.user());
+        command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
@@ -67,36 +69,42 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    private static List<String> prefixed(LaunchSpec spec) {
+    /** What to put in front of a command that is started elsewhere, for the same session, pinning and end. */
+    public List<String> prefix(List<Integer> cpus) {
+        return prefix(cpus, Optional.empty());
+    }
+
+    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as) {
         List<String> command = new ArrayList<>();
         command.add(Commands.utilLinux("setsid"));
-        if (!spec.cpus().isEmpty()) {
-            command.addAll(List.of(Commands.utilLinux("taskset"), "-c", CpuLists.format(spec.cpus())));
+        if (!cpus.isEmpty()) {
+            command.addAll(List.of(Commands.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
         }
         String setpriv = Commands.utilLinux("setpriv");
         // A change of credentials clears the death signal, so it is asked for after the change.
-        spec.user()
-                .ifPresent(user -> command.addAll(List.of(
-                        setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
+        as.ifPresent(user -> command.addAll(
+                List.of(setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
         command.addAll(List.of(setpriv, "--pdeathsig", "KILL", "--"));
-        command.addAll(spec.command());
-        return List.copyOf(command);
+        return command;
     }
 
-    /** Otherwise the error would only stand in the child's output. */
-    private static void requireProgram(LaunchSpec spec) {
-        String program = spec.command().getFirst();
+    /**
+     * Fails if there is no such program: otherwise the error would only stand in the child's output.
+     *
+     * @param what the part of the lab that it is to be
+     */
+    public static void requireProgram(String what, String program, Optional<Path> directory) {
         boolean there = program.contains("/")
-                ? Files.isExecutable(spec.directory().orElse(Path.of("")).resolve(program))
+                ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
                 : Commands.onPath(program).isPresent();
         if (!there) {
+            String where = program.contains("/")
+                    ? directory.map(folder -> " in " + folder).orElse("")
+                    : " in the PATH";
             throw new KilnException(
                     Exit.USAGE,
-                    "cannot start the " + spec.what() + ": no program '" + program + "'"
-                            + spec.directory()
-                                    .map(directory -> " in " + directory)
-                                    .orElse(""),
-                    "check the command in the experiment file");
+                    "cannot start the " + what + ": no program '" + program + "'" + where,
+                    "check the command; a program outside the PATH is written with its folder, such as ./start.sh");
         }
     }
 

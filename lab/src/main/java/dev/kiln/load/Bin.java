@@ -1,15 +1,10 @@
 package dev.kiln.load;
 
 import dev.kiln.model.LoadBin;
-import org.HdrHistogram.IntCountsHistogram;
+import org.jspecify.annotations.Nullable;
 
 /** A bin while it is filled. Written by the engine's thread, then read by the writer's: never both. */
 final class Bin {
-    /** One hour: no timeout is longer. */
-    static final long MAX_LATENCY_NANOS = 3_600_000_000_000L;
-
-    private static final int SIGNIFICANT_DIGITS = 3;
-
     long startNanos;
     long endNanos;
     long started;
@@ -24,7 +19,9 @@ final class Bin {
     /** The last of its phase. */
     boolean last;
 
-    final IntCountsHistogram latencies = new IntCountsHistogram(MAX_LATENCY_NANOS, SIGNIFICANT_DIGITS);
+    /** The latencies since the last bin that carried some; null but for one bin in ten and for the last. */
+    @Nullable
+    Latencies latencies;
 
     void begin(long start, long end) {
         startNanos = start;
@@ -39,11 +36,7 @@ final class Bin {
         backlog = 0;
         lagNanos = 0;
         last = false;
-    }
-
-    void succeeded(long latencyNanos) {
-        completed++;
-        latencies.recordValue(Math.clamp(latencyNanos, 0, MAX_LATENCY_NANOS));
+        latencies = null;
     }
 
     void failed(Failure failure) {

@@ -13,13 +13,20 @@ final class BinQueue {
     /** 12.8 s of bins of 100 ms. */
     private static final int BINS = 128;
 
+    /** As many seconds. */
+    private static final int LATENCIES = 13;
+
     private final Queue<Bin> free = new ConcurrentLinkedQueue<>();
+    private final Queue<Latencies> freeLatencies = new ConcurrentLinkedQueue<>();
     private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread writer;
 
     BinQueue() {
         for (int i = 0; i < BINS; i++) {
             free.add(new Bin());
+        }
+        for (int i = 0; i < LATENCIES; i++) {
+            freeLatencies.add(new Latencies());
         }
     }
 
@@ -31,6 +38,12 @@ final class BinQueue {
     @Nullable
     Bin takeFree() {
         return free.poll();
+    }
+
+    /** For the engine: empty latencies, or null when there are none. */
+    @Nullable
+    Latencies takeFreeLatencies() {
+        return freeLatencies.poll();
     }
 
     /** For the engine. */
@@ -51,7 +64,12 @@ final class BinQueue {
 
     /** For the writer. */
     void giveBack(Bin bin) {
-        bin.latencies.reset();
+        Latencies latencies = bin.latencies;
+        if (latencies != null) {
+            bin.latencies = null;
+            latencies.histogram.reset();
+            freeLatencies.add(latencies);
+        }
         free.add(bin);
     }
 }

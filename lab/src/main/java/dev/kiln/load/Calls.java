@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,8 +31,10 @@ final class Calls {
 
         Call(HttpCall call) {
             byte[] bytes = encode(call);
-            request = Unpooled.unreleasableBuffer(
-                    Unpooled.directBuffer(bytes.length).writeBytes(bytes));
+            // Freed with the session by the garbage collector, so that no write can outlive it.
+            ByteBuffer direct =
+                    ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+            request = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
             head = call.method().equals("HEAD");
             bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
             weight = call.weight();

@@ -34,9 +34,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private static final int READ_BYTES = 64 * 1024;
     private static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(READ_BYTES);
-    /** Header validation is for those who pass headers on. */
     private static final HttpDecoderConfig DECODING =
-            new HttpDecoderConfig().setValidateHeaders(false).setMaxChunkSize(READ_BYTES);
+            new HttpDecoderConfig().setHeadersFactory(LeanHeaders.FACTORY).setMaxChunkSize(READ_BYTES);
 
     private final Engine engine;
     private final Channel channel;

@@ -57,11 +57,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         free = new SlotQueue(slots.length);
     }
 
-    void start(long durationNanos, long binNanos, int binsPerWake) {
-        Bin first = queue.takeFree();
-        if (first == null) {
-            throw new IllegalStateException("the evidence writer has not caught up with the phase before");
-        }
+    void start(long durationNanos, Recorder.Cut cut) {
         warnings.clear();
         inFlight = 0;
         sent = 0;
@@ -70,7 +66,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         long now = System.nanoTime();
         startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new Recorder(queue, this::backlog, first, now, durationNanos, binNanos, binsPerWake);
+        recorder = new Recorder(queue, this::backlog, now, durationNanos, cut);
         free.clear();
         for (Slot slot : slots) {
             slot.counted = false;
@@ -206,7 +202,7 @@ final class LoadRun implements Engine.Work, Outcomes {
     public void succeeded(Slot slot, long now) {
         Recorder r = counting(slot, now);
         if (r != null) {
-            r.at(now).succeeded(now - slot.startNanos);
+            r.succeeded(now, now - slot.startNanos);
             inFlight--;
         }
     }

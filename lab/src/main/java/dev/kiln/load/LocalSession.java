@@ -3,6 +3,7 @@ package dev.kiln.load;
 import dev.kiln.evidence.LatencyLogWriter;
 import dev.kiln.evidence.LoadWriter;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
@@ -19,14 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A session within the driver's own process. */
 final class LocalSession implements LoadSession {
-    /** How bins are cut. Warming up uses short ones, so that their writing is compiled too. */
-    record Cut(long binNanos, int binsPerTick) {
-        static final Cut STANDARD = new Cut(100_000_000, 10);
-    }
-
     private static final String DISK = "check the disk's space";
     private static final long ALIVE_MILLIS = 10;
     /** For a disk that holds up the last bins. */
@@ -36,19 +33,33 @@ final class LocalSession implements LoadSession {
     private final BinWriter writer;
     private final LoadSpec spec;
     private final Calls calls;
-    private final Cut cut;
+    private final Recorder.Cut cut;
+    private final Supplier<Cost> usage;
     private final long launchNanos;
     private final LoadWriter loadFile;
     private final LatencyLogWriter latencyFile;
     private final LoadRun run;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
+    /**
+     * Opens the evidence files and resolves the target's address.
+     *
+     * @param usage the process's CPU time so far
+     */
     LocalSession(
-            Engine engine, BinQueue queue, BinWriter writer, LoadSpec spec, Path directory, long launchNanos, Cut cut) {
+            Engine engine,
+            BinQueue queue,
+            BinWriter writer,
+            LoadSpec spec,
+            Path directory,
+            long launchNanos,
+            Recorder.Cut cut,
+            Supplier<Cost> usage) {
         this.engine = engine;
         this.writer = writer;
         this.spec = spec;
         this.cut = cut;
+        this.usage = usage;
         this.launchNanos = launchNanos;
         calls = new Calls(spec);
         run = new LoadRun(engine, spec, calls, queue);
@@ -58,7 +69,10 @@ final class LocalSession implements LoadSession {
             latencyFile = new LatencyLogWriter(directory.resolve("latency.hlog"), launchMillis);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write to " + directory + ": " + e, "check the directory and its space", e);
+                    Exit.MACHINE,
+                    "cannot write to " + directory + ": " + IoReason.of(e),
+                    "check the directory and its space",
+                    e);
         }
     }
 
@@ -69,7 +83,10 @@ final class LocalSession implements LoadSession {
         CompletableFuture<Probe> result = prober.result();
         try {
             while (true) {
-                if (isCancelled() || !stillAlive.getAsBoolean()) {
+                if (!stillAlive.getAsBoolean()) {
+                    cancel();
+                }
+                if (isCancelled()) {
                     engine.execute(prober::stop);
                     return result.get();
                 }
@@ -92,20 +109,19 @@ final class LocalSession implements LoadSession {
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-        Cost before = SelfUsage.read();
-        PhaseLog log =
-                new PhaseLog(phase.name(), launchNanos, cut.binNanos(), cut.binsPerTick(), loadFile, latencyFile, live);
+        Cost before = usage.get();
+        PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
         writer.begin(log);
         engine.call(() -> {
             engine.workFor(run);
-            run.start(phase.duration().toNanos(), cut.binNanos(), cut.binsPerTick());
+            run.start(phase.duration().toNanos(), cut);
             if (isCancelled()) {
                 run.stop();
             }
             return true;
         });
         PhaseLog.Totals totals = await(log, phase.duration());
-        Cost cost = SelfUsage.read().minus(before);
+        Cost cost = usage.get().minus(before);
         return result(phase.name(), engine.call(run::ending), totals, cost);
     }
 
@@ -158,6 +174,11 @@ final class LocalSession implements LoadSession {
     }
 
     @Override
+    public void finish() {
+        engine.execute(run::stop);
+    }
+
+    @Override
     public void cancel() {
         cancelled.countDown();
         engine.execute(run::stop);
@@ -178,7 +199,7 @@ final class LocalSession implements LoadSession {
                 latencyFile) {
             // Closing them writes what is left.
         } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e, DISK, e);
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + IoReason.of(e), DISK, e);
         }
     }
 }

@@ -4,36 +4,44 @@ import java.util.function.LongUnaryOperator;
 
 /** Counts one phase into bins, by completion time. On the engine's thread. */
 final class Recorder {
+    /**
+     * How a phase is cut.
+     *
+     * @param binsPerSecond bins to a histogram and a tick
+     */
+    record Cut(long binNanos, int binsPerSecond) {
+        static final Cut STANDARD = new Cut(100_000_000, 10);
+    }
+
     private final BinQueue queue;
     private final LongUnaryOperator backlogAt;
-    private final long binNanos;
-    private final int binsPerWake;
+    private final Cut cut;
     private final long endNanos;
     private Bin bin;
+    private Latencies latencies;
     private int bins;
     private long maxLagNanos;
 
     /**
+     * To be made when the writer has caught up with the phase before.
+     *
      * @param backlogAt asked at the end of each bin
      * @param startNanos of the phase, by {@link System#nanoTime}
-     * @param binsPerWake after how many bins the writer is woken
-     * @param first an empty bin
      */
-    Recorder(
-            BinQueue queue,
-            LongUnaryOperator backlogAt,
-            Bin first,
-            long startNanos,
-            long durationNanos,
-            long binNanos,
-            int binsPerWake) {
+    Recorder(BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut) {
         this.queue = queue;
         this.backlogAt = backlogAt;
-        this.binNanos = binNanos;
-        this.binsPerWake = binsPerWake;
+        this.cut = cut;
         this.endNanos = startNanos + durationNanos;
-        this.bin = first;
-        bin.begin(startNanos, Math.min(startNanos + binNanos, endNanos));
+        Bin first = queue.takeFree();
+        Latencies second = queue.takeFreeLatencies();
+        if (first == null || second == null) {
+            throw new IllegalStateException("the evidence's writer has not caught up with the phase before");
+        }
+        bin = first;
+        bin.begin(startNanos, Math.min(startNanos + cut.binNanos(), endNanos));
+        latencies = second;
+        latencies.begin(startNanos);
     }
 
     long endNanos() {
@@ -52,19 +60,32 @@ final class Recorder {
         return bin;
     }
 
+    void succeeded(long now, long latencyNanos) {
+        at(now).completed++;
+        latencies.record(latencyNanos);
+    }
+
     private void next() {
         long from = bin.endNanos;
-        long to = Math.min(from + binNanos, endNanos);
+        long to = Math.min(from + cut.binNanos(), endNanos);
         Bin empty = queue.takeFree();
         if (empty == null) {
             bin.endNanos = to;
             return;
         }
-        bin.backlog = backlogAt.applyAsLong(bin.endNanos);
-        queue.handOver(bin);
+        Bin full = bin;
+        full.backlog = backlogAt.applyAsLong(from);
         bin = empty;
         bin.begin(from, to);
-        if (++bins % binsPerWake == 0) {
+        boolean second = ++bins % cut.binsPerSecond() == 0;
+        Latencies fresh = second ? queue.takeFreeLatencies() : null;
+        if (fresh != null) {
+            full.latencies = latencies;
+            latencies = fresh;
+            latencies.begin(from);
+        }
+        queue.handOver(full);
+        if (second) {
             queue.wakeWriter();
         }
     }
@@ -80,6 +101,7 @@ final class Recorder {
         at(Math.min(now, endNanos));
         bin.endNanos = Math.min(bin.endNanos, Math.max(now, bin.startNanos));
         bin.backlog = backlogAt.applyAsLong(bin.endNanos);
+        bin.latencies = latencies;
         bin.last = true;
         queue.handOver(bin);
         queue.wakeWriter();

@@ -33,7 +33,13 @@ final class WarmUpRun {
     private static final long LOOK_NANOS = 1_000_000_000;
     private static final Duration TIMEOUT = Duration.ofMillis(60);
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
-    private static final LocalSession.Cut SHORT = new LocalSession.Cut(5_000_000, 10);
+    private static final Recorder.Cut SHORT = new Recorder.Cut(5_000_000, 10);
+
+    /** Reading it for each short phase would have the file system's code compiled. */
+    private static final Cost UNUSED = new Cost(0, 0, 0);
+
+    /** A load that is driven again and again. */
+    private record Round(LocalSession session, int millis) {}
 
     private final Engine engine;
     private final BinQueue queue;
@@ -41,10 +47,17 @@ final class WarmUpRun {
     /** Keeps ticks from being compiled away. */
     private final AtomicLong ticked = new AtomicLong();
 
+    private volatile boolean stopped;
+
     WarmUpRun(Engine engine, BinQueue queue, BinWriter writer) {
         this.engine = engine;
         this.queue = queue;
         this.writer = writer;
+    }
+
+    /** From any thread: the round under way is the last. */
+    void stop() {
+        stopped = true;
     }
 
     WarmUp run(Duration limit) {
@@ -77,9 +90,9 @@ final class WarmUpRun {
         double[] shares = new double[QUIET_LOOKS];
         int looks = 0;
         int quiet = 0;
-        int closed = closedPort();
-        while (quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos()) {
-            drive(port, closed, scratch);
+        List<Round> rounds = rounds(port, scratch);
+        for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
+            drive(rounds.get(i % rounds.size()));
             if (System.nanoTime() >= lookAt) {
                 Cost now = SelfUsage.read();
                 double share = now.minus(seen).jitShare();
@@ -89,6 +102,7 @@ final class WarmUpRun {
                 lookAt = System.nanoTime() + LOOK_NANOS;
             }
         }
+        rounds.forEach(round -> round.session().close());
         System.gc();
         double share = (shares[0] + shares[1]) / QUIET_LOOKS;
         return new WarmUp(Duration.ofNanos(System.nanoTime() - began), share, quiet >= QUIET_LOOKS);
@@ -101,29 +115,34 @@ final class WarmUpRun {
         }
     }
 
-    /** One round over everything a driver can meet. */
-    private void drive(int port, int closed, Path scratch) {
-        load(scratch, mixed(port, OptionalDouble.empty()), 300);
-        load(scratch, mixed(port, OptionalDouble.of(3000)), 150);
-        load(scratch, plain(port, "small", 50, OptionalDouble.empty()), 300);
-        load(scratch, plain(port, "big", 50, OptionalDouble.empty()), 150);
-        load(scratch, plain(port, "small", 5, OptionalDouble.of(2000)), 100);
-        load(scratch, plain(closed, "small", 20, OptionalDouble.empty()), 30);
-        load(scratch, plain(closed, "small", 20, OptionalDouble.of(1000)), 30);
+    /** Sessions stay open over all rounds: opening them is not what is to be compiled. */
+    private List<Round> rounds(int port, Path scratch) throws IOException {
+        OptionalDouble closed = OptionalDouble.empty();
+        int nobody = closedPort();
+        return List.of(
+                new Round(open(scratch, mixed(port, closed)), 300),
+                new Round(open(scratch, mixed(port, OptionalDouble.of(3000))), 150),
+                new Round(open(scratch, plain(port, "small", 50, closed)), 250),
+                new Round(open(scratch, plain(port, "tomcat", 100, closed)), 250),
+                new Round(open(scratch, plain(port, "big", 50, closed)), 150),
+                new Round(open(scratch, plain(port, "netty", 5, OptionalDouble.of(2000))), 100),
+                new Round(open(scratch, plain(nobody, "small", 20, closed)), 30),
+                new Round(open(scratch, plain(nobody, "small", 20, OptionalDouble.of(1000))), 30));
     }
 
-    private void load(Path scratch, LoadSpec spec, long millis) {
-        try (LocalSession session = new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT)) {
-            Probe probe = session.awaitFirstResponse(Duration.ofMillis(20), () -> true);
-            Wire.line(probe);
-            for (int part = 0; part < 2; part++) {
-                PhaseResult result = session.load(
-                        new Phase.Load("warm-up", Duration.ofMillis(millis / 2)),
-                        tick -> ticked.addAndGet(Wire.line(tick).toString().length()));
-                ticked.addAndGet(Wire.line(result).toString().length());
-                session.pause(new Phase.Pause("rest", Duration.ofMillis(2)));
-            }
-        }
+    private LocalSession open(Path scratch, LoadSpec spec) {
+        return new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT, () -> UNUSED);
+    }
+
+    private void drive(Round round) {
+        LocalSession session = round.session();
+        Probe probe = session.awaitFirstResponse(Duration.ofMillis(20), () -> true);
+        ticked.addAndGet(Wire.line(probe).toString().length());
+        PhaseResult result = session.load(
+                new Phase.Load("warm-up", Duration.ofMillis(round.millis())),
+                tick -> ticked.addAndGet(Wire.line(tick).toString().length()));
+        ticked.addAndGet(Wire.line(result).toString().length());
+        session.pause(new Phase.Pause("rest", Duration.ofMillis(2)));
     }
 
     private static LoadSpec plain(int port, String path, int connections, OptionalDouble rate) {
@@ -136,18 +155,20 @@ final class WarmUpRun {
                         call(port, "GET", "small", 400),
                         call(port, "GET", "big", 200),
                         call(port, "GET", "chunked", 200),
+                        call(port, "GET", "tomcat", 100),
+                        call(port, "GET", "netty", 100),
                         call(port, "POST", "small", 50),
                         call(port, "HEAD", "head", 20),
                         call(port, "GET", "empty", 20),
                         call(port, "GET", "huge", 5),
-                        call(port, "GET", "last", 10),
-                        call(port, "GET", "leave", 10),
+                        call(port, "GET", "last", 50),
+                        call(port, "GET", "leave", 20),
                         call(port, "GET", "open-end", 5),
                         call(port, "GET", "error", 20),
-                        call(port, "GET", "garbage", 2),
-                        call(port, "GET", "cut", 3),
-                        call(port, "GET", "nothing", 2),
-                        call(port, "GET", "reset", 3),
+                        call(port, "GET", "garbage", 5),
+                        call(port, "GET", "cut", 5),
+                        call(port, "GET", "nothing", 5),
+                        call(port, "GET", "reset", 20),
                         call(port, "GET", "hang", 1)),
                 50,
                 rate,

@@ -5,17 +5,16 @@ import java.util.List;
 /**
  * Variants x runs under one protocol.
  *
- * @param runs runs per variant
  * @param seed of the order of runs within each block
  */
 public record Experiment(
         String name,
         List<Variant> variants,
         Protocol protocol,
-        LoadSpec load,
+        LoadTemplate load,
         DatabaseSpec database,
         CpuRequest cpus,
-        int runs,
+        Runs runs,
         long seed) {
     public Experiment {
         variants = List.copyOf(variants);

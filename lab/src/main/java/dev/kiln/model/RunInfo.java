@@ -9,6 +9,7 @@ import java.util.OptionalLong;
  * What is true of a run as a whole: {@code run.json}.
  *
  * @param schemaVersion of the evidence format
+ * @param variants names of all variants of the experiment, in its order
  * @param run number within its variant, from 1
  * @param block number of the randomised block, from 1
  * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
@@ -21,12 +22,16 @@ import java.util.OptionalLong;
  * @param outcome how the run ended
  * @param outcomeDetail in words, when it did not complete
  * @param load what was sent
+ * @param runs how many runs were asked for
+ * @param driver what sent the load, and what its figures mean
  * @param notRecorded what could not be recorded, and why
+ * @param notes what was seen during the run and casts doubt on a figure
  */
 public record RunInfo(
         int schemaVersion,
         String kilnVersion,
         String experiment,
+        List<String> variants,
         String variant,
         int run,
         int block,
@@ -40,12 +45,15 @@ public record RunInfo(
         CpuAssignment cpus,
         LoadSpec load,
         Protocol protocol,
+        Runs runs,
+        String driver,
         OptionalLong readyNanos,
         OptionalLong firstResponseNanos,
         List<PhaseTime> phases,
         Outcome outcome,
         Optional<String> outcomeDetail,
-        List<NotRecorded> notRecorded) {
+        List<NotRecorded> notRecorded,
+        List<String> notes) {
 
     public static final int SCHEMA_VERSION = 1;
 

@@ -6,17 +6,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How to launch the service under test.
+ * How to launch the service under test. Texts may have {@link Placeholders} in them.
  *
  * @param command executable and arguments; empty when {@code workload} brings them
  * @param workload name of a folder in {@code workloads/}
+ * @param virtualThreads launches the workload's form that serves each request on a virtual thread
  * @param jdk home of the JDK to launch with, or empty for the one that runs Kiln
+ * @param environment added to Kiln's own
  * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
  * @param arguments appended to the command
  */
 public record Target(
         List<String> command,
         Optional<String> workload,
+        boolean virtualThreads,
         Map<String, String> environment,
         Optional<Path> workingDirectory,
         Optional<Path> jdk,

@@ -77,6 +77,11 @@ public final class Recorder implements AutoCloseable {
         return jvm.info();
     }
 
+    /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
+    public Optional<CompilerLoad> c2LastSecond() {
+        return threads.c2LastSecond();
+    }
+
     /** What could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
         return gaps.list();
@@ -84,6 +89,16 @@ public final class Recorder implements AutoCloseable {
 
     /** Records once more and ends; calling it again changes nothing. */
     public RecorderResult stop() {
+        close();
+        if (bug.isPresent()) {
+            throw bug.get();
+        }
+        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
+    }
+
+    /** Ends as {@link #stop} does, but says nothing of how it went. */
+    @Override
+    public void close() {
         stop.countDown();
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -96,15 +111,6 @@ public final class Recorder implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (bug.isPresent()) {
-            throw bug.get();
-        }
-        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 
     private void record() {

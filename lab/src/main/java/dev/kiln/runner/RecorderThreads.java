@@ -19,6 +19,8 @@ final class RecorderThreads implements AutoCloseable {
     /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
     private static final int YOUNG = 2;
 
+    private static final ThreadCounters NOTHING = new ThreadCounters(0, "", 0, 0, 0, 0, 0);
+
     /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
 
@@ -34,10 +36,17 @@ final class RecorderThreads implements AutoCloseable {
     /** Those looked at every time: compilers, and threads whose name is not certain yet. */
     private final Set<Integer> hot = new HashSet<>();
 
+    /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
+    private final Map<Integer, ThreadCounters> c2Before = new HashMap<>();
+
+    private long c2BeforeNanos;
+    private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
+
     private static final class Known {
         String name = "";
         ThreadRole role = ThreadRole.OTHER;
         int looks;
+        ThreadCounters last = NOTHING;
     }
 
     RecorderThreads(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
@@ -65,6 +74,9 @@ final class RecorderThreads implements AutoCloseable {
         if ((everything || young) && table.hasChanged()) {
             hot.addAll(table.refresh());
         }
+        if (everything) {
+            watchC2(now);
+        }
         if (table.leftSomeOut()) {
             gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
         }
@@ -79,6 +91,7 @@ final class RecorderThreads implements AutoCloseable {
         }
         ThreadCounters c = read.get();
         thread.looks++;
+        thread.last = c;
         if (!c.name().equals(thread.name)) {
             thread.name = c.name();
             thread.role = ThreadRoles.of(c.name());
@@ -98,6 +111,32 @@ final class RecorderThreads implements AutoCloseable {
                 c.slices(),
                 c.voluntarySwitches(),
                 c.involuntarySwitches()));
+    }
+
+    Optional<CompilerLoad> c2LastSecond() {
+        return c2LastSecond;
+    }
+
+    private void watchC2(long now) {
+        Map<Integer, ThreadCounters> current = new HashMap<>();
+        long cpu = 0;
+        long wait = 0;
+        for (Map.Entry<Integer, Known> entry : known.entrySet()) {
+            Known thread = entry.getValue();
+            if (thread.role == ThreadRole.C2) {
+                ThreadCounters before = c2Before.getOrDefault(entry.getKey(), NOTHING);
+                current.put(entry.getKey(), thread.last);
+                cpu += thread.last.cpuNanos() - before.cpuNanos();
+                wait += thread.last.waitNanos() - before.waitNanos();
+            }
+        }
+        double nanos = now - c2BeforeNanos;
+        c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
+                ? Optional.empty()
+                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos));
+        c2Before.clear();
+        c2Before.putAll(current);
+        c2BeforeNanos = now;
     }
 
     private static boolean isCompiler(ThreadRole role) {

@@ -19,6 +19,7 @@ class LaunchCommandTest {
         return new Target(
                 command,
                 Optional.empty(),
+                false,
                 Map.of("A", "b"),
                 Optional.empty(),
                 jdk,

@@ -1,0 +1,97 @@
+package dev.kiln.cli;
+
+import dev.kiln.load.Tick;
+import dev.kiln.model.Phase;
+import dev.kiln.report.LiveLine;
+import dev.kiln.report.LiveStatus;
+import dev.kiln.runner.CompilerLoad;
+import dev.kiln.runner.RunListener;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** One live line on the error stream: rewritten where a person watches, every ten seconds where a file does. */
+final class Progress implements RunListener {
+    private static final int PLAIN_EVERY_SECONDS = 10;
+    private static final int RECENT = 60;
+
+    private final Console console;
+    private final Deque<Double> recent = new ArrayDeque<>();
+    private String variant = "";
+    private String position = "";
+    private boolean lineOpen;
+
+    Progress(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void stage(String text) {
+        line(text, true);
+    }
+
+    @Override
+    public void runStarted(String name, int number, int total) {
+        variant = name;
+        position = number + "/" + total;
+        recent.clear();
+    }
+
+    @Override
+    public void doing(String what) {
+        line(position + " " + variant + ": " + what, true);
+    }
+
+    @Override
+    public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {
+        recent.addLast(tick.requestsPerSecond());
+        if (recent.size() > RECENT) {
+            recent.removeFirst();
+        }
+        LiveStatus status = new LiveStatus(
+                variant,
+                position,
+                phase.name(),
+                tick.second(),
+                phase.duration().toMillis() / 1e3,
+                tick.requestsPerSecond(),
+                tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
+                share(c2.map(CompilerLoad::cpuShare)),
+                share(c2.map(CompilerLoad::waitShare)),
+                List.copyOf(recent));
+        line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
+    }
+
+    private static OptionalDouble share(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+    }
+
+    @Override
+    public void note(String text) {
+        closeLine();
+        console.err().println(text);
+        console.err().flush();
+    }
+
+    private void line(String text, boolean worthALine) {
+        if (console.live()) {
+            console.err().print("\r\033[K" + text);
+            console.err().flush();
+            lineOpen = true;
+        } else if (worthALine) {
+            console.err().println(text);
+            console.err().flush();
+        }
+    }
+
+    /** So that what is printed next begins on a line of its own. */
+    void closeLine() {
+        if (lineOpen) {
+            console.err().print("\r\033[K");
+            console.err().flush();
+            lineOpen = false;
+        }
+    }
+}

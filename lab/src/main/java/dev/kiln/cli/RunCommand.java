@@ -1,0 +1,165 @@
+package dev.kiln.cli;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.ExperimentFile;
+import dev.kiln.plan.FlagExperiment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln run}: an experiment from a file, or from flags and a command. */
+@Command(
+        name = "run",
+        description = "Runs an experiment: from a file, or anyone's service from flags.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",
+            "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
+        })
+final class RunCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
+    private List<String> words = List.of();
+
+    @Option(names = "--url", description = "Where the load goes; ${port} stands for a free port that Kiln chooses.")
+    private @Nullable String url;
+
+    @Option(names = "--connections", description = "Connections, each with one request in flight (100).")
+    private @Nullable Integer connections;
+
+    @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
+    private @Nullable Double rate;
+
+    @Option(names = "--timeout", description = "After which a request counts as timed out (30s).")
+    private @Nullable String timeout;
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME=JVM FLAGS",
+            description = "A variant beside the command as it is, which is called baseline. May be repeated.")
+    private List<String> variants = List.of();
+
+    @Option(names = "--only-variants", description = "Leave the baseline out.")
+    private boolean onlyVariants;
+
+    @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
+    private @Nullable String protocol;
+
+    @Option(
+            names = "--runs",
+            description =
+                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%:3-10.")
+    private @Nullable String runs;
+
+    @Option(names = "--seed", description = "Seed of the order of runs (1).")
+    private @Nullable Long seed;
+
+    @Option(names = "--jdk", description = "Home of the JDK to launch with.")
+    private @Nullable String jdk;
+
+    @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
+    private @Nullable String cpus;
+
+    @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Added to the environment. May be repeated.")
+    private List<String> environment = List.of();
+
+    @Option(names = "--ready", description = "When it has started: a URL, port:8080 or log:REGEX (first response).")
+    private @Nullable String ready;
+
+    @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
+    private @Nullable String readyTimeout;
+
+    @Option(names = "--name", description = "Name of the experiment (run).")
+    private String name = "run";
+
+    @Mixin
+    private final Outputs outputs = new Outputs();
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        return new RunSession(console, outputs).run(experiment());
+    }
+
+    private Experiment experiment() {
+        if (url != null) {
+            return fromFlags(url);
+        }
+        if (words.size() != 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    words.isEmpty() ? "nothing to run" : "no --url for the load of this command",
+                    "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
+        }
+        refuseFlagsBesideFile();
+        return overridden(ExperimentFile.read(Path.of(words.getFirst())));
+    }
+
+    /** Else a flag would be ignored without a word. */
+    private void refuseFlagsBesideFile() {
+        boolean any = connections != null
+                || rate != null
+                || timeout != null
+                || !variants.isEmpty()
+                || onlyVariants
+                || protocol != null
+                || jdk != null
+                || cpus != null
+                || !environment.isEmpty()
+                || ready != null
+                || readyTimeout != null;
+        if (any) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "beside an experiment file only --runs, --seed, --results and --json are taken",
+                    "put the rest into " + words.getFirst());
+        }
+    }
+
+    private Experiment overridden(Experiment file) {
+        return new Experiment(
+                file.name(),
+                file.variants(),
+                file.protocol(),
+                file.load(),
+                file.database(),
+                file.cpus(),
+                runs == null ? file.runs() : FlagExperiment.runs(runs),
+                seed == null ? file.seed() : seed);
+    }
+
+    private Experiment fromFlags(String target) {
+        return new FlagExperiment(
+                        Path.of("").toAbsolutePath(),
+                        name,
+                        words,
+                        target,
+                        connections == null ? OptionalInt.empty() : OptionalInt.of(connections),
+                        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
+                        Optional.ofNullable(timeout),
+                        variants,
+                        onlyVariants,
+                        Optional.ofNullable(protocol),
+                        Optional.ofNullable(runs),
+                        seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
+                        Optional.ofNullable(jdk),
+                        Optional.ofNullable(cpus),
+                        environment,
+                        Optional.ofNullable(ready),
+                        Optional.ofNullable(readyTimeout))
+                .toExperiment();
+    }
+}

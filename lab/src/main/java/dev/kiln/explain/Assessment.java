@@ -1,0 +1,150 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.stats.Analysed;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.CooldownJump;
+import dev.kiln.stats.Deficit;
+import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.SeriesAnalyzer;
+import dev.kiln.stats.TimeToPeak;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
+ * evidence need not fit in memory; the reference peak of a variant joins its runs at the end.
+ */
+public final class Assessment {
+    private final AnalysisConfig config;
+    private final Map<String, List<RunDigest>> variants = new LinkedHashMap<>();
+
+    public Assessment(AnalysisConfig config) {
+        this.config = config;
+    }
+
+    /** Adds a run; variants come in the order of the experiment. */
+    public void add(RunEvidence evidence) {
+        evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
+        variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
+                .add(RunDigest.of(evidence, config));
+    }
+
+    public ExperimentResult result(String experiment) {
+        List<VariantResult> results = new ArrayList<>();
+        variants.forEach((name, digests) -> {
+            if (!digests.isEmpty()) {
+                results.add(variant(name, digests));
+            }
+        });
+        Optional<RunInfo> how = variants.values().stream()
+                .flatMap(List::stream)
+                .map(RunDigest::info)
+                .findFirst();
+        Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
+        return new ExperimentResult(
+                experiment,
+                protocol,
+                results,
+                Conclusion.of(results, protocol),
+                Footnotes.of(results, how),
+                how,
+                config);
+    }
+
+    private VariantResult variant(String name, List<RunDigest> digests) {
+        List<RunDigest> measured = digests.stream()
+                .filter(digest -> Arrays.stream(digest.measure()).sum() > 0)
+                .toList();
+        List<RunDigest> valid = measured.stream()
+                .filter(digest -> digest.invalidReasons().isEmpty())
+                .toList();
+        // An invalid run must not move the reference of valid ones; alone, it still gives its own figures a scale.
+        List<double[]> phases = (valid.isEmpty() ? measured : valid)
+                .stream().map(RunDigest::measure).toList();
+        Optional<ReferencePeak> reference =
+                phases.isEmpty() ? Optional.empty() : Optional.of(ReferencePeak.of(phases, config));
+        return new VariantResult(
+                name,
+                reference,
+                digests.stream().map(digest -> run(digest, reference)).toList());
+    }
+
+    private RunResult run(RunDigest digest, Optional<ReferencePeak> reference) {
+        RunInfo info = digest.info();
+        double[] bins = digest.warmup();
+        SeriesAnalysis warmup = SeriesAnalyzer.warmup(bins, config);
+        Optional<SeriesAnalysis> measure = digest.measure().length == 0
+                ? Optional.empty()
+                : Optional.of(SeriesAnalyzer.measuring(digest.measure(), config));
+        OptionalDouble peak = reference.isPresent()
+                ? OptionalDouble.of(reference.get().value())
+                : warmup instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
+        Map<Integer, TimeToPeak> times = reference
+                .map(p -> times(bins, p.value(), tailCv(warmup, measure)))
+                .orElse(Map.of());
+        return new RunResult(
+                info.variant(),
+                info.run(),
+                info.block(),
+                invalidReasons(digest, times),
+                warmup,
+                measure,
+                times,
+                peak.isPresent() && bins.length > 0
+                        ? Optional.of(Deficit.of(bins, config.binSeconds(), peak.getAsDouble()))
+                        : Optional.empty(),
+                CooldownJump.of(bins, digest.measure(), config),
+                seconds(info.readyNanos()),
+                seconds(info.firstResponseNanos()),
+                digest.requests(),
+                digest.errors(),
+                digest.phases(),
+                digest.observed(),
+                digest.curves(),
+                digest.notes());
+    }
+
+    /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
+    private List<String> invalidReasons(RunDigest digest, Map<Integer, TimeToPeak> times) {
+        List<String> reasons = new ArrayList<>(digest.invalidReasons());
+        if (reasons.isEmpty()) {
+            TimeToPeak headline = times.get(Conclusion.HEADLINE_PERCENT);
+            List<Double> reported = headline == null
+                    ? List.of()
+                    : headline.seconds().stream().boxed().toList();
+            digest.warmupBins().reasons(reported, config).forEach(warning -> reasons.add(warning.text()));
+        }
+        return reasons;
+    }
+
+    /** The noise that a level must stand out from: the warm-up's own tail, or the measuring phase's if it has none. */
+    private static double tailCv(SeriesAnalysis warmup, Optional<SeriesAnalysis> measure) {
+        if (warmup instanceof Analysed own) {
+            return own.tailCv();
+        }
+        return measure.isPresent() && measure.get() instanceof Analysed after ? after.tailCv() : 0;
+    }
+
+    private Map<Integer, TimeToPeak> times(double[] bins, double peak, double tailCv) {
+        Map<Integer, TimeToPeak> times = new TreeMap<>();
+        for (int percent : SeriesAnalyzer.PERCENTAGES) {
+            times.put(percent, TimeToPeak.of(bins, config.binSeconds(), peak, percent, tailCv, config));
+        }
+        return times;
+    }
+
+    private static OptionalDouble seconds(OptionalLong nanos) {
+        return nanos.isPresent() ? OptionalDouble.of(nanos.getAsLong() / 1e9) : OptionalDouble.empty();
+    }
+}

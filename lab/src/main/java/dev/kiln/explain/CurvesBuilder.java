@@ -1,0 +1,84 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** A run's series for pictures, on one axis whose zero is the first request of the load. */
+final class CurvesBuilder {
+    private static final long SECOND = 1_000_000_000L;
+
+    private CurvesBuilder() {}
+
+    static Curves build(RunEvidence evidence, List<LoadSeries> phases, ThreadCounters threads, long zeroNanos) {
+        List<Curves.MemoryPoint> memory = evidence.memory().stream()
+                .map(sample -> new Curves.MemoryPoint((sample.timeNanos() - zeroNanos) / 1e9, sample.rssBytes()))
+                .toList();
+        return new Curves(load(evidence, phases, zeroNanos), jit(evidence, threads, zeroNanos), memory);
+    }
+
+    private static List<Curves.LoadPoint> load(RunEvidence evidence, List<LoadSeries> phases, long zeroNanos) {
+        Map<String, NavigableMap<Long, LatencyInterval>> latency = new HashMap<>();
+        for (LatencyInterval interval : evidence.latency()) {
+            latency.computeIfAbsent(interval.phase(), phase -> new TreeMap<>()).put(interval.startNanos(), interval);
+        }
+        List<Curves.LoadPoint> points = new ArrayList<>();
+        for (LoadSeries phase : phases) {
+            NavigableMap<Long, LatencyInterval> ofPhase = latency.getOrDefault(phase.phase(), new TreeMap<>());
+            for (int i = 0; i < phase.bins(); i++) {
+                long start = phase.startNanos() + i * SECOND;
+                // Both clocks tick in the driver, but a latency interval's start is rounded to the log's milliseconds.
+                var nearest = ofPhase.floorEntry(start + SECOND / 2);
+                boolean same = nearest != null && nearest.getKey() > start - SECOND / 2;
+                points.add(new Curves.LoadPoint(
+                        phase.phase(),
+                        (start - zeroNanos) / 1e9,
+                        phase.completed()[i],
+                        same ? nearest.getValue().p50Nanos() / 1e6 : Double.NaN,
+                        same ? nearest.getValue().p99Nanos() / 1e6 : Double.NaN,
+                        phase.errors()[i]));
+            }
+        }
+        return points;
+    }
+
+    private static List<Curves.JitPoint> jit(RunEvidence evidence, ThreadCounters threads, long zeroNanos) {
+        List<Curves.JitPoint> points = new ArrayList<>();
+        if (!threads.has(ThreadRole.C2) && !threads.has(ThreadRole.C1)) {
+            return points;
+        }
+        NavigableMap<Long, CompilerSample> compiler = new TreeMap<>();
+        evidence.compiler().forEach(sample -> compiler.put(sample.timeNanos(), sample));
+        long end = evidence.threads().getLast().timeNanos();
+        // Steps of a second from zero in both directions, so that pictures of several runs share their grid.
+        for (long from = zeroNanos - zeroNanos / SECOND * SECOND; from + SECOND <= end; from += SECOND) {
+            long[] c2 = threads.cpuAndWait(ThreadRole.C2, from, from + SECOND);
+            long[] c1 = threads.cpuAndWait(ThreadRole.C1, from, from + SECOND);
+            points.add(new Curves.JitPoint(
+                    (from - zeroNanos) / 1e9,
+                    c2[0] / 1e9,
+                    c2[1] / 1e9,
+                    c1[0] / 1e9,
+                    c1[1] / 1e9,
+                    compilations(compiler, from, from + SECOND)));
+        }
+        return points;
+    }
+
+    private static double compilations(NavigableMap<Long, CompilerSample> samples, long from, long to) {
+        var last = samples.floorEntry(to);
+        var first = samples.floorEntry(from);
+        if (last == null) {
+            return 0;
+        }
+        return last.getValue().compilations()
+                - (first == null ? 0 : first.getValue().compilations());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import dev.kiln.stats.NotEnoughData;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a reader must know beside the figures; each once, naming the runs it is true of. */
+final class Footnotes {
+    private Footnotes() {}
+
+    static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
+        Map<String, List<String>> runsByNote = new LinkedHashMap<>();
+        int runs = 0;
+        for (VariantResult variant : variants) {
+            for (RunResult run : variant.runs()) {
+                runs++;
+                for (String note : of(run)) {
+                    runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(variant.name() + " " + run.run());
+                }
+            }
+        }
+        List<String> notes = new ArrayList<>();
+        int all = runs;
+        runsByNote.forEach((note, where) ->
+                notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
+        general(variants, info, notes);
+        return notes;
+    }
+
+    private static List<String> of(RunResult run) {
+        List<String> notes = new ArrayList<>();
+        if (run.warmup() instanceof NotEnoughData missing) {
+            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " whole seconds and needs "
+                    + missing.binsNeeded() + " more");
+        }
+        notes.addAll(run.notes());
+        return notes;
+    }
+
+    private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
+        info.map(RunInfo::runs)
+                .filter(Runs::adaptive)
+                .ifPresent(runs -> notes.add(String.format(
+                        Locale.ROOT,
+                        "adaptive: blocks were added until the interval of the peak was within %.1f %%, from %d to at most %d; intervals of a number of runs chosen so are a little too narrow",
+                        100 * runs.width().orElseThrow(),
+                        runs.atLeast(),
+                        runs.atMost())));
+        boolean untilSteady = info.stream()
+                .flatMap(run -> run.protocol().phases().stream())
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+        if (untilSteady) {
+            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
+                    + " warm-up is over horizons that differ from run to run");
+        }
+        int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        if (fewest == 1) {
+            notes.add(
+                    "one run a variant: how much runs differ from one another is not known; --runs 5 gives intervals");
+        } else if (fewest > 1 && fewest < 4) {
+            notes.add(fewest
+                    + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        }
+    }
+}

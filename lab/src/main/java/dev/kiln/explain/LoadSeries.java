@@ -1,0 +1,68 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The load of one phase in bins of a second from its first request. The partial bin at the end is dropped: a slice of
+ * 12 ms read as a second looks like a collapse.
+ *
+ * @param startNanos of the phase's first request, since launch
+ * @param completed successful responses per bin
+ * @param errors failed requests per bin
+ * @param lagNanos longest stall of the generator per bin
+ */
+record LoadSeries(String phase, long startNanos, double[] completed, long[] errors, long[] lagNanos) {
+    private static final long SECOND = 1_000_000_000L;
+
+    static LoadSeries of(String phase, List<LoadBin> all) {
+        List<LoadBin> bins =
+                all.stream().filter(bin -> bin.phase().equals(phase)).toList();
+        if (bins.isEmpty()) {
+            return new LoadSeries(phase, 0, new double[0], new long[0], new long[0]);
+        }
+        long start = bins.getFirst().startNanos();
+        int whole = (int) ((bins.getLast().endNanos() - start) / SECOND);
+        double[] completed = new double[whole];
+        long[] errors = new long[whole];
+        long[] lag = new long[whole];
+        for (LoadBin bin : bins) {
+            int i = (int) ((bin.startNanos() - start) / SECOND);
+            if (i < whole) {
+                completed[i] += bin.completed();
+                errors[i] += bin.errors().total();
+                lag[i] = Math.max(lag[i], bin.lagNanos());
+            }
+        }
+        return new LoadSeries(phase, start, completed, errors, lag);
+    }
+
+    int bins() {
+        return completed.length;
+    }
+
+    /** Several phases as one series: pauses are no data. */
+    static double[] concatenated(List<LoadSeries> phases) {
+        return phases.stream()
+                .flatMapToDouble(phase -> Arrays.stream(phase.completed))
+                .toArray();
+    }
+
+    /** Which bins of these phases, one after the other, cannot be trusted. */
+    static Bins.Validity validity(List<LoadSeries> phases, long maxLagNanos, AnalysisConfig config) {
+        int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
+        double[] errors = new double[bins];
+        boolean[] stalled = new boolean[bins];
+        int at = 0;
+        for (LoadSeries phase : phases) {
+            for (int i = 0; i < phase.bins(); i++, at++) {
+                errors[at] = phase.errors[i];
+                stalled[at] = phase.lagNanos[i] > maxLagNanos;
+            }
+        }
+        return Bins.validity(concatenated(phases), errors, stalled, config);
+    }
+}

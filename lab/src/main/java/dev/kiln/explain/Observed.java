@@ -1,0 +1,69 @@
+package dev.kiln.explain;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What the machine was doing in the second half of the warm-up, when a service that will peak has done so (in its last
+ * load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one CPU kept busy, or one thread always waiting.
+ *
+ * @param c2CpuShare CPU time of all C2 threads per second
+ * @param c2WaitShare run-queue wait of all C2 threads per second
+ * @param compilations by the end of the run
+ * @param compileSeconds wall time spent compiling, by the end of the run
+ * @param maxRssBytes highest resident set of the run
+ * @param maxPssBytes highest proportional set of the run
+ * @param throttledSeconds time the cgroup kept the target from running
+ * @param threads busiest groups of threads first
+ * @param parts CPU used by each part of the lab
+ * @param labBusy busiest CPU among those of load and database that the target does not share: share of time busy
+ * @param labForeign CPU that programs which are no part of the lab used on those CPUs
+ * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
+ * @param stealShare time the hypervisor gave to others, worst CPU
+ */
+public record Observed(
+        OptionalDouble c2CpuShare,
+        OptionalDouble c2WaitShare,
+        OptionalLong compilations,
+        OptionalDouble compileSeconds,
+        OptionalLong maxRssBytes,
+        OptionalLong maxPssBytes,
+        OptionalDouble throttledSeconds,
+        List<ThreadGroup> threads,
+        List<PartUse> parts,
+        OptionalDouble labBusy,
+        OptionalDouble labForeign,
+        OptionalDouble targetForeign,
+        OptionalDouble stealShare) {
+
+    /**
+     * Threads of one role and name stem.
+     *
+     * @param name the threads' common name without its counter
+     * @param threads that had CPU time in the window
+     * @param cpuShare of one CPU, all together
+     * @param waitShare threads waiting for a CPU on average
+     * @param voluntaryPerSecond switches per second and thread
+     * @param involuntaryPerSecond switches per second and thread; a thread that yields counts here too
+     */
+    @SuppressWarnings("AvoidCommonTypeNames")
+    public record ThreadGroup(
+            String name,
+            String role,
+            int threads,
+            double cpuShare,
+            double waitShare,
+            double voluntaryPerSecond,
+            double involuntaryPerSecond) {}
+
+    /**
+     * CPU used by one part of the lab.
+     *
+     * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
+     * @param cpuShare of one CPU
+     * @param waitShare runnable but waiting for a CPU
+     * @param totalCpuSeconds over the whole run
+     */
+    public record PartUse(String part, double cpuShare, double waitShare, double totalCpuSeconds) {}
+}

@@ -1,0 +1,179 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
+
+/** Digests samples into what the machine was doing in a window of the run. */
+final class ObservedBuilder {
+    private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
+
+    private final RunEvidence evidence;
+    private final ThreadCounters threads;
+    private final Window window;
+
+    ObservedBuilder(RunEvidence evidence, ThreadCounters threads, Window window) {
+        this.evidence = evidence;
+        this.threads = threads;
+        this.window = window;
+    }
+
+    Observed build() {
+        boolean c2 = threads.has(ThreadRole.C2) && window.seconds() > 0;
+        long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
+        var compiler = evidence.compiler();
+        var memory = evidence.memory();
+        List<Observed.PartUse> parts = parts();
+        return new Observed(
+                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / window.seconds()) : OptionalDouble.empty(),
+                c2 ? OptionalDouble.of(c2Use[1] / 1e9 / window.seconds()) : OptionalDouble.empty(),
+                compiler.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(compiler.getLast().compilations()),
+                compiler.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(compiler.getLast().compileNanos() / 1e9),
+                memory.stream().mapToLong(MemorySample::rssBytes).max(),
+                memory.stream()
+                        .mapToLong(MemorySample::pssBytes)
+                        .filter(pss -> pss > 0)
+                        .max(),
+                throttledSeconds(evidence.cgroup()),
+                threadGroups(),
+                parts,
+                cpuShares(labCpus()::contains, CpuSample::busyNanos).max(),
+                foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
+                targetForeign(parts),
+                cpuShares(all -> true, CpuSample::stealNanos).max());
+    }
+
+    private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
+        return samples.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        (samples.getLast().throttledNanos() - samples.getFirst().throttledNanos()) / 1e9);
+    }
+
+    private List<Observed.ThreadGroup> threadGroups() {
+        Map<String, List<ThreadCounters.Use>> groups = new TreeMap<>();
+        for (ThreadCounters.Use use : threads.between(window.fromNanos(), window.toNanos())) {
+            if (use.cpuNanos() > 0) {
+                String stem = COUNTER.matcher(use.last().name()).replaceFirst("");
+                groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
+            }
+        }
+        List<Observed.ThreadGroup> result = new ArrayList<>();
+        groups.forEach((name, uses) -> {
+            ThreadCounters.Use sum =
+                    uses.stream().reduce(ThreadCounters.Use::plus).orElseThrow();
+            double seconds = window.seconds();
+            result.add(new Observed.ThreadGroup(
+                    name,
+                    sum.last().role().name(),
+                    uses.size(),
+                    sum.cpuNanos() / 1e9 / seconds,
+                    sum.waitNanos() / 1e9 / seconds,
+                    sum.voluntary() / seconds / uses.size(),
+                    sum.involuntary() / seconds / uses.size()));
+        });
+        result.sort(Comparator.comparingDouble(Observed.ThreadGroup::cpuShare).reversed());
+        return result;
+    }
+
+    private List<Observed.PartUse> parts() {
+        List<Observed.PartUse> result = new ArrayList<>();
+        for (String part : List.of("target", "load", "database", "kiln")) {
+            List<PartSample> all = evidence.parts().stream()
+                    .filter(sample -> sample.part().equals(part))
+                    .toList();
+            if (all.isEmpty()) {
+                continue;
+            }
+            List<PartSample> within = within(all, PartSample::timeNanos);
+            double seconds = within.size() < 2
+                    ? Double.NaN
+                    : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
+            double total = (all.getLast().cpuNanos()
+                            - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                    / 1e9;
+            result.add(new Observed.PartUse(
+                    part,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().cpuNanos() - within.getFirst().cpuNanos()) / 1e9 / seconds,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().waitNanos() - within.getFirst().waitNanos()) / 1e9 / seconds,
+                    total));
+        }
+        return result;
+    }
+
+    /** CPUs of load and database, but those that the target shares: their saturation says nothing of the target. */
+    private Set<Integer> labCpus() {
+        var cpus = evidence.info().cpus();
+        Set<Integer> lab = new TreeSet<>(cpus.load());
+        lab.addAll(cpus.database());
+        cpus.target().forEach(lab::remove);
+        return cpus.pinned() ? lab : Set.of();
+    }
+
+    /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
+    private OptionalDouble foreign(Set<Integer> cpus, List<Observed.PartUse> parts, Set<String> running) {
+        double[] busy = cpuShares(cpus::contains, CpuSample::busyNanos).toArray();
+        if (busy.length == 0 || parts.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double known = parts.stream()
+                .filter(part -> running.contains(part.part()))
+                .mapToDouble(Observed.PartUse::cpuShare)
+                .sum();
+        return OptionalDouble.of(Math.max(0, Arrays.stream(busy).sum() - known));
+    }
+
+    private OptionalDouble targetForeign(List<Observed.PartUse> parts) {
+        var cpus = evidence.info().cpus();
+        boolean alone = cpus.pinned()
+                && cpus.target().stream()
+                        .noneMatch(cpu ->
+                                cpus.load().contains(cpu) || cpus.database().contains(cpu));
+        return alone ? foreign(new TreeSet<>(cpus.target()), parts, Set.of("target")) : OptionalDouble.empty();
+    }
+
+    private DoubleStream cpuShares(IntPredicate which, ToDoubleFunction<CpuSample> nanos) {
+        return evidence.cpus().stream()
+                .mapToInt(CpuSample::cpu)
+                .filter(which)
+                .distinct()
+                .mapToObj(cpu -> within(
+                        evidence.cpus().stream().filter(s -> s.cpu() == cpu).toList(), CpuSample::timeNanos))
+                .filter(samples -> samples.size() >= 2)
+                .mapToDouble(samples -> (nanos.applyAsDouble(samples.getLast())
+                                - nanos.applyAsDouble(samples.getFirst()))
+                        / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()));
+    }
+
+    private <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
+        return samples.stream()
+                .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
+                .toList();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
+ * reference peak is known.
+ */
+record RunDigest(
+        RunInfo info,
+        double[] warmup,
+        double[] measure,
+        Bins.Validity warmupBins,
+        List<String> invalidReasons,
+        List<RunResult.PhaseSummary> phases,
+        long requests,
+        LoadBin.Errors errors,
+        Observed observed,
+        Curves curves,
+        List<String> notes) {
+    /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
+    private static final double NOTABLE_STEAL = 0.02;
+
+    /** The relative difference that counts as one (delta of the analysis). */
+    private static final double NOTABLE_FOREIGN = 0.05;
+
+    static RunDigest of(RunEvidence evidence, AnalysisConfig config) {
+        RunInfo info = evidence.info();
+        List<LoadSeries> phases = info.phases().stream()
+                .filter(PhaseTime::load)
+                .map(phase -> LoadSeries.of(phase.name(), evidence.load()))
+                .toList();
+        boolean measured = phases.size() > 1 && phases.size() == plannedLoads(info);
+        List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
+        double[] measure = measured ? phases.getLast().completed() : new double[0];
+        ThreadCounters threads = new ThreadCounters(evidence.threads());
+        long zero = phases.isEmpty() ? 0 : phases.getFirst().startNanos();
+        Window lateWarmup = secondHalf(warmup);
+        Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
+        return new RunDigest(
+                info,
+                LoadSeries.concatenated(warmup),
+                measure,
+                LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
+                Validity.reasons(info, phases, observed, config),
+                summaries(evidence),
+                evidence.load().stream().mapToLong(LoadBin::completed).sum(),
+                evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
+                observed,
+                CurvesBuilder.build(evidence, phases, threads, zero),
+                notes(evidence, observed));
+    }
+
+    private static long plannedLoads(RunInfo info) {
+        return info.protocol().phases().stream()
+                .filter(Phase.Load.class::isInstance)
+                .count();
+    }
+
+    /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */
+    private static Window secondHalf(List<LoadSeries> warmup) {
+        List<LoadSeries> loaded =
+                warmup.stream().filter(phase -> phase.bins() > 0).toList();
+        if (loaded.isEmpty()) {
+            return new Window(0, 0);
+        }
+        long begin = loaded.getFirst().startNanos();
+        LoadSeries last = loaded.getLast();
+        long end = last.startNanos() + last.bins() * 1_000_000_000L;
+        return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
+    }
+
+    private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {
+        List<RunResult.PhaseSummary> result = new ArrayList<>();
+        for (PhaseTime phase : evidence.info().phases()) {
+            List<LoadBin> bins = evidence.load().stream()
+                    .filter(bin -> bin.phase().equals(phase.name()))
+                    .toList();
+            long recordedEnd =
+                    bins.isEmpty() ? phase.startNanos() : bins.getLast().endNanos();
+            double seconds = (phase.endNanos().orElse(recordedEnd) - phase.startNanos()) / 1e9;
+            long requests = bins.stream().mapToLong(LoadBin::completed).sum();
+            result.add(new RunResult.PhaseSummary(
+                    phase.name(),
+                    phase.load(),
+                    phase.startNanos() / 1e9,
+                    seconds,
+                    requests,
+                    seconds > 0 ? requests / seconds : 0));
+        }
+        return result;
+    }
+
+    private static List<String> notes(RunEvidence evidence, Observed observed) {
+        List<String> notes = new ArrayList<>(evidence.info().cpus().notes());
+        if (observed.stealShare().orElse(0) > NOTABLE_STEAL) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "the hypervisor took %.0f %% of a CPU away: a noisy neighbour",
+                    100 * observed.stealShare().orElseThrow()));
+        }
+        if (observed.targetForeign().orElse(0) > NOTABLE_FOREIGN) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "other programs used %.0f %% of a CPU on the target's CPUs",
+                    100 * observed.targetForeign().orElseThrow()));
+        }
+        evidence.info()
+                .notRecorded()
+                .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        notes.addAll(evidence.info().notes());
+        notes.addAll(evidence.gaps());
+        return notes;
+    }
+}

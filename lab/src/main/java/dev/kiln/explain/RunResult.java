@@ -1,0 +1,72 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.stats.CooldownJump;
+import dev.kiln.stats.Deficit;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What the evidence of one run says.
+ *
+ * @param invalidReasons why no peak may be read from this run; empty for a valid one
+ * @param warmup the load phases before the measuring phase, one after the other, in bins of a second
+ * @param measure the load phase after the last pause
+ * @param timeToReferencePeak by percent of the variant's reference peak; empty without a reference
+ * @param deficit of the warm-up against the reference peak, or against its own where there is no reference
+ * @param startSeconds from launch to readiness
+ * @param firstResponseSeconds from launch to the first successful response
+ * @param requests successful responses in all load phases
+ * @param notes what a reader must know beside the figures
+ */
+public record RunResult(
+        String variant,
+        int run,
+        int block,
+        List<String> invalidReasons,
+        SeriesAnalysis warmup,
+        Optional<SeriesAnalysis> measure,
+        Map<Integer, TimeToPeak> timeToReferencePeak,
+        Optional<Deficit> deficit,
+        Optional<CooldownJump> cooldownJump,
+        OptionalDouble startSeconds,
+        OptionalDouble firstResponseSeconds,
+        long requests,
+        LoadBin.Errors errors,
+        List<PhaseSummary> phases,
+        Observed observed,
+        Curves curves,
+        List<String> notes) {
+
+    public boolean valid() {
+        return invalidReasons.isEmpty();
+    }
+
+    /** Requests per second over the last ten seconds of the warm-up; empty if it was shorter. */
+    public OptionalDouble endOfWarmup() {
+        List<Curves.LoadPoint> points = curves.load();
+        String measuring = measure.isPresent() ? points.getLast().phase() : "";
+        double[] warm = points.stream()
+                .filter(point -> !point.phase().equals(measuring))
+                .mapToDouble(Curves.LoadPoint::requestsPerSecond)
+                .toArray();
+        return warm.length < 10
+                ? OptionalDouble.empty()
+                : Arrays.stream(warm, warm.length - 10, warm.length).average();
+    }
+
+    /**
+     * A load or pause phase as it was.
+     *
+     * @param startSeconds since launch
+     * @param requests successful responses; 0 in a pause
+     * @param throughput successful responses per second; 0 in a pause
+     */
+    public record PhaseSummary(
+            String name, boolean load, double startSeconds, double durationSeconds, long requests, double throughput) {}
+}

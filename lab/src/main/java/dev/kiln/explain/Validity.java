@@ -1,0 +1,82 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.RunInfo;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Whether a peak may be read from a run. Thresholds stand here with their source. */
+final class Validity {
+    /** A generator this late has lost a fifth of a bin; on a CPU shared with a database tens of ms are normal. */
+    static final long MAX_LAG_NANOS = 200_000_000L;
+
+    /** A CPU this busy has no room for more requests: what is measured is then the lab, not the target. */
+    static final double LAB_SATURATED = 0.95;
+
+    /** From here on other programs, not the lab, are to blame: a quarter of a CPU is more than any accounting error. */
+    private static final double FOREIGN = 0.25;
+
+    private Validity() {}
+
+    static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
+        List<String> reasons = new ArrayList<>();
+        outcome(info, reasons);
+        int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
+        if (bins == 0) {
+            reasons.add("no whole second of load was recorded");
+            return reasons;
+        }
+        for (LoadSeries phase : phases) {
+            double requests = Arrays.stream(phase.completed()).sum();
+            if (phase.bins() > 0 && requests == 0) {
+                reasons.add("no request succeeded in phase " + phase.phase());
+            }
+        }
+        Bins.Validity validity = LoadSeries.validity(phases, MAX_LAG_NANOS, config);
+        if (!validity.reasons(List.of(), config).isEmpty()) {
+            told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
+            told(
+                    validity.stalled().size(),
+                    bins,
+                    "lost over " + MAX_LAG_NANOS / 1_000_000 + " ms to a stall of the load generator",
+                    reasons);
+        }
+        if (observed.labBusy().orElse(0) >= LAB_SATURATED) {
+            reasons.add(limit(observed));
+        }
+        return reasons;
+    }
+
+    private static String limit(Observed observed) {
+        double foreign = observed.labForeign().orElse(0);
+        return foreign >= FOREIGN
+                ? String.format(
+                        Locale.ROOT,
+                        "other programs took %.0f %% of a CPU from load generator and database, which had none to spare",
+                        100 * foreign)
+                : String.format(
+                        Locale.ROOT,
+                        "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up",
+                        100 * observed.labBusy().orElse(0));
+    }
+
+    private static void told(int bad, int bins, String what, List<String> reasons) {
+        if (bad > 0) {
+            reasons.add(bad + " of " + bins + " seconds of load " + what);
+        }
+    }
+
+    private static void outcome(RunInfo info, List<String> reasons) {
+        String detail = info.outcomeDetail().map(text -> ": " + text).orElse("");
+        switch (info.outcome()) {
+            case COMPLETED -> {}
+            case RUNNING -> reasons.add("Kiln was killed during the run");
+            case INTERRUPTED -> reasons.add("interrupted" + detail);
+            case TARGET_FAILED -> reasons.add("the target failed" + detail);
+            case LAB_FAILED -> reasons.add("the lab failed" + detail);
+        }
+    }
+}

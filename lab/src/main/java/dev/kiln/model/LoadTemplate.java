@@ -1,0 +1,41 @@
+package dev.kiln.model;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A {@link LoadSpec} whose texts still have placeholders in them. */
+public record LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
+    public LoadTemplate {
+        calls = List.copyOf(calls);
+    }
+
+    /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
+    public record Call(
+            String method,
+            String url,
+            Map<String, String> headers,
+            Optional<String> body,
+            int weight,
+            Optional<String> bodyContains) {
+        public Call {
+            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        }
+
+        public HttpCall fill(Placeholders values) {
+            Map<String, String> filled = new LinkedHashMap<>();
+            headers.forEach((name, value) -> filled.put(name, values.fill(value)));
+            return new HttpCall(
+                    method, URI.create(values.fill(url)), filled, body.map(values::fill), weight, bodyContains);
+        }
+    }
+
+    public LoadSpec fill(Placeholders values) {
+        return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.kiln.plan;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them, {@code 1m 30s}, and as they read them, {@code 1 min 30 s}. */
+final class DurationText {
+    static final String EXPECTED = "a duration above zero such as 500ms, 20s, 2m or 1m30s";
+
+    private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)\\s*(ms|s|min|m|h)\\s*");
+
+    /** Longer is a slip, and would not fit the nanoseconds of the evidence. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    private DurationText() {}
+
+    static Duration parse(String text) {
+        String rest = text.strip();
+        Matcher part = PART.matcher(rest);
+        Duration sum = Duration.ZERO;
+        int end = 0;
+        while (end < rest.length() && part.region(end, rest.length()).lookingAt()) {
+            sum = sum.plusNanos(Math.round(Math.min(1e17, Double.parseDouble(part.group(1)) * nanos(part.group(2)))));
+            end = part.end();
+        }
+        if (end == 0 || end < rest.length() || sum.isZero() || sum.compareTo(LONGEST) > 0) {
+            throw BadValue.of("'" + text + "'", EXPECTED);
+        }
+        return sum;
+    }
+
+    private static double nanos(String unit) {
+        return switch (unit) {
+            case "ms" -> 1e6;
+            case "s" -> 1e9;
+            case "h" -> 3600e9;
+            default -> 60e9;
+        };
+    }
+
+    static String show(Duration duration) {
+        List<String> parts = new ArrayList<>();
+        add(parts, duration.toHours(), "h");
+        add(parts, duration.toMinutesPart(), "min");
+        add(parts, duration.toSecondsPart(), "s");
+        add(parts, duration.toMillisPart(), "ms");
+        return parts.isEmpty() ? "0 s" : String.join(" ", parts);
+    }
+
+    private static void add(List<String> parts, long amount, String unit) {
+        if (amount > 0) {
+            parts.add(amount + " " + unit);
+        }
+    }
+}

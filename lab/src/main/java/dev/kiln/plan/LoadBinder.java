@@ -1,0 +1,88 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.plan.Node.Sequence;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** {@code load:}. */
+final class LoadBinder {
+    private static final String CALLS = "a list of calls, each with a url";
+
+    private final Problems problems;
+
+    LoadBinder(Problems problems) {
+        this.problems = problems;
+    }
+
+    Optional<LoadTemplate> bind(Node node) {
+        return Fields.of(node, Section.LOAD, "a map with a url or calls", problems)
+                .map(this::bind);
+    }
+
+    private LoadTemplate bind(Fields fields) {
+        if (fields.has("url") == fields.has("calls")) {
+            problems.add(
+                    fields.has("url") ? fields.at("calls") : fields.at(),
+                    "load: found " + (fields.has("url") ? "both" : "neither") + ", expected a url or calls");
+        }
+        List<LoadTemplate.Call> calls = fields.has("url")
+                ? fields.parsed("url", "a URL", UrlText::check).map(LoadBinder::get).stream()
+                        .toList()
+                : fields.node("calls").map(this::calls).orElse(List.of());
+        return new LoadTemplate(
+                calls,
+                fields.integer("connections", 1, 100_000)
+                        .orElse((long) Defaults.CONNECTIONS)
+                        .intValue(),
+                fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
+                        .orElse(Defaults.REQUEST_TIMEOUT));
+    }
+
+    static LoadTemplate.Call get(String url) {
+        return new LoadTemplate.Call("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+    }
+
+    private List<LoadTemplate.Call> calls(Node node) {
+        if (!(node instanceof Sequence list) || list.items().isEmpty()) {
+            problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
+            return List.of();
+        }
+        return list.items().stream()
+                .flatMap(item ->
+                        Fields.of(item, Section.CALL, "a map with a url", problems).flatMap(this::call).stream())
+                .toList();
+    }
+
+    private Optional<LoadTemplate.Call> call(Fields fields) {
+        if (!fields.has("url")) {
+            problems.add(fields.at(), "calls: found a call without a url, expected one");
+        }
+        Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
+        Map<String, String> headers = fields.map("headers");
+        headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
+        Optional<String> body = fields.text("body");
+        int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
+        Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
+        return fields.parsed("url", "a URL", UrlText::check)
+                .map(url -> new LoadTemplate.Call(method.orElse("GET"), url, headers, body, weight, contains));
+    }
+
+    private static String method(String text) {
+        if (!text.matches("[A-Z]{1,20}")) {
+            throw BadValue.of("'" + text + "'", "an HTTP method in capitals such as GET or POST");
+        }
+        return text;
+    }
+
+    /** Token and field value of RFC 9110: whatever else is in them would break up the request. */
+    static String header(String name, String value) {
+        if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") || value.chars().anyMatch(c -> c < ' ' && c != '\t')) {
+            throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Phase;
+import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** An experiment in words: what would run, in which order, and how long it takes. */
+public final class PlanText {
+    private final StringBuilder text = new StringBuilder();
+
+    private PlanText() {}
+
+    public static String render(Experiment experiment, Schedule schedule) {
+        PlanText plan = new PlanText();
+        plan.head(experiment, schedule);
+        plan.lab(experiment);
+        plan.phases(experiment);
+        plan.variants(experiment.variants());
+        plan.order(schedule);
+        return plan.text.toString();
+    }
+
+    private void head(Experiment experiment, Schedule schedule) {
+        line(experiment.name() + ": " + count(experiment.variants().size(), "variant") + " x "
+                + runs(experiment.runs()) + ", about "
+                + DurationText.show(schedule.estimate()) + " without builds");
+    }
+
+    private void lab(Experiment experiment) {
+        LoadTemplate load = experiment.load();
+        line("");
+        for (LoadTemplate.Call call : load.calls()) {
+            String weight = load.calls().size() > 1 ? "  (weight " + call.weight() + ")" : "";
+            field("load", call.method() + " " + call.url() + weight);
+        }
+        String loop = load.rate().isPresent()
+                ? "open loop at "
+                        + BigDecimal.valueOf(load.rate().getAsDouble())
+                                .stripTrailingZeros()
+                                .toPlainString() + " requests/s"
+                : "closed loop";
+        field(
+                "",
+                count(load.connections(), "connection") + ", " + loop + ", timeout "
+                        + DurationText.show(load.timeout()));
+        field("database", database(experiment.database()));
+        field("CPUs", cpus(experiment.cpus()));
+        field("seed", Long.toString(experiment.seed()));
+    }
+
+    private void phases(Experiment experiment) {
+        line("");
+        line("each run: protocol " + experiment.protocol().name() + ", "
+                + DurationText.show(experiment.protocol().duration()));
+        for (Phase phase : experiment.protocol().phases()) {
+            String kind = phase instanceof Phase.Load ? "load" : "no load";
+            String until =
+                    phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
+                            ? "until steady, from "
+                                    + DurationText.show(load.untilSteadyFrom().get()) + " to "
+                            : "";
+            field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
+        }
+    }
+
+    private void variants(List<Variant> variants) {
+        for (Variant variant : variants) {
+            Target target = variant.target();
+            line("");
+            line("variant " + variant.name());
+            String threads = target.virtualThreads() ? ", with virtual threads" : "";
+            target.workload().ifPresent(workload -> field("workload", workload + threads));
+            words("command", target.command());
+            words("JVM flags", target.jvmFlags());
+            words("arguments", target.arguments());
+            target.jdk().ifPresent(jdk -> field("JDK", jdk.toString()));
+            target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
+            Map<String, String> environment = new TreeMap<>(target.environment());
+            environment.forEach((name, value) -> field("environment", name + "=" + value));
+            field("ready", ready(target.readiness()));
+        }
+    }
+
+    private void order(Schedule schedule) {
+        line("");
+        line("order");
+        Map<Integer, List<String>> blocks = schedule.runs().stream()
+                .collect(Collectors.groupingBy(
+                        PlannedRun::block,
+                        TreeMap::new,
+                        Collectors.mapping(run -> run.variant().name(), Collectors.toList())));
+        blocks.forEach((block, names) -> field("block " + block, String.join(", ", names)));
+    }
+
+    private static String ready(Readiness readiness) {
+        String when = switch (readiness) {
+            case Readiness.FirstResponse first -> "at the first good response";
+            case Readiness.HttpStatus http -> "when " + http.url() + " answers " + http.status();
+            case Readiness.TcpPort tcp ->
+                "when port " + (tcp.port().isPresent() ? tcp.port().getAsInt() : "${port}") + " is open";
+            case Readiness.LogPattern log -> "when its output has /" + log.regex() + "/";
+        };
+        return when + ", within " + DurationText.show(readiness.timeout());
+    }
+
+    private static String database(DatabaseSpec database) {
+        return switch (database) {
+            case DatabaseSpec.None none -> "none";
+            case DatabaseSpec.Managed managed ->
+                "PostgreSQL, afresh for each run"
+                        + managed.script().map(script -> ", with " + script).orElse("");
+            case DatabaseSpec.External external -> external.jdbcUrl() + ", left as it is between runs";
+        };
+    }
+
+    private static String cpus(CpuRequest cpus) {
+        List<String> parts = new ArrayList<>();
+        addCpus(parts, "target", cpus.target());
+        addCpus(parts, "load", cpus.load());
+        addCpus(parts, "database", cpus.database());
+        return parts.isEmpty() ? "auto" : String.join("; ", parts) + (parts.size() < 3 ? "; others auto" : "");
+    }
+
+    private static void addCpus(List<String> parts, String part, List<Integer> cpus) {
+        if (!cpus.isEmpty()) {
+            parts.add(part + " " + CpuText.show(cpus));
+        }
+    }
+
+    private void words(String label, List<String> words) {
+        if (!words.isEmpty()) {
+            field(label, words.stream().map(ShellWords::quote).collect(Collectors.joining(" ")));
+        }
+    }
+
+    private static String runs(Runs runs) {
+        return runs.width().isEmpty()
+                ? count(runs.atMost(), "run")
+                : runs.atLeast() + " to " + runs.atMost() + " runs (until the interval of the peak is within "
+                        + BigDecimal.valueOf(runs.width().getAsDouble() * 100)
+                                .stripTrailingZeros()
+                                .toPlainString() + " %)";
+    }
+
+    private static String count(int number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    private void field(String label, String value) {
+        line("  " + label + " ".repeat(Math.max(1, 13 - label.length())) + value);
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
+}

@@ -1,0 +1,65 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** All that is wrong with one file: people would rather mend it once than once per error. */
+final class Problems {
+    private static final String REMEDY = "docs/reference/experiment-file.md describes the form of the file.";
+
+    private record Problem(Node.Place at, String message) {}
+
+    private final String file;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Problems(String file) {
+        this.file = file;
+    }
+
+    void add(Node.Place at, String message) {
+        Problem problem = new Problem(at, message);
+        // Two variants may inherit one mistake.
+        if (!problems.contains(problem)) {
+            problems.add(problem);
+        }
+    }
+
+    void expected(Node node, String expected) {
+        add(node.at(), BadValue.of(node.found(), expected).text());
+    }
+
+    /** What {@code parse} makes, or empty with its complaint noted. */
+    <T> Optional<T> attempt(Node.Place at, String subject, Supplier<T> parse) {
+        try {
+            return Optional.of(parse.get());
+        } catch (BadValue e) {
+            add(at, subject + ": " + e.text());
+            return Optional.empty();
+        }
+    }
+
+    int count() {
+        return problems.size();
+    }
+
+    void throwIfAny() {
+        if (!problems.isEmpty()) {
+            throw failure();
+        }
+    }
+
+    /** For the case that nothing sensible can be made of the file. */
+    KilnException failure() {
+        List<String> lines = problems.stream()
+                .sorted(Comparator.comparingInt((Problem problem) -> problem.at.line())
+                        .thenComparingInt(problem -> problem.at.column()))
+                .map(problem -> file + ":" + problem.at.line() + ": " + problem.message)
+                .toList();
+        return new KilnException(Exit.USAGE, String.join("\n", lines), REMEDY);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The protocols with names, and how phases are written and named. */
+public final class Protocols {
+    static final String CUSTOM = "custom";
+    static final String EXPECTED = "a protocol's name or phases such as load=20s,pause=5s,load=10s";
+
+    private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
+
+    /** A class needs 60 bins, so nothing is steady before. */
+    private static final Duration STEADY_FROM = Duration.ofMinutes(1);
+
+    private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
+    private static final Pattern STEP = Pattern.compile("\\s*(load|pause)\\s*=\\s*(.+)");
+
+    /** A phase before it has its final name. */
+    record Step(boolean load, Duration duration, Optional<Duration> untilSteadyFrom, Optional<String> name) {
+        Step(boolean load, Duration duration, Optional<String> name) {
+            this(load, duration, Optional.empty(), name);
+        }
+
+        /** What stands behind {@code load} or {@code pause}. */
+        static Step parse(boolean load, String text, Optional<String> name) {
+            Matcher until = UNTIL_STEADY.matcher(text.strip());
+            if (!load || !until.matches()) {
+                return new Step(load, DurationText.parse(text), name);
+            }
+            boolean bounded = until.group(1) != null;
+            Duration from = bounded ? DurationText.parse(until.group(1)) : STEADY_FROM;
+            Duration most = bounded ? DurationText.parse(until.group(2)) : STEADY_AT_MOST;
+            if (from.compareTo(most) > 0) {
+                throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-steady:60s-180s");
+            }
+            return new Step(true, most, Optional.of(from), name);
+        }
+    }
+
+    private Protocols() {}
+
+    /** 120 s load, 30 s pause, 30 s load: the published experiments' protocol. */
+    public static Protocol blog() {
+        return new Protocol("blog", phases(loads(120, 30, 30)));
+    }
+
+    /** Ten times 15 s load and 15 s pause, then 30 s load: compilers catch up in the pauses. */
+    public static Protocol cycles() {
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            steps.add(step(true, 15));
+            steps.add(step(false, 15));
+        }
+        steps.add(step(true, 30));
+        return new Protocol("cycles", phases(steps));
+    }
+
+    /** 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of CPU. */
+    public static Protocol quick() {
+        return new Protocol("quick", phases(loads(30, 12, 10)));
+    }
+
+    /** All protocols with a name, by it. */
+    public static Map<String, Protocol> known() {
+        Map<String, Protocol> known = new TreeMap<>();
+        for (Protocol protocol : List.of(blog(), cycles(), quick())) {
+            known.put(protocol.name(), protocol);
+        }
+        return known;
+    }
+
+    /** A name, or phases such as {@code load=20s,pause=5s,load=10s}. */
+    static Protocol parse(String text) {
+        Map<String, Protocol> known = known();
+        if (!text.contains("=")) {
+            return Optional.ofNullable(known.get(text.strip()))
+                    .orElseThrow(() -> new BadValue("unknown protocol '" + text + "', expected "
+                            + String.join(", ", known.keySet()) + " or phases such as load=20s,pause=5s,load=10s"));
+        }
+        List<Step> steps = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            Matcher step = STEP.matcher(part);
+            if (!step.matches()) {
+                throw BadValue.of("'" + part.strip() + "' in '" + text + "'", "load=DURATION or pause=DURATION");
+            }
+            steps.add(Step.parse(step.group(1).equals("load"), step.group(2), Optional.empty()));
+        }
+        return custom(steps);
+    }
+
+    static Protocol custom(List<Step> steps) {
+        return new Protocol(CUSTOM, phases(steps));
+    }
+
+    private static List<Step> loads(int warmup, int pause, int measure) {
+        return List.of(step(true, warmup), step(false, pause), step(true, measure));
+    }
+
+    private static Step step(boolean load, int seconds) {
+        return new Step(load, Duration.ofSeconds(seconds), Optional.empty());
+    }
+
+    private static List<Phase> phases(List<Step> steps) {
+        long loads = steps.stream().filter(Step::load).count();
+        if (loads == 0) {
+            throw BadValue.of("no load phase", "at least one");
+        }
+        long pauses = steps.size() - loads;
+        List<Phase> phases = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        int load = 0;
+        int pause = 0;
+        for (Step step : steps) {
+            String given = step.load() ? loadName(++load, loads) : pauseName(++pause, pauses, loads);
+            String name = step.name().orElse(given);
+            if (!names.add(name)) {
+                throw BadValue.of("two phases named '" + name + "'", "names that differ");
+            }
+            phases.add(
+                    step.load()
+                            ? new Phase.Load(name, step.duration(), step.untilSteadyFrom())
+                            : new Phase.Pause(name, step.duration()));
+        }
+        return phases;
+    }
+
+    private static String loadName(int number, long loads) {
+        if (number == loads && loads > 1) {
+            return "measure";
+        }
+        return loads > 2 ? "warmup-" + number : "warmup";
+    }
+
+    private static String pauseName(int number, long pauses, long loads) {
+        return loads > 2 || pauses > 1 ? "pause-" + number : "pause";
+    }
+}

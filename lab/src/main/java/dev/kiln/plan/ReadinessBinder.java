@@ -1,0 +1,78 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Readiness;
+import dev.kiln.plan.Node.Kind;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** {@code readiness:}, and its one-text form of the command line. */
+final class ReadinessBinder {
+    static final String EXPECTED = "a map with one of http, port, log, and a timeout";
+    static final String PORT = "a port from 1 to 65535, or ${port}";
+
+    private ReadinessBinder() {}
+
+    static Optional<Readiness> bind(Node node, Problems problems) {
+        return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, problems));
+    }
+
+    private static Optional<Readiness> bind(Fields fields, Problems problems) {
+        List<String> kinds =
+                List.of("http", "port", "log").stream().filter(fields::has).toList();
+        if (kinds.size() > 1) {
+            problems.add(fields.at(kinds.get(1)), "found " + String.join(" and ", kinds) + ", expected one of them");
+        }
+        if (fields.has("status") && !fields.has("http")) {
+            problems.add(fields.at("status"), "status: found without http, expected the URL that answers with it");
+        }
+        Duration timeout = fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
+                .orElse(Defaults.READY_TIMEOUT);
+        int status = fields.integer("status", 100, 599).orElse(200L).intValue();
+        return switch (kinds.isEmpty() ? "" : kinds.getFirst()) {
+            case "http" ->
+                fields.parsed("http", "a URL", UrlText::check)
+                        .map(url -> new Readiness.HttpStatus(url, status, timeout));
+            case "port" ->
+                fields.scalar("port", PORT, EnumSet.of(Kind.INTEGER, Kind.TEXT), ReadinessBinder::port)
+                        .map(port -> new Readiness.TcpPort(port, timeout));
+            case "log" ->
+                fields.parsed("log", "a regular expression", ReadinessBinder::regex)
+                        .map(regex -> new Readiness.LogPattern(regex, timeout));
+            default -> Optional.of(new Readiness.FirstResponse(timeout));
+        };
+    }
+
+    static OptionalInt port(String text) {
+        return text.equals("${port}")
+                ? OptionalInt.empty()
+                : OptionalInt.of((int) Numbers.integer(text, 1, 65535, PORT));
+    }
+
+    static String regex(String text) {
+        try {
+            return Pattern.compile(text).pattern();
+        } catch (PatternSyntaxException e) {
+            throw BadValue.of("'" + text + "'", "a regular expression (" + e.getDescription() + ")");
+        }
+    }
+
+    /** A URL, a port, or {@code log:REGEX}. */
+    static Readiness parse(String text, Duration timeout) {
+        if (text.startsWith("log:")) {
+            return new Readiness.LogPattern(regex(text.substring("log:".length())), timeout);
+        }
+        if (text.contains("://")) {
+            return new Readiness.HttpStatus(UrlText.check(text), 200, timeout);
+        }
+        String port = text.startsWith("port:") ? text.substring("port:".length()) : text;
+        if (!port.equals("${port}") && !port.matches("\\d+")) {
+            throw BadValue.of("'" + text + "'", "a URL, port:PORT or log:REGEX");
+        }
+        return new Readiness.TcpPort(port(port), timeout);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Variant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The order of runs: randomised blocks, each with every variant once, so that whatever drifts on the machine hits all
+ * variants alike.
+ *
+ * @param runs all that may be run; an adaptive experiment may stop after any block from its least on
+ * @param estimate of the whole, without building anything; a guess, for start-up times are what is measured
+ */
+public record Schedule(List<PlannedRun> runs, Duration estimate) {
+    /** Database, start of the target and its end; a Spring service on one CPU starts in about 9 s. */
+    private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
+
+    /** The load driver makes itself hot once. */
+    private static final Duration BEFORE_ALL = Duration.ofSeconds(8);
+
+    public Schedule {
+        runs = List.copyOf(runs);
+    }
+
+    public static Schedule of(Experiment experiment) {
+        SplitMix random = new SplitMix(experiment.seed());
+        List<PlannedRun> runs = new ArrayList<>();
+        for (int block = 1; block <= experiment.runs().atMost(); block++) {
+            for (Variant variant : random.shuffled(experiment.variants())) {
+                runs.add(new PlannedRun(block, block, variant));
+            }
+        }
+        Duration run = experiment.protocol().duration().plus(AROUND_A_RUN);
+        return new Schedule(runs, run.multipliedBy(runs.size()).plus(BEFORE_ALL));
+    }
+}

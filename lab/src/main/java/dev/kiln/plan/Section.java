@@ -1,0 +1,44 @@
+package dev.kiln.plan;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A kind of map in an experiment file, and the keys it knows.
+ *
+ * @param name of its definition in the JSON Schema
+ */
+record Section(String name, List<String> keys) {
+    static final Section EXPERIMENT =
+            section("experiment", "name", "target", "variants", "load", "protocol", "runs", "seed", "cpus", "database");
+    static final Section TARGET = section(
+            "target",
+            "command",
+            "workload",
+            "virtualThreads",
+            "environment",
+            "directory",
+            "jdk",
+            "jvmFlags",
+            "arguments",
+            "readiness");
+    static final Section VARIANT = new Section(
+            "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
+    static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
+    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout");
+    static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
+    static final Section PHASE = section("phase", "load", "pause", "name");
+    static final Section CPUS = section("cpus", "target", "load", "database");
+    static final Section DATABASE = section("database", "script", "url", "user", "password");
+
+    /** Of {@code workload.yaml}, a file of its own. */
+    static final Section WORKLOAD = section(
+            "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
+
+    /** Those of the experiment file. */
+    static final List<Section> ALL = List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE);
+
+    private static Section section(String name, String... keys) {
+        return new Section(name, List.of(keys));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.kiln.plan;
+
+import dev.kiln.plan.Node.Place;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The keys that {@code target:} and each variant share. */
+final class TargetBinder {
+    private final Path base;
+    private final Problems problems;
+
+    TargetBinder(Path base, Problems problems) {
+        this.base = base;
+        this.problems = problems;
+    }
+
+    TargetDraft bind(Fields fields) {
+        if (fields.has("command") && fields.has("workload")) {
+            problems.add(fields.at("workload"), "found command and workload, expected one of them");
+        }
+        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words));
+        Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
+        return new TargetDraft(
+                command.orElse(List.of()),
+                workload,
+                fields.bool("virtualThreads"),
+                environment(fields),
+                fields.parsed("directory", "a path", text -> CommandPaths.directory(text, base)),
+                fields.parsed("jdk", "the home directory of a JDK", text -> CommandPaths.jdk(text, base)),
+                fields.words("jvmFlags").orElse(List.of()),
+                fields.words("arguments").orElse(List.of()),
+                fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)));
+    }
+
+    private Optional<List<String>> resolved(Fields fields, List<String> words) {
+        Place at = fields.node("command").map(Node::at).orElse(fields.at());
+        return problems.attempt(at, "command", () -> CommandPaths.resolve(words, base));
+    }
+
+    private Map<String, String> environment(Fields fields) {
+        Map<String, String> environment = fields.map("environment");
+        for (String name : environment.keySet()) {
+            if (name.isEmpty() || name.contains("=")) {
+                problems.add(
+                        fields.at("environment"),
+                        "environment: "
+                                + BadValue.of("'" + name + "'", "a variable's name")
+                                        .text());
+            }
+        }
+        return environment;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Target;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a target or variant says of itself, before it inherits the rest. */
+record TargetDraft(
+        List<String> command,
+        Optional<String> workload,
+        Optional<Boolean> virtualThreads,
+        Map<String, String> environment,
+        Optional<Path> directory,
+        Optional<Path> jdk,
+        List<String> jvmFlags,
+        List<String> arguments,
+        Optional<Readiness> readiness) {
+
+    static TargetDraft empty() {
+        return ofFlags(List.of());
+    }
+
+    static TargetDraft ofFlags(List<String> jvmFlags) {
+        return new TargetDraft(
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                jvmFlags,
+                List.of(),
+                Optional.empty());
+    }
+
+    /** Flags and arguments are appended to the base's, the environment is merged, all else replaces the base's. */
+    TargetDraft over(TargetDraft base) {
+        boolean ownProgram = !command.isEmpty() || workload.isPresent();
+        Map<String, String> merged = new LinkedHashMap<>(base.environment);
+        merged.putAll(environment);
+        return new TargetDraft(
+                ownProgram ? command : base.command,
+                ownProgram ? workload : base.workload,
+                virtualThreads.or(base::virtualThreads),
+                merged,
+                directory.or(base::directory),
+                jdk.or(base::jdk),
+                joined(base.jvmFlags, jvmFlags),
+                joined(base.arguments, arguments),
+                readiness.or(base::readiness));
+    }
+
+    private static List<String> joined(List<String> first, List<String> second) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(second);
+        return List.copyOf(all);
+    }
+
+    /**
+     * @param base working directory of a command that names none
+     * @param usesPort whether load or readiness go to the port that Kiln gives the target
+     */
+    Target finish(Path base, boolean usesPort) {
+        if (command.isEmpty() && workload.isEmpty()) {
+            throw new BadValue("nothing to run: neither a command nor a workload");
+        }
+        if (workload.isEmpty()) {
+            checkFlagsReachJava();
+            checkPortIsTold(usesPort);
+            if (virtualThreads.orElse(false)) {
+                throw new BadValue("virtualThreads is known of workloads only;"
+                        + " for a command of your own, give the framework's switch in jvmFlags");
+            }
+        }
+        return new Target(
+                command,
+                workload,
+                virtualThreads.orElse(false),
+                environment,
+                workload.isPresent()
+                        ? directory
+                        : directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
+                jdk,
+                jvmFlags,
+                arguments,
+                readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)));
+    }
+
+    /** Flags that silently reach nobody would make two variants equal. */
+    private void checkFlagsReachJava() {
+        Path executable = Path.of(command.getFirst()).getFileName();
+        if (!jvmFlags.isEmpty() && (executable == null || !executable.toString().equals("java"))) {
+            throw new BadValue("jvmFlags need a command that begins with java, found '" + command.getFirst()
+                    + "'; for a script, set JAVA_TOOL_OPTIONS in the environment");
+        }
+    }
+
+    private void checkPortIsTold(boolean usesPort) {
+        boolean told = Stream.of(command, arguments, jvmFlags, environment.values())
+                .flatMap(texts -> texts.stream())
+                .anyMatch(text -> Placeholders.namesIn(text).contains(Placeholders.PORT));
+        if (usesPort && !told) {
+            throw new BadValue("the load goes to ${port}, but the target is never told it;"
+                    + " put ${port} into its arguments, JVM flags or environment, or a fixed port into the URL");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Variant;
+import dev.kiln.plan.Node.Entry;
+import dev.kiln.plan.Node.Kind;
+import dev.kiln.plan.Node.Mapping;
+import dev.kiln.plan.Node.Place;
+import dev.kiln.plan.Node.Scalar;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code target:} and {@code variants:} to variants that have inherited all they inherit. */
+final class VariantsBinder {
+    private static final String EXPECTED = "a map of at least one variant's name to what is special about it";
+
+    private record Draft(String name, Place at, TargetDraft own, Optional<String> parent) {}
+
+    private final Path base;
+    private final boolean usesPort;
+    private final Problems problems;
+    private final TargetBinder targets;
+    private final Map<String, Draft> drafts = new LinkedHashMap<>();
+    private final Set<Set<String>> circles = new HashSet<>();
+
+    VariantsBinder(Path base, boolean usesPort, Problems problems) {
+        this.base = base;
+        this.usesPort = usesPort;
+        this.problems = problems;
+        this.targets = new TargetBinder(base, problems);
+    }
+
+    List<Variant> bind(Fields experiment) {
+        int before = problems.count();
+        TargetDraft target = experiment
+                .node("target")
+                .flatMap(node -> Fields.of(node, Section.TARGET, "a map that says how to launch the target", problems))
+                .map(targets::bind)
+                .orElseGet(TargetDraft::empty);
+        experiment.node("variants").ifPresentOrElse(this::read, () -> {
+            Place at = experiment.at("target");
+            drafts.put(Defaults.VARIANT, new Draft(Defaults.VARIANT, at, TargetDraft.empty(), Optional.empty()));
+        });
+        Map<Draft, TargetDraft> full = new LinkedHashMap<>();
+        for (Draft draft : drafts.values()) {
+            inherited(draft, target, new LinkedHashSet<>()).ifPresent(inherited -> full.put(draft, inherited));
+        }
+        // What is missing because it was wrong would be blamed twice.
+        return problems.count() > before ? List.of() : finished(full);
+    }
+
+    private List<Variant> finished(Map<Draft, TargetDraft> drafts) {
+        List<Variant> variants = new ArrayList<>();
+        drafts.forEach((draft, full) -> problems.attempt(
+                        draft.at(), "variant " + draft.name(), () -> full.finish(base, usesPort))
+                .ifPresent(target -> variants.add(new Variant(draft.name(), target))));
+        return variants;
+    }
+
+    private void read(Node node) {
+        if (!(node instanceof Mapping map) || map.entries().isEmpty()) {
+            problems.add(
+                    node.at(),
+                    "variants: " + BadValue.of(node.found(), EXPECTED).text());
+            return;
+        }
+        for (Entry entry : map.entries()) {
+            problems.attempt(entry.keyAt(), "variants", () -> Names.check(entry.key()));
+            drafts.put(entry.key(), draft(entry));
+        }
+    }
+
+    private Draft draft(Entry entry) {
+        // A bare "platform:" is a variant with nothing special about it.
+        if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
+            return new Draft(entry.key(), entry.keyAt(), TargetDraft.empty(), Optional.empty());
+        }
+        Optional<Fields> fields =
+                Fields.of(entry.value(), Section.VARIANT, "a map of what is special about the variant", problems);
+        return new Draft(
+                entry.key(),
+                entry.keyAt(),
+                fields.map(targets::bind).orElseGet(TargetDraft::empty),
+                fields.flatMap(map -> map.parsed("extends", "the name of a variant", name -> name)));
+    }
+
+    /** @param path the variants that led here, to notice a circle */
+    private Optional<TargetDraft> inherited(Draft draft, TargetDraft target, Set<String> path) {
+        if (!path.add(draft.name())) {
+            circle(draft, path);
+            return Optional.empty();
+        }
+        if (draft.parent().isEmpty()) {
+            return Optional.of(draft.own().over(target));
+        }
+        String parent = draft.parent().get();
+        if (!drafts.containsKey(parent)) {
+            problems.add(draft.at(), Nearest.complaint("variant", parent, drafts.keySet()));
+            return Optional.empty();
+        }
+        return inherited(drafts.get(parent), target, path).map(draft.own()::over);
+    }
+
+    /** Told once, by the first of its members; those that only lead into it are not to blame. */
+    private void circle(Draft draft, Set<String> path) {
+        boolean member = path.iterator().next().equals(draft.name());
+        if (member && circles.add(Set.copyOf(path))) {
+            String way = String.join(" -> ", path) + " -> " + draft.name();
+            problems.add(draft.at(), "variants extend one another in a circle: " + way);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.CooldownJump;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+
+/** Tables with a line a run: what each run says, and how each one started. */
+record HtmlRuns(ExperimentResult result) {
+
+    String everyRun() {
+        TimeCells times = new TimeCells(result.config().binSeconds());
+        HtmlTable table = new HtmlTable(
+                3,
+                List.of(
+                        "run",
+                        "class",
+                        "valid",
+                        "own peak, req/s",
+                        "T50, s",
+                        "T90, s",
+                        "T95, s",
+                        "T99, s",
+                        "warm-up cost, s",
+                        "requests",
+                        "errors",
+                        "jump after the pause"));
+        each(table, (run) -> {
+            List<String> cells = new ArrayList<>();
+            cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
+            cells.add(Html.escape(classOf(run)));
+            cells.add(run.valid() ? "yes" : "no: " + Html.escape(String.join("; ", run.invalidReasons())));
+            cells.add(value(Reading.ownPeak(run.warmup()), Text::whole, "No steady state in the warm-up"));
+            Reading.PERCENTS.forEach(percent -> cells.add(Html.cell(times.of(run, percent))));
+            cells.add(value(Reading.lostSeconds(run), Text::seconds, "Without a peak there is no loss to count"));
+            cells.add(Text.whole(run.requests()));
+            cells.add(Text.whole(run.errors().total()));
+            cells.add(value(
+                    run.cooldownJump()
+                            .map(CooldownJump::ratio)
+                            .map(OptionalDouble::of)
+                            .orElse(OptionalDouble.empty()),
+                    jump -> "\u00d7 " + Text.three(jump),
+                    "No load before and after a pause to compare"));
+            return cells;
+        });
+        return table.isEmpty() ? "" : table.html("Every run");
+    }
+
+    String startUp() {
+        HtmlTable table = new HtmlTable(
+                1,
+                List.of(
+                        "variant",
+                        "runs",
+                        "ready, s",
+                        "first response, s",
+                        "compilations in the run",
+                        "compile time, s"));
+        for (int i = 0; i < result.variants().size(); i++) {
+            VariantResult variant = result.variants().get(i);
+            List<RunResult> runs = Reading.readableRuns(variant);
+            table.row(List.of(
+                    Html.variant(i, variant.name()),
+                    Integer.toString(runs.size()),
+                    spread(runs, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
+                    spread(runs, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
+                    spread(runs, HtmlRuns::compilations, Text::whole, "No JIT counters were recorded"),
+                    spread(
+                            runs,
+                            run -> run.observed().compileSeconds(),
+                            Text::seconds,
+                            "No JIT counters were recorded")));
+        }
+        return table.isEmpty() ? "" : table.html("Start-up");
+    }
+
+    private static OptionalDouble compilations(RunResult run) {
+        return run.observed().compilations().isPresent()
+                ? OptionalDouble.of((double) run.observed().compilations().getAsLong())
+                : OptionalDouble.empty();
+    }
+
+    private void each(HtmlTable table, Function<RunResult, List<String>> cells) {
+        for (int i = 0; i < result.variants().size(); i++) {
+            VariantResult variant = result.variants().get(i);
+            table.group(Html.variant(i, variant.name()));
+            variant.runs().forEach(run -> table.row(cells.apply(run)));
+        }
+    }
+
+    private static String classOf(RunResult run) {
+        Optional<String> label = Reading.subLabel(run.warmup()).filter(l -> !l.equals("level"));
+        return Reading.className(run.warmup()) + label.map(l -> ", " + l).orElse("");
+    }
+
+    private static String spread(
+            List<RunResult> runs,
+            Function<RunResult, OptionalDouble> of,
+            DoubleFunction<String> format,
+            String whyAbsent) {
+        return Html.cell(Spread.over(runs, of).map(s -> Cell.of(s, format)).orElseGet(() -> Cell.absent(whyAbsent)));
+    }
+
+    private static String value(OptionalDouble value, DoubleFunction<String> format, String whyAbsent) {
+        return Text.present(value) ? format.apply(value.getAsDouble()) : Html.cell(Cell.absent(whyAbsent));
+    }
+}

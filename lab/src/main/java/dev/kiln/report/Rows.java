@@ -1,0 +1,92 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Observed;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** From a variant's runs to its line of the summary. */
+record Rows(TimeCells times) {
+
+    SummaryRow of(VariantResult variant) {
+        List<RunResult> readable = Reading.readableRuns(variant);
+        return new SummaryRow(
+                variant.name(),
+                spread(readable, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
+                spread(readable, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
+                spread(readable, Reading::endOfWarmup, Text::whole, "No request was completed in the warm-up"),
+                peak(variant),
+                times.of(variant, 90),
+                cost(variant),
+                c2(readable),
+                runs(variant));
+    }
+
+    private static Cell spread(
+            List<RunResult> runs,
+            Function<RunResult, OptionalDouble> value,
+            DoubleFunction<String> format,
+            String whyAbsent) {
+        return Spread.over(runs, value).map(s -> Cell.of(s, format)).orElseGet(() -> Cell.absent(whyAbsent));
+    }
+
+    private static Cell peak(VariantResult variant) {
+        List<RunResult> valid = Reading.validRuns(variant);
+        if (valid.isEmpty()) {
+            return Cell.absent(noValidRun(variant));
+        }
+        return variant.referencePeak()
+                .map(reference -> {
+                    String value = Text.whole(reference.value());
+                    return reference.lowerBound()
+                            ? Cell.of("\u2265 " + value)
+                                    .withNote("Throughput was not steady after the pause either, so the peak is at"
+                                            + " least this and times to it are lower bounds")
+                            : Cell.of(value);
+                })
+                .orElseGet(() -> spread(valid, r -> Reading.ownPeak(r.warmup()), Text::whole, "No steady state")
+                        .withNote("The protocol has no load after a pause: the run's own peak stands in for the"
+                                + " reference, and a plateau cannot be told from a peak"));
+    }
+
+    private static Cell cost(VariantResult variant) {
+        List<RunResult> valid = Reading.validRuns(variant);
+        return valid.isEmpty()
+                ? Cell.absent(noValidRun(variant))
+                : spread(valid, Reading::lostSeconds, Text::seconds, "Without a peak there is no loss to count");
+    }
+
+    private static Cell c2(List<RunResult> runs) {
+        List<Observed> seen = runs.stream().map(RunResult::observed).toList();
+        List<Observed> both = seen.stream()
+                .filter(o -> Text.present(o.c2CpuShare()) && Text.present(o.c2WaitShare()))
+                .toList();
+        if (both.isEmpty()) {
+            return Cell.absent("No C2 compiler threads were recorded");
+        }
+        double cpu = Spread.median(both, o -> o.c2CpuShare().orElseThrow());
+        double wait = Spread.median(both, o -> o.c2WaitShare().orElseThrow());
+        return Cell.of(Text.percent(cpu) + " / " + Text.percent(wait));
+    }
+
+    private static Cell runs(VariantResult variant) {
+        int valid = Reading.validRuns(variant).size();
+        Cell cell = Cell.of(valid + " of " + variant.runs().size());
+        if (valid == variant.runs().size()) {
+            return cell;
+        }
+        return cell.withNote(variant.name() + ": "
+                + variant.runs().stream()
+                        .filter(run -> !run.valid())
+                        .map(run -> "run " + run.run() + " is invalid: " + String.join("; ", run.invalidReasons()))
+                        .collect(Collectors.joining(". ")));
+    }
+
+    static String noValidRun(VariantResult variant) {
+        return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so no peak can be read";
+    }
+}

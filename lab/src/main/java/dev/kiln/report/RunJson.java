@@ -1,0 +1,142 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Observed;
+import dev.kiln.explain.RunResult;
+import dev.kiln.model.LoadBin;
+import dev.kiln.stats.CooldownJump;
+import dev.kiln.stats.Deficit;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
+record RunJson(JsonOut out) {
+
+    void write(RunResult run) {
+        out.integer("run", run.run());
+        out.integer("block", run.block());
+        out.flag("valid", run.valid());
+        out.texts("invalidReasons", run.invalidReasons());
+        series(run.warmup());
+        times("timeToPeak", Reading.ownTimes(run.warmup()));
+        times("timeToReferencePeak", run.timeToReferencePeak());
+        out.texts("unresolvable", unresolvable(run));
+        out.integer("requests", run.requests());
+        errors(run.errors());
+        out.number("deficitSeconds", Reading.lostSeconds(run), 3);
+        out.number("deficitRequests", deficit(run, Deficit::deficitRequests), 1);
+        out.number("efficiency", deficit(run, Deficit::efficiency), 4);
+        out.number("cooldownJump", Reading.optional(run.cooldownJump().map(CooldownJump::ratio)), 4);
+        out.number("endOfWarmup", Reading.endOfWarmup(run), 2);
+        out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
+        out.number("startSeconds", run.startSeconds(), 3);
+        out.array("phases", () -> run.phases().forEach(this::phase));
+        run.measure()
+                .ifPresentOrElse(measure -> out.object("measure", () -> series(measure)), () -> out.nothing("measure"));
+        out.object("observed", () -> observed(run.observed()));
+        out.texts("warnings", run.notes());
+    }
+
+    private void series(SeriesAnalysis series) {
+        out.text("class", Reading.className(series));
+        Reading.subLabel(series).ifPresentOrElse(label -> out.text("subLabel", label), () -> out.nothing("subLabel"));
+        Reading.binsNeeded(series).ifPresent(bins -> out.integer("binsNeeded", bins));
+        out.number("peak", Reading.ownPeak(series), 2);
+    }
+
+    private void times(String name, Map<Integer, TimeToPeak> times) {
+        out.object(
+                name,
+                () -> Reading.PERCENTS.forEach(percent -> out.number(
+                        Integer.toString(percent),
+                        Optional.ofNullable(times.get(percent))
+                                .map(TimeToPeak::seconds)
+                                .orElse(OptionalDouble.empty()),
+                        3)));
+    }
+
+    private static List<String> unresolvable(RunResult run) {
+        return Reading.PERCENTS.stream()
+                .filter(percent -> Reading.headline(run, percent)
+                        .filter(time -> !time.resolvable())
+                        .isPresent())
+                .map(String::valueOf)
+                .toList();
+    }
+
+    private void errors(LoadBin.Errors errors) {
+        out.integer("errors", errors.total());
+        out.object("errorsByKind", () -> {
+            out.integer("refused", errors.refused());
+            out.integer("reset", errors.reset());
+            out.integer("timeout", errors.timeout());
+            out.integer("non2xx", errors.non2xx());
+            out.integer("badBody", errors.badBody());
+        });
+    }
+
+    private void phase(RunResult.PhaseSummary phase) {
+        out.object(() -> {
+            out.text("name", phase.name());
+            out.flag("load", phase.load());
+            out.number("startSeconds", phase.startSeconds(), 3);
+            out.number("durationSeconds", phase.durationSeconds(), 3);
+            out.integer("requests", phase.requests());
+            out.number("throughput", phase.throughput(), 2);
+        });
+    }
+
+    private void observed(Observed seen) {
+        out.number("c2CpuShare", seen.c2CpuShare(), 4);
+        out.number("c2WaitShare", seen.c2WaitShare(), 4);
+        whole(
+                "compilations",
+                seen.compilations().isPresent(),
+                seen.compilations().orElse(0));
+        out.number("compileSeconds", seen.compileSeconds(), 3);
+        whole("maxRssBytes", seen.maxRssBytes().isPresent(), seen.maxRssBytes().orElse(0));
+        whole("maxPssBytes", seen.maxPssBytes().isPresent(), seen.maxPssBytes().orElse(0));
+        out.number("throttledSeconds", seen.throttledSeconds(), 3);
+        out.number("labBusy", seen.labBusy(), 4);
+        out.number("stealShare", seen.stealShare(), 4);
+        out.array("threads", () -> seen.threads().forEach(this::threads));
+        out.array("parts", () -> seen.parts().forEach(this::part));
+    }
+
+    private void threads(Observed.ThreadGroup group) {
+        out.object(() -> {
+            out.text("name", group.name());
+            out.text("role", group.role());
+            out.integer("threads", group.threads());
+            out.number("cpuShare", group.cpuShare(), 4);
+            out.number("waitShare", group.waitShare(), 4);
+            out.number("voluntaryPerSecond", group.voluntaryPerSecond(), 2);
+            out.number("involuntaryPerSecond", group.involuntaryPerSecond(), 2);
+        });
+    }
+
+    private void part(Observed.PartUse part) {
+        out.object(() -> {
+            out.text("part", part.part());
+            out.number("cpuShare", part.cpuShare(), 4);
+            out.number("waitShare", part.waitShare(), 4);
+            out.number("totalCpuSeconds", part.totalCpuSeconds(), 3);
+        });
+    }
+
+    private void whole(String name, boolean present, long value) {
+        if (present) {
+            out.integer(name, value);
+        } else {
+            out.nothing(name);
+        }
+    }
+
+    private static OptionalDouble deficit(RunResult run, Function<Deficit, Double> value) {
+        return Reading.optional(run.deficit().map(value));
+    }
+}

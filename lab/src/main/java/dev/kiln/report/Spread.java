@@ -1,0 +1,43 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.RunResult;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Several runs' values of one quantity: the median between the lowest and the highest.
+ *
+ * @param n runs that have the value
+ */
+record Spread(int n, double median, double min, double max) {
+
+    static Optional<Spread> of(double... values) {
+        if (values.length == 0) {
+            return Optional.empty();
+        }
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int half = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+        return Optional.of(new Spread(sorted.length, median, sorted[0], sorted[sorted.length - 1]));
+    }
+
+    /** Of the runs that have the value. */
+    static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
+        return of(runs.stream()
+                .map(value)
+                .filter(Text::present)
+                .mapToDouble(OptionalDouble::getAsDouble)
+                .toArray());
+    }
+
+    static <T> double median(Collection<T> items, ToDoubleFunction<T> value) {
+        return of(items.stream().mapToDouble(value).toArray())
+                .map(Spread::median)
+                .orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.ExperimentResult;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What every rendering begins and ends with.
+ *
+ * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
+ */
+record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes) {
+
+    static Summary of(ExperimentResult result) {
+        List<SummaryRow> rows = result.variants().stream()
+                .map(new Rows(new TimeCells(result.config().binSeconds()))::of)
+                .toList();
+        Set<String> notes = new LinkedHashSet<>();
+        rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
+        if (rows.stream()
+                .flatMap(row -> row.cells().stream())
+                .anyMatch(c -> c.range().isPresent())) {
+            notes.add("Several runs: the median, and under it the lowest and the highest run or how many runs reached"
+                    + " it; the reference peak is the geometric mean");
+        }
+        notes.addAll(result.footnotes());
+        return new Summary(
+                rows,
+                result.conclusion(),
+                new ArrayList<>(notes).stream().map(Summary::sentence).toList());
+    }
+
+    /** The number of a cell's footnote. */
+    Optional<Integer> number(Cell cell) {
+        return cell.note().map(note -> footnotes.indexOf(sentence(note)) + 1);
+    }
+
+    private static String sentence(String note) {
+        return note.isEmpty() || note.endsWith(".") ? note : note + ".";
+    }
+}

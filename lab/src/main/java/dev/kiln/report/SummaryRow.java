@@ -1,0 +1,31 @@
+package dev.kiln.report;
+
+import java.util.List;
+
+/** A variant's line of the table that every report begins with. */
+record SummaryRow(
+        String variant, Cell start, Cell firstResponse, Cell end, Cell peak, Cell t90, Cell cost, Cell c2, Cell runs) {
+
+    /** Column heads, their second line, in the order of {@link #cells()}. */
+    static final List<Head> HEADS = List.of(
+            new Head("start", "s", "seconds from launch until the service is ready"),
+            new Head("first", "resp. s", "seconds from launch to the first successful response"),
+            new Head(
+                    "req/s, end",
+                    "of warm-up",
+                    "requests per second, mean of the last " + Reading.END_SECONDS + " s of the warm-up"),
+            new Head("reference", "peak", "requests per second after the pause, geometric mean of the runs"),
+            new Head("T90", "s", "seconds from the first request to 90 % of the reference peak"),
+            new Head("warm-up", "cost s", "requests lost in the warm-up, as seconds at the reference peak"),
+            new Head(
+                    "C2 CPU /",
+                    "wait %",
+                    "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up"),
+            new Head("valid", "runs", "runs from which a peak may be read"));
+
+    record Head(String top, String bottom, String meaning) {}
+
+    List<Cell> cells() {
+        return List.of(start, firstResponse, end, peak, t90, cost, c2, runs);
+    }
+}

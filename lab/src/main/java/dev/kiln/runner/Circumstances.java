@@ -1,0 +1,50 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.PlannedRun;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Variant;
+
+/** The facts of a run that are known at launch and never change. */
+record Circumstances(
+        Lab lab,
+        Experiment experiment,
+        PlannedRun planned,
+        PinnedProcess process,
+        LaunchCommand command,
+        LoadSpec load,
+        String driver) {
+
+    RunInfo info(RunFacts facts) {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                lab.kilnVersion(),
+                experiment.name(),
+                experiment.variants().stream().map(Variant::name).toList(),
+                planned.variant().name(),
+                planned.run(),
+                planned.block(),
+                experiment.seed(),
+                process.launchNanos(),
+                process.launchEpochMillis(),
+                process.command(),
+                command.environment(),
+                facts.jvm(),
+                lab.host(),
+                lab.cpus(),
+                load,
+                experiment.protocol(),
+                experiment.runs(),
+                driver,
+                facts.readyNanos(),
+                facts.firstResponseNanos(),
+                facts.phases(),
+                facts.outcome(),
+                facts.detail(),
+                facts.notRecorded(),
+                facts.notes());
+    }
+}

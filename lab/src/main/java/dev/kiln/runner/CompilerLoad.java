@@ -1,0 +1,9 @@
+package dev.kiln.runner;
+
+/**
+ * What a JIT compiler's threads did in the last second or so.
+ *
+ * @param cpuShare of one CPU
+ * @param waitShare threads waiting for a CPU on average
+ */
+public record CompilerLoad(double cpuShare, double waitShare) {}

@@ -1,0 +1,95 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.CpuPlanner;
+import dev.kiln.host.HostFacts;
+import dev.kiln.host.Launcher;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.Pinning;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.Topology;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.RunInfo;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
+ * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
+ */
+public final class Lab implements AutoCloseable {
+    private final String kilnVersion;
+    private final Path cache;
+    private final OrphanRegistry registry;
+    private final Launcher launcher;
+    private final Topology topology;
+    private final CpuAssignment cpus;
+    private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
+    private final List<String> swept;
+
+    /** @param cache folder for what is unpacked once */
+    public Lab(String kilnVersion, Path cache, CpuRequest request) {
+        this.kilnVersion = kilnVersion;
+        this.cache = cache;
+        registry = new OrphanRegistry();
+        try {
+            swept = registry.sweep();
+            topology = Topology.ofThisMachine();
+            cpus = Pinning.verified(CpuPlanner.assign(request, topology));
+            launcher = new Launcher(registry);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
+    }
+
+    /** What an earlier Kiln left behind and this one cleared away, in words. */
+    public List<String> swept() {
+        return swept;
+    }
+
+    String kilnVersion() {
+        return kilnVersion;
+    }
+
+    Path cache() {
+        return cache;
+    }
+
+    OrphanRegistry registry() {
+        return registry;
+    }
+
+    Launcher launcher() {
+        return launcher;
+    }
+
+    CpuAssignment cpus() {
+        return cpus;
+    }
+
+    RunInfo.HostInfo host() {
+        return host;
+    }
+
+    /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
+    List<Integer> pinTo(List<Integer> part) {
+        return cpus.pinned() ? part : List.of();
+    }
+
+    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    void stepAside() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(topology.ids());
+        }
+        launcher.close();
+        registry.close();
+    }
+}

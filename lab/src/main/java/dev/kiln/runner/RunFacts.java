@@ -1,0 +1,115 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.RunInfo.PhaseTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * The facts of a run as they become known. Each change is written at once, so {@code run.json} tells as much as was
+ * known, whatever is killed.
+ */
+final class RunFacts {
+    private final RunWriter writer;
+    private final Function<RunFacts, RunInfo> whole;
+    private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
+    private OptionalLong readyNanos = OptionalLong.empty();
+    private OptionalLong firstResponseNanos = OptionalLong.empty();
+    private final List<PhaseTime> phases = new ArrayList<>();
+    private Outcome outcome = Outcome.RUNNING;
+    private Optional<String> detail = Optional.empty();
+    private final List<NotRecorded> notRecorded = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    /** @param whole adds the facts that never change */
+    RunFacts(RunWriter writer, Function<RunFacts, RunInfo> whole) {
+        this.writer = writer;
+        this.whole = whole;
+        write();
+    }
+
+    void jvm(Optional<RunInfo.JvmInfo> known) {
+        jvm = known;
+        write();
+    }
+
+    void ready(long nanosSinceLaunch) {
+        readyNanos = OptionalLong.of(nanosSinceLaunch);
+        write();
+    }
+
+    void firstResponse(long nanosSinceLaunch) {
+        firstResponseNanos = OptionalLong.of(nanosSinceLaunch);
+        write();
+    }
+
+    void phaseBegan(String name, boolean load, long nanosSinceLaunch) {
+        phases.add(new PhaseTime(name, load, nanosSinceLaunch, OptionalLong.empty()));
+        write();
+    }
+
+    /** The driver knows best when its phase began: with the first request. */
+    void phaseEnded(long startNanos, long endNanos) {
+        PhaseTime begun = phases.removeLast();
+        phases.add(new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos)));
+        write();
+    }
+
+    void note(String text) {
+        notes.add(text);
+    }
+
+    /** All that is missing so far; replaces what was said before. */
+    void missing(List<NotRecorded> missing) {
+        notRecorded.clear();
+        notRecorded.addAll(missing);
+    }
+
+    void ended(Outcome how, Optional<String> why) {
+        outcome = how;
+        detail = why;
+        write();
+    }
+
+    private void write() {
+        writer.write(whole.apply(this));
+    }
+
+    Optional<RunInfo.JvmInfo> jvm() {
+        return jvm;
+    }
+
+    OptionalLong readyNanos() {
+        return readyNanos;
+    }
+
+    OptionalLong firstResponseNanos() {
+        return firstResponseNanos;
+    }
+
+    List<PhaseTime> phases() {
+        return List.copyOf(phases);
+    }
+
+    Outcome outcome() {
+        return outcome;
+    }
+
+    Optional<String> detail() {
+        return detail;
+    }
+
+    List<NotRecorded> notRecorded() {
+        return List.copyOf(notRecorded);
+    }
+
+    List<String> notes() {
+        return List.copyOf(notes);
+    }
+}

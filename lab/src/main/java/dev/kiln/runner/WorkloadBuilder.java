@@ -1,0 +1,98 @@
+package dev.kiln.runner;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Workload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Builds a workload with its own Maven build, once, and again only if a source has changed. */
+public final class WorkloadBuilder {
+    private final Path root;
+    private final Cancellation cancellation;
+    private final RunListener listener;
+
+    /** @param root Kiln's own folder, where the Maven wrapper is */
+    public WorkloadBuilder(Path root, Cancellation cancellation, RunListener listener) {
+        this.root = root;
+        this.cancellation = cancellation;
+        this.listener = listener;
+    }
+
+    public void build(Workload workload) {
+        if (upToDate(workload)) {
+            return;
+        }
+        listener.stage("building " + workload.name() + ", once");
+        // Not in target, which the build may begin by deleting.
+        Path log = workload.directory().resolve("build.log");
+        List<String> command = new ArrayList<>(List.of(root.resolve("mvnw").toString(), "-B", "-ntp"));
+        command.addAll(workload.build());
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .directory(workload.directory().toFile())
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(log.toFile());
+            // The JDK that runs Kiln is new enough for every workload; another one on the PATH may not be.
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            Process maven = builder.start();
+            cancellation.onCancel(maven::destroy);
+            int exit = maven.waitFor();
+            cancellation.check();
+            if (exit != 0 || !upToDate(workload)) {
+                throw failed(workload, log, exit == 0 ? "made no " + workload.product() : "Maven exited with " + exit);
+            }
+        } catch (IOException e) {
+            throw failed(workload, log, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Interrupted();
+        }
+    }
+
+    private static KilnException failed(Workload workload, Path log, String why) {
+        return new KilnException(
+                Exit.MACHINE,
+                "building " + workload.name() + " failed: " + why + " (all it said: " + log + ")",
+                LogTail.lastLines(log, 12));
+    }
+
+    private static boolean upToDate(Workload workload) {
+        try {
+            if (!Files.exists(workload.product())) {
+                return false;
+            }
+            FileTime built = Files.getLastModifiedTime(workload.product());
+            for (Path source : workload.sources()) {
+                try (Stream<Path> files = Files.walk(source)) {
+                    // A folder is newer than the product if a file in it was deleted.
+                    if (files.anyMatch(file -> newer(file, built))) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        } catch (IOException | UncheckedIOException e) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "workload " + workload.name() + ": " + e.getMessage(),
+                    "check 'sources' in its workload.yaml",
+                    e);
+        }
+    }
+
+    private static boolean newer(Path file, FileTime than) {
+        try {
+            return Files.getLastModifiedTime(file).compareTo(than) > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

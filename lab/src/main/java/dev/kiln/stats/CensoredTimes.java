@@ -1,0 +1,78 @@
+package dev.kiln.stats;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Times to something that not every run reached before a common horizon.
+ *
+ * @param reached k of the n runs
+ * @param horizon seconds
+ * @param median seconds; empty, that is beyond the horizon, if half the runs or more are censored
+ * @param restrictedMean mean of min(T, horizon), in seconds (Irwin 1949)
+ */
+public record CensoredTimes(int runs, int reached, double horizon, OptionalDouble median, double restrictedMean) {
+    /**
+     * A time at or beyond the horizon is censored.
+     *
+     * @param times seconds
+     */
+    public static CensoredTimes of(double[] times, double horizon) {
+        double[] cut = cut(times, horizon);
+        int reached = (int) Arrays.stream(cut).filter(t -> t < horizon).count();
+        OptionalDouble median = 2 * (cut.length - reached) >= cut.length
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Descriptive.median(cut));
+        return new CensoredTimes(cut.length, reached, horizon, median, Descriptive.mean(cut));
+    }
+
+    /** Empty times are censored. */
+    public static CensoredTimes of(List<OptionalDouble> times, double horizon) {
+        return of(times.stream().mapToDouble(t -> t.orElse(horizon)).toArray(), horizon);
+    }
+
+    /**
+     * Two configurations, b minus a.
+     *
+     * @param restrictedMeanDifference seconds
+     * @param permutation exact, on the restricted means; empty if there are too many regroupings
+     */
+    public record Comparison(
+            CensoredTimes a,
+            CensoredTimes b,
+            double restrictedMeanDifference,
+            Optional<Permutation> permutation,
+            List<Warning> warnings) {
+        public Comparison {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** Compares times under one horizon. */
+    public static Comparison compare(double[] a, double[] b, double horizon) {
+        CensoredTimes first = of(a, horizon);
+        CensoredTimes second = of(b, horizon);
+        int censored = first.runs() + second.runs() - first.reached() - second.reached();
+        List<Warning> warnings = censored == 0
+                ? List.of()
+                : List.of(new Warning(
+                        Warning.Code.CENSORED,
+                        censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
+                                + Figures.number(horizon) + " s: means are restricted to it"));
+        return new Comparison(
+                first,
+                second,
+                second.restrictedMean() - first.restrictedMean(),
+                Permutation.ofMeans(cut(a, horizon), cut(b, horizon)),
+                warnings);
+    }
+
+    private static double[] cut(double[] times, double horizon) {
+        Checks.positive("horizon", horizon);
+        Checks.atLeast("runs", times.length, 1);
+        Series.requireRates(times);
+        return Arrays.stream(times).map(t -> Math.min(t, horizon)).toArray();
+    }
+}

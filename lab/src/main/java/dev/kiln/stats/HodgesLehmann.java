@@ -1,0 +1,99 @@
+package dev.kiln.stats;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * Ratio b over a without assuming a distribution: the median of all pairwise ratios, its interval from the exact
+ * distribution of Mann and Whitney's U (Hodges and Lehmann 1963; Lehmann 1975).
+ *
+ * @param u pairs in which b is greater; ties count a half
+ * @param exactP two-sided, of the distribution without ties
+ * @param k the interval runs from the k-th smallest to the k-th largest pairwise ratio; 0 if there are too few runs
+ * @param achievedConfidence at least the one asked for; 1 if there are too few runs
+ * @param lo empty if there are too few runs, as hi
+ */
+public record HodgesLehmann(
+        double ratio,
+        double u,
+        double exactP,
+        int k,
+        double achievedConfidence,
+        OptionalDouble lo,
+        OptionalDouble hi,
+        List<Warning> warnings) {
+    public HodgesLehmann {
+        warnings = List.copyOf(warnings);
+    }
+
+    public static HodgesLehmann of(double[] a, double[] b, double confidence) {
+        Series.requirePositive(a);
+        Series.requirePositive(b);
+        Checks.share("confidence", confidence);
+        Checks.atLeast("runs", Math.min(a.length, b.length), 1);
+        RankSums distribution = new RankSums(a.length, b.length);
+        double[] differences = differences(Series.logs(a), Series.logs(b));
+        double u = u(a, b);
+        // A half from ties is dropped: the distribution knows whole U only.
+        int extreme = (int) Math.min(u, differences.length - u);
+        double p = Math.min(1, 2 * distribution.cdf(extreme));
+        int k = k(distribution, differences.length, confidence);
+        double ratio = Math.exp(Descriptive.sortedQuantile(differences, 0.5));
+        if (k == 0) {
+            Warning few = new Warning(Warning.Code.TOO_FEW_RUNS, "n too small for this confidence");
+            return new HodgesLehmann(ratio, u, p, 0, 1, OptionalDouble.empty(), OptionalDouble.empty(), List.of(few));
+        }
+        return new HodgesLehmann(
+                ratio,
+                u,
+                p,
+                k,
+                1 - 2 * distribution.cdf(k - 1),
+                OptionalDouble.of(Math.exp(differences[k - 1])),
+                OptionalDouble.of(Math.exp(differences[differences.length - k])),
+                ties(a, b));
+    }
+
+    /** The greatest k with P(U <= k - 1) within the tail. */
+    private static int k(RankSums distribution, int pairs, double confidence) {
+        int k = 0;
+        while (k < pairs && distribution.cdf(k) <= (1 - confidence) / 2) {
+            k++;
+        }
+        return k;
+    }
+
+    private static double[] differences(double[] x, double[] y) {
+        double[] out = new double[x.length * y.length];
+        int k = 0;
+        for (double from : x) {
+            for (double to : y) {
+                out[k++] = to - from;
+            }
+        }
+        Arrays.sort(out);
+        return out;
+    }
+
+    private static double u(double[] a, double[] b) {
+        double u = 0;
+        for (double x : a) {
+            for (double y : b) {
+                u += y > x ? 1 : y == x ? 0.5 : 0;
+            }
+        }
+        return u;
+    }
+
+    private static List<Warning> ties(double[] a, double[] b) {
+        long distinct = Arrays.stream(a).distinct().count()
+                + Arrays.stream(b).distinct().count();
+        double[] both = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, both, a.length, b.length);
+        return Arrays.stream(both).distinct().count() == distinct
+                ? List.of()
+                : List.of(new Warning(
+                        Warning.Code.NOT_EXACT, "runs of both sides are equal: the rank test is approximate"));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.kiln.stats;
+
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/** Adjusted p-values of many comparisons, in the order given. */
+public final class Multiplicity {
+    private Multiplicity() {}
+
+    /** Holm (1979), for the primary metric: bounds the chance of any false alarm. */
+    public static double[] holm(double[] p) {
+        int[] order = ascending(p);
+        double[] out = new double[p.length];
+        double least = 0;
+        for (int i = 0; i < p.length; i++) {
+            least = Math.max(least, Math.min(1, (p.length - i) * p[order[i]]));
+            out[order[i]] = least;
+        }
+        return out;
+    }
+
+    /** Benjamini and Hochberg (1995), for exploration: bounds the share of false alarms among the alarms. */
+    public static double[] benjaminiHochberg(double[] p) {
+        int[] order = ascending(p);
+        double[] out = new double[p.length];
+        double most = 1;
+        for (int i = p.length - 1; i >= 0; i--) {
+            most = Math.min(most, p[order[i]] * p.length / (i + 1));
+            out[order[i]] = most;
+        }
+        return out;
+    }
+
+    private static int[] ascending(double[] p) {
+        for (int i = 0; i < p.length; i++) {
+            if (!(p[i] >= 0 && p[i] <= 1)) {
+                throw new IllegalArgumentException("p " + i + " is not between 0 and 1: " + p[i]);
+            }
+        }
+        Comparator<Integer> byP = Comparator.comparingDouble(i -> p[i]);
+        return IntStream.range(0, p.length)
+                .boxed()
+                .sorted(byP)
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kiln.stats;
+
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * An estimate with its standard error and degrees of freedom, and what Student's t says of it.
+ *
+ * @param estimate a mean or a difference of means
+ * @param se its standard error; 0 if the runs do not differ at all
+ */
+record Student(double estimate, double se, double df) {
+    /** Difference of means y - x with unequal variances (Welch 1947); at least two values a side. */
+    static Student welch(double[] x, double[] y) {
+        Checks.atLeast("runs", Math.min(x.length, y.length), 2);
+        double vx = Descriptive.sampleVariance(x) / x.length;
+        double vy = Descriptive.sampleVariance(y) / y.length;
+        double v = vx + vy;
+        double df = v == 0 ? x.length + y.length - 2 : v * v / (vx * vx / (x.length - 1) + vy * vy / (y.length - 1));
+        return new Student(Descriptive.mean(y) - Descriptive.mean(x), Math.sqrt(v), df);
+    }
+
+    /** Mean of the values; at least two. */
+    static Student oneSample(double[] values) {
+        Checks.atLeast("runs", values.length, 2);
+        double se = Math.sqrt(Descriptive.sampleVariance(values) / values.length);
+        return new Student(Descriptive.mean(values), se, values.length - 1);
+    }
+
+    /** Quantile of t. */
+    static double quantile(double p, double df) {
+        return TDistribution.of(df).inverseCumulativeProbability(p);
+    }
+
+    /** Half the width of the two-sided interval. */
+    double reach(double confidence) {
+        return quantile(0.5 + confidence / 2, df) * se;
+    }
+
+    double lo(double confidence) {
+        return estimate - reach(confidence);
+    }
+
+    double hi(double confidence) {
+        return estimate + reach(confidence);
+    }
+
+    /** Infinite if there is a difference and no variance. */
+    double t() {
+        return estimate == 0 ? 0 : estimate / se;
+    }
+
+    /** Two-sided, against 0. */
+    double p() {
+        return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
+    }
+
+    /** One-sided, of an estimate at least this high if the truth were the bound. */
+    double pAbove(double bound) {
+        return new Student(estimate - bound, se, df).upperTail();
+    }
+
+    /** One-sided, of an estimate at most this high if the truth were the bound. */
+    double pBelow(double bound) {
+        return new Student(bound - estimate, se, df).upperTail();
+    }
+
+    private double upperTail() {
+        return TDistribution.of(df).survivalProbability(t());
+    }
+}

@@ -1,0 +1,21 @@
+package dev.kiln.stats;
+
+/**
+ * Difference of arithmetic means, b minus a, with Welch's t interval: for quantities that can be 0 or negative, as the
+ * deficit.
+ *
+ * @param p two-sided
+ * @param confidence of lo to hi
+ */
+public record WelchDifference(
+        double difference, double lo, double hi, double se, double df, double t, double p, double confidence) {
+    /** Of at least two runs a side. */
+    public static WelchDifference of(double[] a, double[] b, double confidence) {
+        Series.requireFinite(a);
+        Series.requireFinite(b);
+        Checks.share("confidence", confidence);
+        Student s = Student.welch(a, b);
+        return new WelchDifference(
+                s.estimate(), s.lo(confidence), s.hi(confidence), s.se(), s.df(), s.t(), s.p(), confidence);
+    }
+}

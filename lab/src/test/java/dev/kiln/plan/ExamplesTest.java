@@ -1,0 +1,147 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Ready-made experiments and the documentation's examples are what both the schema and the reader accept. */
+class ExamplesTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern FENCE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
+    private static final JsonNode SCHEMA = schemaNode();
+    private static final Schema VALIDATOR = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(SCHEMA);
+
+    @TempDir
+    private Path dir;
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("examples")
+    void examplesAreValid(String where, String yaml) throws IOException {
+        String whole = completed(yaml);
+        assertThat(VALIDATOR.validate(whole, InputFormat.YAML)).isEmpty();
+        standIns();
+        assertThat(ExperimentFile.read(Files.writeString(dir.resolve("example.yaml"), whole))
+                        .variants())
+                .isNotEmpty();
+    }
+
+    static Stream<Arguments> examples() throws IOException {
+        Stream<Arguments> files = paths("experiments", ".yaml").map(path -> Arguments.of(path.toString(), text(path)));
+        Stream<Arguments> documented = paths("docs", ".md")
+                .flatMap(path -> FENCE.matcher(text(path))
+                        .results()
+                        .map(match -> Arguments.of(path + " at " + match.start(), match.group(1))));
+        return Stream.concat(files, documented);
+    }
+
+    /** An example that shows one key only is an experiment once it has the two that are needed. */
+    private static String completed(String yaml) {
+        String target = yaml.contains("target:") ? "" : "target: {command: java Main}\n";
+        return yaml
+                + target
+                + (Pattern.compile("^load:", Pattern.MULTILINE).matcher(yaml).find()
+                        ? ""
+                        : "load: {url: http://localhost:8080/}\n");
+    }
+
+    /** What the examples name and a reader of them would have. */
+    private void standIns() throws IOException {
+        Files.writeString(dir.resolve("app.jar"), "");
+        Files.writeString(dir.resolve("fruits.sql"), "");
+        Files.createDirectory(dir.resolve("work"));
+        assertThat(Files.writeString(dir.resolve("start.sh"), "").toFile().setExecutable(true))
+                .isTrue();
+    }
+
+    @Test
+    void theSchemaKnowsTheKeysThatTheReaderKnows() {
+        for (Section section : Section.ALL) {
+            JsonNode properties = SCHEMA.at("/$defs/" + section.name() + "/properties");
+            assertThat(properties.propertyNames())
+                    .as(section.name())
+                    .containsExactlyInAnyOrderElementsOf(section.keys());
+            assertThat(properties.values()).as(section.name()).allMatch(property -> property.has("description"));
+        }
+    }
+
+    @Test
+    void theSchemaKnowsTheProtocols() {
+        Set<String> names = new HashSet<>();
+        SCHEMA.at("/$defs/experiment/properties/protocol/anyOf/0/enum").forEach(name -> names.add(name.asString()));
+        assertThat(names).isEqualTo(Protocols.known().keySet());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "runs: 0",
+                "runs: many",
+                "protocol: blogg",
+                "protocol: [{load: 20}]",
+                "cpus: {target: a}",
+                "database: mysql",
+                "database: {script: fruits.sql, url: 'jdbc:a'}",
+                "variants: {}",
+                "variants: {a/b: {}}",
+                "variants: {a: {jvm: x}}",
+                "variants: {a: {readiness: {port: 1, log: a}}}",
+                "variants: {a: {readiness: {status: 200}}}",
+            })
+    void theSchemaRefusesWhatTheReaderRefuses(String yaml) throws IOException {
+        String whole = completed(yaml + "\n");
+        assertThat(VALIDATOR.validate(whole, InputFormat.YAML)).isNotEmpty();
+        standIns();
+        Path file = Files.writeString(dir.resolve("example.yaml"), whole);
+        assertThatThrownBy(() -> ExperimentFile.read(file)).hasMessageStartingWith(file + ":");
+    }
+
+    private static Stream<Path> paths(String folder, String ending) throws IOException {
+        try (Stream<Path> walk = Files.walk(ROOT.resolve(folder))) {
+            List<Path> found = walk.filter(path -> path.toString().endsWith(ending))
+                    .sorted()
+                    .toList();
+            assertThat(found).isNotEmpty();
+            return found.stream();
+        }
+    }
+
+    private static String text(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static JsonNode schemaNode() {
+        try (InputStream in = ExamplesTest.class.getResourceAsStream("experiment.schema.json")) {
+            return new JsonMapper().readTree(Objects.requireNonNull(in));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every mistake is told with its line, what was found and what was expected. */
+class ExperimentFileErrorsTest {
+    private static final String TARGET = "target: {command: java Main}\n";
+    private static final String LOAD = "load: {url: http://localhost:8080/}\n";
+
+    @TempDir
+    private Path dir;
+
+    @Test
+    void allErrorsOfAFileAreToldAtOnce() throws IOException {
+        assertThat(errors("""
+                target:
+                  comand: java Main
+                  readines: {port: 80}
+                load:
+                  url: http://localhost:8080/
+                  conections: 10
+                  timeout: -3s
+                protocol: blogg
+                runs: many
+                """))
+                .containsExactly(
+                        "2: unknown key 'comand'; did you mean 'command'?",
+                        "3: unknown key 'readines'; did you mean 'readiness'?",
+                        "6: unknown key 'conections'; did you mean 'connections'?",
+                        "7: timeout: found '-3s', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
+                        "8: protocol: unknown protocol 'blogg', expected blog, cycles, quick"
+                                + " or phases such as load=20s,pause=5s,load=10s",
+                        "9: runs: found 'many', expected a whole number from 1 to 1000,"
+                                + " or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:3-10");
+    }
+
+    @Test
+    void unknownKeysWithoutANearOneListTheKnown() throws IOException {
+        assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
+                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, rate, timeout");
+    }
+
+    @Test
+    void spellingOfCaseAndDashesIsRecognised() throws IOException {
+        assertThat(errors("target: {command: java Main, jvm-flags: -Xmx1g}\n" + LOAD))
+                .containsExactly("1: unknown key 'jvm-flags'; did you mean 'jvmFlags'?");
+    }
+
+    @Test
+    void duplicateKeys() throws IOException {
+        assertThat(errors(TARGET + LOAD + "runs: 1\nruns: 2\n"))
+                .containsExactly("4: key 'runs' is given twice; the first is on line 3");
+    }
+
+    @Test
+    void wrongTypes() throws IOException {
+        assertThat(errors(TARGET + "load: [http://localhost:8080/]"))
+                .containsExactly("2: found a list, expected a map with a url or calls");
+        assertThat(errors(TARGET + "load: {url: http://localhost:8080/, connections: '5', rate: 0}"))
+                .containsExactly(
+                        "2: connections: found '5', expected a whole number from 1 to 100000",
+                        "2: rate: found '0', expected a number above zero");
+        assertThat(errors("target: {command: {java: Main}}\n" + LOAD))
+                .containsExactly(
+                        "1: command: found a map, expected a list of words, or one text with spaces between them");
+        assertThat(errors("target: {command: java Main, environment: {A: [b]}}\n" + LOAD))
+                .containsExactly("1: environment A: found a list, expected text");
+        assertThat(errors(TARGET + LOAD + "name: 5\nseed: 99999999999999999999\n"))
+                .containsExactly(
+                        "3: name: found '5', expected text",
+                        "4: seed: found '99999999999999999999', expected a whole number from"
+                                + " -9223372036854775808 to 9223372036854775807");
+    }
+
+    @Test
+    void variants() throws IOException {
+        assertThat(errors(TARGET + LOAD + "variants: {}"))
+                .containsExactly("3: variants: found an empty map, expected a map of at least one variant's name"
+                        + " to what is special about it");
+        assertThat(errors(TARGET + LOAD + "variants:\n  a: {extends: b}\n  b: {extends: c}\n  c: {extends: b}\n"))
+                .containsExactly("5: variants extend one another in a circle: b -> c -> b");
+        assertThat(errors(TARGET + LOAD + "variants:\n  first:\n  second: {extends: frist}\n"))
+                .containsExactly("5: unknown variant 'frist'; did you mean 'first'?");
+        assertThat(errors(TARGET + LOAD + "variants:\n  a/b:\n"))
+                .containsExactly("4: variants: found 'a/b', expected a name of letters, digits, '.', '_' and '-',"
+                        + " beginning with a letter or digit, 64 at most");
+    }
+
+    @Test
+    void nothingToRun() throws IOException {
+        assertThat(errors(LOAD))
+                .containsExactly("1: variant baseline: nothing to run: neither a command nor a workload");
+    }
+
+    @Test
+    void missingFiles() throws IOException {
+        assertThat(errors("target: {command: java -jar target/app.jar}\n" + LOAD))
+                .containsExactly("1: command: no such jar: " + dir + "/target/app.jar");
+        assertThat(errors("target:\n  command: [./start]\n" + LOAD))
+                .containsExactly("2: command: no such executable: " + dir + "/start");
+        assertThat(errors("target: {command: java Main, jdk: 21, directory: nowhere}\n" + LOAD))
+                .containsExactly(
+                        "1: jdk: found '21', expected the home directory of a JDK",
+                        "1: directory: no such directory: " + dir + "/nowhere");
+        assertThat(errors(TARGET + LOAD + "database: {script: none.sql}"))
+                .containsExactly("3: script: no such file: " + dir + "/none.sql");
+    }
+
+    @Test
+    void flagsThatWouldReachNobody() throws IOException {
+        assertThat(errors("target: {command: native-app}\nvariants:\n  big: {jvmFlags: -Xmx1g}\n" + LOAD))
+                .containsExactly("3: variant big: jvmFlags need a command that begins with java, found 'native-app';"
+                        + " for a script, set JAVA_TOOL_OPTIONS in the environment");
+    }
+
+    @Test
+    void placeholders() throws IOException {
+        assertThat(errors("target: {command: 'java Main ${prot}'}\n" + LOAD))
+                .containsExactly("1: command: unknown placeholder '${prot}'; did you mean '${port}'?"
+                        + " (write $${prot} to pass it on as it is)");
+        assertThat(errors(TARGET + "load: {url: 'http://localhost:${port}/'}"))
+                .containsExactly("1: variant baseline: the load goes to ${port}, but the target is never told it; put"
+                        + " ${port} into its arguments, JVM flags or environment, or a fixed port into the URL");
+        assertThat(errors("target: {command: 'java Main ${db.url}'}\n" + LOAD))
+                .containsExactly("1: variant baseline: found ${db.url} but no database,"
+                        + " expected a database such as 'database: postgres'");
+    }
+
+    @Test
+    void urls() throws IOException {
+        assertThat(errors(TARGET + "load: {url: https://localhost/}"))
+                .containsExactly("2: url: found 'https://localhost/', expected http://"
+                        + " (Kiln measures the service itself, without TLS)");
+        assertThat(errors(TARGET + "load: {url: localhost:8080}"))
+                .containsExactly("2: url: found 'localhost:8080', expected a URL such as http://localhost:8080/path");
+        assertThat(errors(TARGET + "load: {connections: 3}"))
+                .containsExactly("2: load: found neither, expected a url or calls");
+    }
+
+    @Test
+    void protocols() throws IOException {
+        assertThat(errors(TARGET + LOAD + "protocol: [{pause: 5s}]"))
+                .containsExactly("3: protocol: found no load phase, expected at least one");
+        assertThat(errors(TARGET + LOAD + "protocol:\n  - load: 20\n  - rest: 5s\n"))
+                .containsExactly(
+                        "4: load: found '20', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
+                        "5: unknown key 'rest'; expected one of load, pause, name",
+                        "5: protocol: found neither load nor pause in one phase,"
+                                + " expected a phase such as 'load: 20s' or 'pause: 5s'");
+        assertThat(errors(TARGET + LOAD + "protocol: [{load: 1s, name: a}, {load: 1s, name: a}]"))
+                .containsExactly("3: protocol: found two phases named 'a', expected names that differ");
+    }
+
+    @Test
+    void readiness() throws IOException {
+        String target = "target: {command: java Main, readiness: ";
+        assertThat(errors(target + "{port: 1, log: a}}\n" + LOAD))
+                .containsExactly("1: found port and log, expected one of them");
+        assertThat(errors(target + "{port: 70000}}\n" + LOAD))
+                .containsExactly("1: port: found '70000', expected a port from 1 to 65535, or ${port}");
+        assertThat(errors(target + "{log: '(a'}}\n" + LOAD))
+                .containsExactly("1: log: found '(a', expected a regular expression (Unclosed group)");
+    }
+
+    @Test
+    void whatIsNoYaml() throws IOException {
+        assertThat(errors("")).containsExactly("1: the file is empty, expected an experiment");
+        assertThat(errors("target:\n\tcommand: x\n"))
+                .singleElement()
+                .asString()
+                .startsWith("2: not YAML: found character");
+        assertThat(errors("a: b: c\n")).containsExactly("1: not YAML: mapping values are not allowed here");
+        assertThat(errors("just text")).containsExactly("1: found 'just text', expected a map with target and load");
+        assertThat(errors(TARGET + LOAD + "---\nname: b\n"))
+                .containsExactly("4: found a second YAML document, expected one experiment per file");
+        assertThat(errors("name: &a x\n" + TARGET + LOAD + "database: *a\n"))
+                .contains("4: found the alias '*a'; variants share settings with 'extends'");
+    }
+
+    @Test
+    void aFileThatIsNotThere() {
+        KilnException failure = failure(dir.resolve("none.yaml"));
+        assertThat(failure).hasMessage(dir + "/none.yaml: no such file");
+        assertThat(failure(dir)).hasMessage(dir + ": is a directory");
+    }
+
+    private List<String> errors(String yaml) throws IOException {
+        Path file = Files.writeString(dir.resolve("test.yaml"), yaml);
+        KilnException failure = failure(file);
+        assertThat(failure.exit()).isEqualTo(Exit.USAGE);
+        String message = String.valueOf(failure.getMessage());
+        assertThat(message.lines()).allMatch(line -> line.startsWith(file + ":"));
+        return message.lines()
+                .map(line -> line.substring((file + ":").length()))
+                .toList();
+    }
+
+    private static KilnException failure(Path file) {
+        return catchThrowableOfType(KilnException.class, () -> ExperimentFile.read(file));
+    }
+}

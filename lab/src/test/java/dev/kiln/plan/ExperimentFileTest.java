@@ -1,0 +1,164 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentFileTest {
+    @TempDir
+    private Path dir;
+
+    @Test
+    void theLeastIsACommandAndAUrl() throws IOException {
+        Experiment experiment = read("""
+                target: {command: java Main}
+                load: {url: http://localhost:8080/}
+                """);
+        assertThat(experiment.name()).isEqualTo("test");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
+        assertThat(experiment.runs()).isEqualTo(Runs.fixed(3));
+        assertThat(experiment.protocol()).isEqualTo(Protocols.quick());
+        assertThat(experiment.database()).isEqualTo(new DatabaseSpec.None());
+        assertThat(experiment.load())
+                .isEqualTo(new LoadTemplate(
+                        List.of(LoadBinder.get("http://localhost:8080/")),
+                        100,
+                        OptionalDouble.empty(),
+                        Duration.ofSeconds(30)));
+        Target target = experiment.variants().getFirst().target();
+        assertThat(target.command()).containsExactly("java", "Main");
+        assertThat(target.workingDirectory()).contains(dir);
+        assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void variantsInheritFromTheTargetAndFromOneAnother() throws IOException {
+        Experiment experiment = read("""
+                target:
+                  command: [java, Main]
+                  jvmFlags: -Xmx512m
+                  environment: {LEVEL: 1, COLOR: red}
+                variants:
+                  third: {extends: second, arguments: [--c, "d e"]}
+                  second:
+                    extends: first
+                    jvmFlags: [-Xbatch]
+                    environment: {COLOR: blue}
+                    arguments: --a b
+                  first: {command: java Other}
+                  plain:
+                load: {url: http://localhost:8080/}
+                """);
+        Target third = experiment.variants().getFirst().target();
+        assertThat(third.command()).containsExactly("java", "Other");
+        assertThat(third.jvmFlags()).containsExactly("-Xmx512m", "-Xbatch");
+        assertThat(third.arguments()).containsExactly("--a", "b", "--c", "d e");
+        assertThat(third.environment()).isEqualTo(Map.of("LEVEL", "1", "COLOR", "blue"));
+        assertThat(experiment.variants().getLast().target().command()).containsExactly("java", "Main");
+        assertThat(experiment.variants())
+                .extracting(Variant::name)
+                .containsExactly("third", "second", "first", "plain");
+    }
+
+    @Test
+    void readsEveryKey() throws IOException {
+        Files.writeString(dir.resolve("data.sql"), "");
+        Experiment experiment = read("""
+                name: all
+                target:
+                  command: java Main ${port} ${run.dir}
+                  directory: .
+                  environment: {DB: '${db.url}', SHELL_LIKE: '$${HOME}'}
+                  readiness: {http: 'http://localhost:${port}/up', status: 204, timeout: 1m30s}
+                variants:
+                  port: {readiness: {port: 8081}}
+                  given-port: {readiness: {port: '${port}', timeout: 5s}}
+                  log: {readiness: {log: 'Started .* in'}}
+                load:
+                  calls:
+                    - {url: 'http://localhost:${port}/a', weight: 3}
+                    - method: POST
+                      url: http://localhost:${port}/b
+                      headers: {Content-Type: application/json, X-Count: 1}
+                      body: '{}'
+                      bodyContains: ok
+                  connections: 7
+                  rate: 1.5
+                  timeout: 500ms
+                protocol: [{load: 20s, name: cold}, {pause: 5s}, {load: 1m}]
+                runs: 5
+                seed: -42
+                cpus: {target: 0-1, load: [2, 3-4], database: 5}
+                database: {script: data.sql}
+                """);
+        assertThat(experiment.variants())
+                .extracting(variant -> variant.target().readiness())
+                .containsExactly(
+                        new Readiness.TcpPort(OptionalInt.of(8081), Duration.ofMinutes(2)),
+                        new Readiness.TcpPort(OptionalInt.empty(), Duration.ofSeconds(5)),
+                        new Readiness.LogPattern("Started .* in", Duration.ofMinutes(2)));
+        assertThat(experiment.load().calls())
+                .containsExactly(
+                        new LoadTemplate.Call(
+                                "GET", "http://localhost:${port}/a", Map.of(), Optional.empty(), 3, Optional.empty()),
+                        new LoadTemplate.Call(
+                                "POST",
+                                "http://localhost:${port}/b",
+                                Map.of("Content-Type", "application/json", "X-Count", "1"),
+                                Optional.of("{}"),
+                                1,
+                                Optional.of("ok")));
+        assertThat(experiment.load().rate()).hasValue(1.5);
+        assertThat(experiment.protocol().phases())
+                .extracting(phase -> phase.name() + " " + phase.duration())
+                .containsExactly("cold PT20S", "pause PT5S", "measure PT1M");
+        assertThat(experiment.seed()).isEqualTo(-42);
+        assertThat(experiment.cpus().target()).containsExactly(0, 1);
+        assertThat(experiment.cpus().load()).containsExactly(2, 3, 4);
+        assertThat(experiment.cpus().database()).containsExactly(5);
+        assertThat(experiment.database()).isEqualTo(new DatabaseSpec.Managed(Optional.of(dir.resolve("data.sql"))));
+    }
+
+    @Test
+    void filesOfTheCommandAreRelativeToTheFileAndBecomeAbsolute() throws IOException {
+        Files.writeString(dir.resolve("app.jar"), "");
+        Files.createDirectory(dir.resolve("lib"));
+        Path script = Files.writeString(dir.resolve("start.sh"), "");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        Experiment experiment = read("""
+                target: {command: java -jar app.jar}
+                variants:
+                  jar:
+                  classpath: {command: 'java -cp app.jar:lib/* Main'}
+                  script: {command: ./start.sh app.jar}
+                load: {url: http://localhost:8080/}
+                """);
+        assertThat(experiment.variants())
+                .extracting(variant -> variant.target().command())
+                .containsExactly(
+                        List.of("java", "-jar", dir + "/app.jar"),
+                        List.of("java", "-cp", dir + "/app.jar:" + dir + "/lib/*", "Main"),
+                        List.of(dir + "/start.sh", dir + "/app.jar"));
+    }
+
+    private Experiment read(String yaml) throws IOException {
+        return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
+    }
+}

@@ -1,0 +1,49 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProtocolsTest {
+    @Test
+    void blogAndQuickAreWarmUpPauseMeasure() {
+        assertThat(Protocols.blog().phases())
+                .containsExactly(
+                        new Phase.Load("warmup", Duration.ofMinutes(2)),
+                        new Phase.Pause("pause", Duration.ofSeconds(30)),
+                        new Phase.Load("measure", Duration.ofSeconds(30)));
+        assertThat(show(Protocols.quick())).containsExactly("warmup 30", "pause 12", "measure 10");
+    }
+
+    @Test
+    void cyclesAreTenWarmUpsWithPausesAndAMeasurement() {
+        Protocol cycles = Protocols.cycles();
+        assertThat(cycles.duration()).isEqualTo(Duration.ofSeconds(330));
+        assertThat(show(cycles))
+                .hasSize(21)
+                .startsWith("warmup-1 15", "pause-1 15", "warmup-2 15")
+                .endsWith("pause-10 15", "measure 30");
+    }
+
+    @Test
+    void phasesAreNamedByWhatTheyAreFor() {
+        assertThat(show(Protocols.parse("load=20s"))).containsExactly("warmup 20");
+        assertThat(show(Protocols.parse("load=20s,pause=5s,load=10s")))
+                .containsExactly("warmup 20", "pause 5", "measure 10");
+        assertThat(show(Protocols.parse("load=1m,load=10s"))).containsExactly("warmup 60", "measure 10");
+        assertThat(show(Protocols.parse("load=1s,pause=2s,load=3s,load=4s")))
+                .containsExactly("warmup-1 1", "pause-1 2", "warmup-2 3", "measure 4");
+        assertThat(show(Protocols.parse("pause=1s,load=2s,pause=3s")))
+                .containsExactly("pause-1 1", "warmup 2", "pause-2 3");
+    }
+
+    private static List<String> show(Protocol protocol) {
+        return protocol.phases().stream()
+                .map(phase -> phase.name() + " " + phase.duration().toSeconds())
+                .toList();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FactsTest {
+    @Test
+    void secretsAreNotSentAround() {
+        assertThat(Facts.environment(Map.of("DB_PASSWORD", "hunter2", "API_KEY", "k", "GC", "serial")))
+                .containsExactly(
+                        Map.entry("API_KEY", "(not shown)"),
+                        Map.entry("DB_PASSWORD", "(not shown)"),
+                        Map.entry("GC", "serial"));
+        assertThat(Facts.argument("java -Dspring.datasource.password=hunter2 -jar app.jar"))
+                .isEqualTo("java -Dspring.datasource.password=(not shown) -jar app.jar");
+    }
+
+    @Test
+    void numbersReadTheSameEverywhere() {
+        assertThat(Text.fixed(-0.04, 1)).isEqualTo("0.0");
+        assertThat(Text.whole(-1234.5)).isEqualTo("\u22121,235");
+        assertThat(Text.whole(Double.NaN)).isEqualTo(Text.ABSENT);
+        assertThat(Text.percent(0.968)).isEqualTo("97");
+        assertThat(Text.plain(1e-7)).isEqualTo("0.0000001");
+    }
+}

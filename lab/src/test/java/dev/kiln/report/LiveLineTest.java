@@ -1,0 +1,46 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class LiveLineTest {
+    private static final List<Double> RISING = List.of(0.0, 700.0, 1400.0, 2100.0, 2800.0, 3500.0, 4200.0, 4900.0);
+
+    @Test
+    void saysWhatTheServiceAndC2AreDoing() {
+        assertThat(LiveLine.render(status(OptionalDouble.of(0.03)), new TerminalStyle(120, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ p99 95.0 ms │ C2   3 % CPU,  97 % waiting"
+                        + " │ ▁▂▃▄▅▆▇█");
+    }
+
+    @Test
+    void leavesOutWhatIsNotKnown() {
+        assertThat(LiveLine.render(status(OptionalDouble.empty()), new TerminalStyle(120, false, false)))
+                .isEqualTo("2/6 platform | warm-up  24/60 s |  1,897 req/s | p99 95.0 ms | _.-=*#%@");
+    }
+
+    @Test
+    void isNeverWiderThanTheTerminal() {
+        for (int width = 1; width < 130; width++) {
+            assertThat(LiveLine.render(status(OptionalDouble.of(1)), new TerminalStyle(width, false, true)))
+                    .hasSizeLessThanOrEqualTo(width);
+        }
+    }
+
+    private static LiveStatus status(OptionalDouble c2) {
+        return new LiveStatus(
+                "platform",
+                "2/6",
+                "warm-up",
+                24.7,
+                60,
+                1897,
+                OptionalDouble.of(95),
+                c2,
+                OptionalDouble.of(0.97),
+                RISING);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.kiln.explain.ExperimentResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ResultJsonTest {
+    private static final Schema SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(text("result.schema.json"), InputFormat.JSON);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"en-US", "tr-TR", "de-DE", "ar-EG-u-nu-arab"})
+    void isTheSameUnderEveryLocale(String locale) {
+        ExperimentResult result = Samples.platformAgainstVirtual(1);
+
+        String json = Locales.under(locale, () -> ResultJson.render(result));
+
+        assertThat(json).isEqualTo(text("result.golden.json"));
+    }
+
+    @Test
+    void followsItsSchema() {
+        assertThat(SCHEMA.validate(ResultJson.render(Samples.platformAgainstVirtual(3)), InputFormat.JSON))
+                .isEmpty();
+        assertThat(SCHEMA.validate(ResultJson.render(Samples.nothingToSay()), InputFormat.JSON))
+                .isEmpty();
+    }
+
+    @Test
+    void theSchemaRefusesWhatScriptsCouldNotRead() {
+        String json = ResultJson.render(Samples.platformAgainstVirtual(1));
+
+        assertThat(SCHEMA.validate(json.replace("\"class\" : \"warmup\"", "\"class\" : \"WARMUP\""), InputFormat.JSON))
+                .isNotEmpty();
+        assertThat(SCHEMA.validate(json.replace("\"timeToPeak\"", "\"times\""), InputFormat.JSON))
+                .isNotEmpty();
+    }
+
+    @Test
+    void whatIsUndefinedOrCensoredIsNull() {
+        JsonNode run = JsonMapper.shared()
+                .readTree(ResultJson.render(Samples.platformAgainstVirtual(1)))
+                .at("/variants/0/runs/0");
+
+        assertThat(run.at("/class").asString()).isEqualTo("no steady state");
+        assertThat(run.at("/peak").isNull()).isTrue();
+        assertThat(run.at("/timeToPeak/90").isNull()).isTrue();
+        assertThat(run.at("/timeToReferencePeak/90").isNull()).isTrue();
+        assertThat(run.at("/deficitSeconds").asDouble()).isEqualTo(40.6);
+    }
+
+    @Test
+    void aSeriesThatIsTooShortSaysHowMuchIsMissing() {
+        JsonNode run = JsonMapper.shared()
+                .readTree(ResultJson.render(Samples.nothingToSay()))
+                .at("/variants/0/runs/0");
+
+        assertThat(run.at("/class").asString()).isEqualTo("not enough data");
+        assertThat(run.at("/binsNeeded").asInt()).isEqualTo(57);
+        assertThat(run.at("/valid").asBoolean()).isFalse();
+    }
+
+    @Test
+    void numbersHaveNoExponent() {
+        assertThat(ResultJson.render(Samples.platformAgainstVirtual(3))).doesNotContainPattern("[0-9][eE][+-]?[0-9]");
+    }
+
+    @Test
+    void isWrittenAsUtf8(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("result.json");
+
+        ResultJson.write(Samples.nothingToSay(), file);
+
+        assertThat(Files.readString(file)).isEqualTo(ResultJson.render(Samples.nothingToSay()));
+    }
+
+    private static String text(String resource) {
+        try (InputStream in = ResultJsonTest.class.getResourceAsStream(resource)) {
+            return new String(java.util.Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Observed;
+import dev.kiln.explain.Observed.PartUse;
+import dev.kiln.explain.Observed.ThreadGroup;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Facts of a run on two CPUs. */
+final class SampleInfo {
+    static final Observed NOTHING_OBSERVED = new Observed(
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalLong.empty(),
+            OptionalDouble.empty(),
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            OptionalDouble.empty(),
+            List.of(),
+            List.of(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty());
+
+    private SampleInfo() {}
+
+    static Observed observed(boolean fed) {
+        return new Observed(
+                OptionalDouble.of(fed ? 0.004 : 0.034),
+                OptionalDouble.of(fed ? 0.004 : 0.966),
+                OptionalLong.of(fed ? 12_421 : 12_595),
+                OptionalDouble.of(fed ? 31.2 : 118.4),
+                OptionalLong.of(fed ? 512_700_000L : 471_900_000L),
+                OptionalLong.of(fed ? 506_100_000L : 465_300_000L),
+                OptionalDouble.of(0),
+                fed ? fedThreads() : starvedThreads(),
+                List.of(
+                        new PartUse("target", 0.99, fed ? 2.4 : 51.7, 93.8),
+                        new PartUse("load", fed ? 0.21 : 0.09, 0.02, 14.2),
+                        new PartUse("database", fed ? 0.70 : 0.24, 0.11, 38.6),
+                        new PartUse("kiln", 0.012, 0.001, 1.3)),
+                OptionalDouble.of(fed ? 0.93 : 0.36),
+                OptionalDouble.of(0.008),
+                OptionalDouble.of(0.005),
+                OptionalDouble.of(0.001));
+    }
+
+    private static List<ThreadGroup> starvedThreads() {
+        return List.of(
+                new ThreadGroup("http-nio-8080-exec", "WORKER", 100, 0.913, 48.2, 105.3, 864.1),
+                new ThreadGroup("C2 CompilerThread", "C2", 1, 0.034, 0.966, 0.8, 71.5),
+                new ThreadGroup("C1 CompilerThread", "C1", 1, 0.009, 0.61, 3.1, 12.4),
+                new ThreadGroup("VM Thread", "VM", 1, 0.011, 0.21, 21, 4.4),
+                new ThreadGroup("http-nio-8080-Poller", "IO", 1, 0.014, 0.92, 34, 310),
+                new ThreadGroup("HikariPool-1 housekeeper", "OTHER", 1, 0.0001, 0.0002, 0.1, 0));
+    }
+
+    private static List<ThreadGroup> fedThreads() {
+        return List.of(
+                new ThreadGroup("ForkJoinPool-1-worker", "WORKER", 1, 0.934, 0.05, 12.5, 2391),
+                new ThreadGroup("C2 CompilerThread", "C2", 1, 0.004, 0.004, 2.2, 0.9),
+                new ThreadGroup("C1 CompilerThread", "C1", 1, 0.001, 0.002, 2.1, 0.2),
+                new ThreadGroup("VM Thread", "VM", 1, 0.021, 0.04, 44, 7.3),
+                new ThreadGroup("http-nio-8080-Poller", "IO", 1, 0.028, 0.3, 1210, 880));
+    }
+
+    static RunInfo info() {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                "0.1.0",
+                "threads",
+                List.of("platform threads"),
+                "platform threads",
+                1,
+                1,
+                20_260_118L,
+                0,
+                1_768_730_400_000L,
+                List.of("taskset", "-c", "0", "java", "-Xmx512m", "-XX:+UseSerialGC", "-jar", "fruits.jar"),
+                Map.of("DB_URL", "jdbc:postgresql://localhost:5433/fruits"),
+                Optional.of(new RunInfo.JvmInfo(
+                        "/usr/lib/jvm/java-25",
+                        "25.0.3+9-LTS",
+                        "Eclipse Adoptium",
+                        List.of("-Xmx512m", "-XX:+UseSerialGC"))),
+                new RunInfo.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
+                new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
+                new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost:8080/fruits"))),
+                        100,
+                        OptionalDouble.empty(),
+                        Duration.ofSeconds(10)),
+                Samples.QUICK,
+                Runs.fixed(1),
+                "kiln 0.1.0: 100 ms bins by completion",
+                OptionalLong.of(8_700_000_000L),
+                OptionalLong.of(9_100_000_000L),
+                List.of(),
+                RunInfo.Outcome.COMPLETED,
+                Optional.empty(),
+                List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
+                List.of());
+    }
+}

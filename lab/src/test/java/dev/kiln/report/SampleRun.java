@@ -1,0 +1,122 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.RunResult;
+import dev.kiln.model.LoadBin;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** How a service behaves from its first request on, with noise that the run's number decides. */
+enum SampleRun {
+    STARVED(8.7, 4674, true) {
+        @Override
+        double throughput(double t) {
+            return t < 60 ? 1897 * (1 - 0.86 * Math.exp(-t / 9)) + 2.2 * t : 4260 + 45 * (t - 75);
+        }
+
+        @Override
+        double c2Cpu(double t) {
+            return t < 60 ? 0.034 + 0.5 * Math.exp(-Math.max(t, 0) / 1.5) : t < 75 ? 0.84 : 0.1;
+        }
+    },
+    FED(8.6, 5617, false) {
+        @Override
+        double throughput(double t) {
+            return 5640 / (1 + Math.exp(-(t - 12.5) / 3.6));
+        }
+
+        @Override
+        double c2Cpu(double t) {
+            return t < 0 ? 0.2 : 0.004 + 0.62 * Math.exp(-Math.pow((t - 9) / 9, 2));
+        }
+    };
+
+    private final double start;
+    private final double reference;
+    private final boolean stillClimbing;
+
+    SampleRun(double start, double reference, boolean stillClimbing) {
+        this.start = start;
+        this.reference = reference;
+        this.stillClimbing = stillClimbing;
+    }
+
+    abstract double throughput(double t);
+
+    abstract double c2Cpu(double t);
+
+    double reference() {
+        return reference;
+    }
+
+    boolean stillClimbing() {
+        return stillClimbing;
+    }
+
+    RunResult run(String variant, int run) {
+        Random noise = new Random(31L * run + (this == FED ? 1 : 0));
+        boolean fed = this == FED;
+        double scale = 1 + 0.02 * noise.nextGaussian();
+        Curves curves = curves(noise, scale);
+        List<TimeToPeak> times = fed ? SampleSeries.reached(12.4, 20 + run, 23 + run) : SampleSeries.never();
+        SeriesAnalysis warmup = fed ? SampleSeries.steady(5623.4567 * scale, times) : SampleSeries.climbing(1897);
+        return new RunResult(
+                variant,
+                run,
+                run,
+                List.of(),
+                warmup,
+                Optional.of(fed ? SampleSeries.steady(5617, List.of()) : SampleSeries.climbing(4674)),
+                times.stream().collect(Collectors.toMap(TimeToPeak::percent, t -> t)),
+                Optional.of(
+                        fed
+                                ? SampleSeries.deficit(73_021, 13 + 0.4 * run, 0.78)
+                                : SampleSeries.deficit(188_204.5, 40.3 + 0.3 * run, 0.33)),
+                Optional.of(SampleSeries.jump(fed ? 1.003 : 2.31)),
+                OptionalDouble.of(start + 0.1 * run),
+                OptionalDouble.of(start + 0.4 + 0.1 * run),
+                Math.round(curves.load().stream()
+                        .mapToDouble(Curves.LoadPoint::requestsPerSecond)
+                        .sum()),
+                LoadBin.Errors.NONE,
+                phases(),
+                SampleInfo.observed(fed),
+                curves,
+                List.of());
+    }
+
+    private List<RunResult.PhaseSummary> phases() {
+        return List.of(
+                new RunResult.PhaseSummary("warm-up", true, start, 60, 104_218, 1736.97),
+                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, 0),
+                new RunResult.PhaseSummary("measure", true, start + 75, 20, 93_480, 4674));
+    }
+
+    private Curves curves(Random noise, double scale) {
+        List<Curves.LoadPoint> load = new ArrayList<>();
+        List<Curves.JitPoint> jit = new ArrayList<>();
+        List<Curves.MemoryPoint> memory = new ArrayList<>();
+        for (int t = (int) -start; t < 95; t++) {
+            if (t >= 0 && (t < 60 || t >= 75)) {
+                double rate = throughput(t) * scale * (1 + 0.018 * noise.nextGaussian()) * (t % 23 == 17 ? 0.8 : 1);
+                double p99 = 190_000 / rate * (1 + 0.08 * Math.abs(noise.nextGaussian()));
+                load.add(new Curves.LoadPoint(t < 60 ? "warm-up" : "measure", t, rate, p99 / 2.4, p99, 0));
+            }
+            double cpu = Math.clamp(c2Cpu(t) * (1 + 0.1 * noise.nextGaussian()), 0, 1);
+            boolean waits = this == STARVED && t >= 0 && (t < 60 || t >= 75);
+            double wait = waits
+                    ? Math.min(0.995 - cpu, t < 75 ? 1 : 0.6)
+                    : this == FED && t >= 0 && t < 22 ? Math.max(0, 0.9 - cpu - 0.03 * t) : 0.002;
+            jit.add(new Curves.JitPoint(t, cpu, wait, 0.05, 0.1, 200));
+            memory.add(new Curves.MemoryPoint(t, (long)
+                    ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
+        }
+        return new Curves(load, jit, memory);
+    }
+}

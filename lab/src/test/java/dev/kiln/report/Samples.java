@@ -1,0 +1,83 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.stats.ReferencePeak;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/** Experiments as two real services would give them: one whose C2 starves, one whose C2 does not. */
+final class Samples {
+    static final Protocol QUICK = new Protocol(
+            "quick",
+            List.of(
+                    new Phase.Load("warm-up", Duration.ofSeconds(60)),
+                    new Phase.Pause("pause", Duration.ofSeconds(15)),
+                    new Phase.Load("measure", Duration.ofSeconds(20))));
+
+    private Samples() {}
+
+    static ExperimentResult platformAgainstVirtual(int runs) {
+        return new ExperimentResult(
+                "Spring Boot: platform threads against virtual threads",
+                QUICK,
+                List.of(
+                        variant("platform threads", runs, SampleRun.STARVED),
+                        variant("virtual threads", runs, SampleRun.FED)),
+                "virtual threads reached 90 % of peak after 21 s; platform threads did not within 60 s, and served at most 44 %"
+                        + " of peak while C2 waited for a CPU 97 % of the time.",
+                List.of(
+                        "Load and database share CPU 1, which was busy 93 % of the time under virtual threads: their"
+                                + " peak may be the lab's, not the service's.",
+                        "Exploratory: " + runs + " runs a variant cannot show a difference at the 5 % level."),
+                Optional.of(SampleInfo.info()),
+                SampleSeries.CONFIG);
+    }
+
+    /** All that can be absent is absent, and every run is invalid. */
+    static ExperimentResult nothingToSay() {
+        RunResult run = new RunResult(
+                "native",
+                1,
+                1,
+                List.of("the target died 3 s after launch"),
+                SampleSeries.tooShort(),
+                Optional.empty(),
+                java.util.Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                0,
+                dev.kiln.model.LoadBin.Errors.NONE,
+                List.of(),
+                SampleInfo.NOTHING_OBSERVED,
+                new Curves(List.of(), List.of(), List.of()),
+                List.of());
+        return new ExperimentResult(
+                "native </script><b>",
+                QUICK,
+                List.of(new VariantResult("native", Optional.empty(), List.of(run))),
+                "No run is valid.",
+                List.of(),
+                Optional.empty(),
+                SampleSeries.CONFIG);
+    }
+
+    static VariantResult variant(String name, int runs, SampleRun shape) {
+        List<RunResult> results = IntStream.rangeClosed(1, runs)
+                .mapToObj(run -> shape.run(name, run))
+                .toList();
+        return new VariantResult(
+                name,
+                Optional.of(new ReferencePeak(shape.reference(), shape.stillClimbing(), runs, List.of())),
+                results);
+    }
+}

@@ -1,0 +1,220 @@
+package dev.kiln.stats;
+
+import static dev.kiln.stats.Goldens.doubles;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Every key of the golden comparisons. */
+class GoldenCompareTest {
+    private static final JsonNode GOLDEN = Goldens.resource("compare");
+    private static final double P = 1e-6;
+    private static final double MEAN = 1e-9;
+
+    @TestFactory
+    Stream<DynamicNode> groups() {
+        return GOLDEN.properties().stream()
+                .filter(e -> e.getValue().has("welch_log"))
+                .map(e -> dynamicContainer(e.getKey(), group(e.getValue())));
+    }
+
+    private static List<DynamicNode> group(JsonNode golden) {
+        double[] a = doubles(golden.get("a"));
+        double[] b = doubles(golden.get("b"));
+        List<DynamicNode> out = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> e : golden.properties()) {
+            if (!Set.of("a", "b").contains(e.getKey())) {
+                out.add(dynamicTest(e.getKey(), () -> assertKey(a, b, e.getKey(), e.getValue())));
+            }
+        }
+        return out;
+    }
+
+    private static void assertKey(double[] a, double[] b, String key, JsonNode v) {
+        Summary first = Summary.of(a);
+        Summary second = Summary.of(b);
+        switch (key) {
+            case "geomean" -> assertPair(first.geomean(), second.geomean(), v);
+            case "sd_population" -> assertPair(first.populationSd(), second.populationSd(), v);
+            case "sd_sample" -> assertPair(first.sampleSd(), second.sampleSd(), v);
+            case "welch_log" -> assertWelch(WelchRatio.of(a, b, 0.95), v);
+            case "hodges_lehmann" -> assertHodgesLehmann(HodgesLehmann.of(a, b, 0.95), v);
+            case "permutation" -> assertPermutation(a, b, v);
+            case "fieller" -> assertFieller(Fieller.of(a, b, 0.95), v);
+            case "tost_2pct" -> assertTost(Tost.of(a, b, 0.02), v);
+            case "paired", "paired_by_run_number" -> assertPaired(PairedRatio.of(a, b, 0.95), v);
+            case "gate" -> assertGates(a, b, v);
+            default -> throw new IllegalStateException("no such key: " + key);
+        }
+    }
+
+    private static void assertWelch(WelchRatio w, JsonNode v) {
+        assertFields(
+                v,
+                Map.of(
+                        "ratio", w.ratio(), "lo", w.lo(), "hi", w.hi(), "se_log", w.seLog(), "df", w.df(), "t", w.t(),
+                        "p", w.p()));
+    }
+
+    private static void assertHodgesLehmann(HodgesLehmann h, JsonNode v) {
+        near(h.ratio(), v.get("ratio"), MEAN);
+        assertThat(h.u()).isEqualTo(v.get("U").asDouble());
+        near(h.exactP(), v.get("exact_p"), P);
+        assertThat(h.k()).isEqualTo(v.get("k").asInt());
+        near(h.achievedConfidence(), v.get("achieved_conf"), P);
+        optional(h.lo(), v.get("lo"));
+        optional(h.hi(), v.get("hi"));
+        if (v.has("note")) {
+            assertThat(h.warnings())
+                    .extracting(Warning::text)
+                    .contains(v.get("note").asString());
+        }
+    }
+
+    private static void assertPermutation(double[] a, double[] b, JsonNode v) {
+        Optional<Permutation> p = RatioComparison.of(a, b, AnalysisConfig.defaults())
+                .orElseThrow()
+                .permutation();
+        if (v.isNull()) {
+            assertThat(p).isEmpty();
+            return;
+        }
+        near(p.orElseThrow().p(), v.get("p"), P);
+        assertThat(p.orElseThrow().permutations())
+                .isEqualTo(v.get("permutations").asLong());
+        near(p.orElseThrow().smallestPossible(), v.get("smallest_possible"), P);
+    }
+
+    private static void assertFieller(Fieller f, JsonNode v) {
+        near(f.ratio(), v.get("ratio"), MEAN);
+        optional(f.lo(), v.get("lo"));
+        optional(f.hi(), v.get("hi"));
+        near(f.df(), v.get("df"), P);
+        assertThat(f.bounded()).isEqualTo(v.get("bounded").asBoolean());
+    }
+
+    private static void assertTost(Tost t, JsonNode v) {
+        near(t.marginLo(), v.get("margins").get(0), MEAN);
+        near(t.marginHi(), v.get("margins").get(1), MEAN);
+        near(t.ci90Lo(), v.get("ci90").get(0), P);
+        near(t.ci90Hi(), v.get("ci90").get(1), P);
+        near(t.pLower(), v.get("p_lower"), P);
+        near(t.pUpper(), v.get("p_upper"), P);
+        near(t.p(), v.get("p"), P);
+        assertThat(t.equivalent()).isEqualTo(v.get("equivalent").asBoolean());
+    }
+
+    private static void assertPaired(PairedRatio p, JsonNode v) {
+        assertFields(
+                v,
+                Map.of(
+                        "ratio",
+                        p.ratio(),
+                        "lo",
+                        p.lo(),
+                        "hi",
+                        p.hi(),
+                        "p",
+                        p.p(),
+                        "sign_flip_exact_p",
+                        p.signFlipP().orElseThrow()));
+    }
+
+    private static void assertGates(double[] a, double[] b, JsonNode gates) {
+        for (JsonNode v : gates) {
+            Gate gate = Gate.interval(a, b, v.get("tolerance_pct").asDouble());
+            near(gate.baseline(), v.get("baseline"), MEAN);
+            near(gate.current(), v.get("current"), MEAN);
+            near(gate.variancePct(), v.get("variance_pct"), MEAN);
+            near(gate.tolerancePct(), v.get("tolerance_pct"), MEAN);
+            near(gate.ciLoPct().orElseThrow(), v.get("ci90_pct").get(0), P);
+            near(gate.ciHiPct().orElseThrow(), v.get("ci90_pct").get(1), P);
+            assertThat(gate.verdict().name()).isEqualTo(v.get("verdict").asString());
+        }
+    }
+
+    @Test
+    void censoredTimes() {
+        JsonNode v = GOLDEN.get("censored_ttp");
+        CensoredTimes.Comparison c = CensoredTimes.compare(
+                doubles(v.get("a")), doubles(v.get("b")), v.get("horizon").asDouble());
+        assertThat(c.a().reached()).isEqualTo(5);
+        assertThat(c.b().runs() - c.b().reached()).isEqualTo(v.get("censored_b").asInt());
+        optional(c.a().median(), v.get("median").get(0));
+        optional(c.b().median(), v.get("median").get(1));
+        near(c.a().restrictedMean(), v.get("rmst").get(0), MEAN);
+        near(c.b().restrictedMean(), v.get("rmst").get(1), MEAN);
+        near(c.restrictedMeanDifference(), v.get("rmst_difference"), MEAN);
+        near(c.permutation().orElseThrow().p(), v.get("permutation_p"), P);
+    }
+
+    @Test
+    void multiplicity() {
+        JsonNode v = GOLDEN.get("multiplicity");
+        assertThat(Multiplicity.holm(doubles(v.get("p")))).containsExactly(doubles(v.get("holm")), within(P));
+        assertThat(Multiplicity.benjaminiHochberg(doubles(v.get("p"))))
+                .containsExactly(doubles(v.get("bh")), within(P));
+    }
+
+    @Test
+    void minimalDetectableEffects() {
+        for (Map.Entry<String, JsonNode> row : GOLDEN.get("mde_pct").properties()) {
+            double cv = Double.parseDouble(row.getKey().replaceAll("[cv%]", "")) / 100;
+            for (Map.Entry<String, JsonNode> e : row.getValue().properties()) {
+                double effect = 100 * Power.minimalDetectableEffect(cv, Integer.parseInt(e.getKey()));
+                // The table has two decimals.
+                assertThat(effect).isCloseTo(e.getValue().asDouble(), within(0.005 + 1e-9));
+            }
+        }
+    }
+
+    @Test
+    void smallestP() {
+        JsonNode v = GOLDEN.get("smallest_two_sided_p");
+        for (Map.Entry<String, JsonNode> e : v.get("unpaired").properties()) {
+            int n = Integer.parseInt(e.getKey());
+            near(SmallestP.unpaired(n, n), e.getValue(), P);
+        }
+        for (Map.Entry<String, JsonNode> e : v.get("sign_flip").properties()) {
+            near(SmallestP.signFlip(Integer.parseInt(e.getKey())), e.getValue(), P);
+        }
+    }
+
+    private static void assertFields(JsonNode expected, Map<String, Double> actual) {
+        assertThat(actual.keySet())
+                .isEqualTo(expected.propertyStream().map(Map.Entry::getKey).collect(Collectors.toSet()));
+        actual.forEach((key, value) -> near(value, expected.get(key), key.equals("ratio") ? MEAN : P));
+    }
+
+    private static void assertPair(double a, double b, JsonNode v) {
+        near(a, v.get(0), MEAN);
+        near(b, v.get(1), MEAN);
+    }
+
+    private static void optional(OptionalDouble actual, JsonNode expected) {
+        if (expected.isNull()) {
+            assertThat(actual).isEmpty();
+        } else {
+            near(actual.orElseThrow(), expected, P);
+        }
+    }
+
+    private static void near(double actual, JsonNode expected, double tolerance) {
+        double e = expected.asDouble();
+        assertThat(actual).isCloseTo(e, within(tolerance * Math.abs(e) + 1e-15));
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kiln.fruits.quarkus;
+
+import dev.kiln.fruits.api.DuplicateFruitException;
+import dev.kiln.fruits.api.FruitNotFoundException;
+import dev.kiln.fruits.api.FruitView;
+import dev.kiln.fruits.api.NewFruit;
+import dev.kiln.fruits.model.Fruit;
+import dev.kiln.fruits.pricing.Catalogue;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import org.hibernate.exception.ConstraintViolationException;
+
+@ApplicationScoped
+@Transactional
+class FruitService {
+    private final FruitRepository fruits;
+    private final ReferenceDataService reference;
+
+    FruitService(FruitRepository fruits, ReferenceDataService reference) {
+        this.fruits = fruits;
+        this.reference = reference;
+    }
+
+    List<FruitView> all() {
+        return new Catalogue(reference.get()).views(fruits.listAllWithPrices());
+    }
+
+    FruitView byName(String name) {
+        Fruit fruit = fruits.findByNameWithPrices(name).orElseThrow(() -> new FruitNotFoundException(name));
+        return new Catalogue(reference.get()).view(fruit);
+    }
+
+    FruitView add(NewFruit fruit) {
+        try {
+            // Flushed here, where a duplicate can still be told apart; the database decides, so there is no race.
+            Fruit saved = new Fruit(fruit.name(), fruit.description());
+            fruits.persistAndFlush(saved);
+            return new Catalogue(reference.get()).view(saved);
+        } catch (ConstraintViolationException e) {
+            throw new DuplicateFruitException(fruit.name(), e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.kiln.fruits.quarkus;
+
+import dev.kiln.fruits.pricing.ReferenceData;
+import jakarta.enterprise.context.ApplicationScoped;
+
+@ApplicationScoped
+class ReferenceDataService {
+    private final StoreRepository stores;
+    private final ExchangeRateRepository rates;
+    private volatile ReferenceData cached;
+
+    ReferenceDataService(StoreRepository stores, ExchangeRateRepository rates) {
+        this.stores = stores;
+        this.rates = rates;
+    }
+
+    /** Without a lock: should several of the first requests read it, they read the same. */
+    ReferenceData get() {
+        ReferenceData known = cached;
+        if (known == null) {
+            known = ReferenceData.of(stores.listAll(), rates.listAll());
+            cached = known;
+        }
+        return known;
+    }
+}

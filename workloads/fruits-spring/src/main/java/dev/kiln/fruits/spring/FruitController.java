@@ -1,0 +1,42 @@
+package dev.kiln.fruits.spring;
+
+import dev.kiln.fruits.api.FruitView;
+import dev.kiln.fruits.api.NewFruit;
+import jakarta.validation.Valid;
+import java.net.URI;
+import java.util.List;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.util.UriComponentsBuilder;
+
+@RestController
+@RequestMapping("/fruits")
+class FruitController {
+    private final FruitService fruits;
+
+    FruitController(FruitService fruits) {
+        this.fruits = fruits;
+    }
+
+    @GetMapping
+    List<FruitView> all() {
+        return fruits.all();
+    }
+
+    @GetMapping("/{name}")
+    FruitView byName(@PathVariable String name) {
+        return fruits.byName(name);
+    }
+
+    @PostMapping
+    ResponseEntity<FruitView> add(@Valid @RequestBody NewFruit fruit, UriComponentsBuilder here) {
+        FruitView added = fruits.add(fruit);
+        URI location = here.path("/fruits/{name}").encode().buildAndExpand(added.name()).toUri();
+        return ResponseEntity.created(location).body(added);
+    }
+}

@@ -1,0 +1,15 @@
+package dev.kiln.fruits.spring;
+
+import dev.kiln.fruits.model.Fruit;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.Query;
+
+interface FruitRepository extends JpaRepository<Fruit, Long> {
+    @Query("from Fruit f left join fetch f.prices")
+    List<Fruit> findAllWithPrices();
+
+    @Query("from Fruit f left join fetch f.prices where f.name = :name")
+    Optional<Fruit> findByNameWithPrices(String name);
+}
