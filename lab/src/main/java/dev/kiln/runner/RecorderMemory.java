@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU. */
 final class RecorderMemory implements AutoCloseable {
-    private static final long PSS_AT_MOST_EVERY_NANOS = 5_000_000_000L;
+    private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
     private static final long PSS_COST_SHARE = 100;
     private static final Pauses NONE = new Pauses(0, 0, 0, 0);
 
