@@ -45,7 +45,13 @@ final class BadInputIT {
     private Answer measure(String url, String... command) {
         String[] args = new String[6 + command.length];
         System.arraycopy(
-                new String[] {"run", "--url", url, "--results", sandbox.results().toString(), "--"}, 0, args, 0, 6);
+                new String[] {
+                    "run", "--url", url, "--results", sandbox.results().toString(), "--"
+                },
+                0,
+                args,
+                0,
+                6);
         System.arraycopy(command, 0, args, 6, command.length);
         return Kiln.inProcess(args);
     }
@@ -55,18 +61,25 @@ final class BadInputIT {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
             assertTold(
-                    measure("http://localhost:" + port + "/", "sleep", "1"), MACHINE, "port " + port + " is taken", "ss -ltnp");
+                    measure("http://localhost:" + port + "/", "sleep", "${port}"),
+                    MACHINE,
+                    "port " + port + " is taken",
+                    "ss -ltnp");
         }
     }
 
     @Test
     void unknownHost() {
-        assertTold(measure("http://nobody.invalid:80/", "sleep", "1"), USAGE, "unknown host", "nobody.invalid");
+        assertTold(measure("http://nobody.invalid:80/", "sleep", "${port}"), USAGE, "unknown host", "nobody.invalid");
     }
 
     @Test
     void noSuchProgram() {
-        assertTold(measure("http://localhost:${port}/", "no-such-program"), USAGE, "no program 'no-such-program'", "PATH");
+        assertTold(
+                measure("http://localhost:${port}/", "no-such-program", "${port}"),
+                USAGE,
+                "no program 'no-such-program'",
+                "PATH");
     }
 
     @Test
@@ -97,7 +110,9 @@ final class BadInputIT {
     @Test
     void noSuchExperimentFile() {
         assertTold(
-                Kiln.inProcess("run", sandbox.root().resolve("none.yaml").toString()), USAGE, "none.yaml: no such file");
+                Kiln.inProcess("run", sandbox.root().resolve("none.yaml").toString()),
+                USAGE,
+                "none.yaml: no such file");
     }
 
     @Test
@@ -108,17 +123,18 @@ final class BadInputIT {
 
     @Test
     void httpsUrl() {
-        assertTold(measure("https://localhost/", "sleep", "1"), USAGE, "https://localhost/", "without TLS");
+        assertTold(measure("https://localhost/", "sleep", "${port}"), USAGE, "https://localhost/", "without TLS");
     }
 
     @Test
     void notAUrl() {
-        assertTold(measure("nonsense", "sleep", "1"), USAGE, "--url: found 'nonsense'", "http://");
+        assertTold(measure("nonsense", "sleep", "${port}"), USAGE, "--url: found 'nonsense'", "http://");
     }
 
     @Test
     void unknownCommand() {
-        assertTold(Kiln.inProcess("frobnicate"), USAGE, "unknown command 'frobnicate'; there are", "run", "kiln --help");
+        assertTold(
+                Kiln.inProcess("frobnicate"), USAGE, "unknown command 'frobnicate'; there are", "run", "kiln --help");
     }
 
     @Test
@@ -129,8 +145,17 @@ final class BadInputIT {
     @Test
     void noSuchCpu() {
         assertTold(
-                Kiln.inProcess("run", "--url", "http://localhost:${port}/", "--cpus", "target=4095", "--results",
-                        sandbox.results().toString(), "--", "sleep", "1"),
+                Kiln.inProcess(
+                        "run",
+                        "--url",
+                        "http://localhost:${port}/",
+                        "--cpus",
+                        "target=4095",
+                        "--results",
+                        sandbox.results().toString(),
+                        "--",
+                        "sleep",
+                        "${port}"),
                 USAGE,
                 "CPU 4095 asked for the target",
                 "choose among CPUs");
@@ -140,7 +165,15 @@ final class BadInputIT {
     void resultsWhereAFileIs() {
         Path file = sandbox.file("results.txt", "");
         assertTold(
-                Kiln.inProcess("run", "--url", "http://localhost:${port}/", "--results", file.toString(), "--", "sleep", "1"),
+                Kiln.inProcess(
+                        "run",
+                        "--url",
+                        "http://localhost:${port}/",
+                        "--results",
+                        file.toString(),
+                        "--",
+                        "sleep",
+                        "${port}"),
                 MACHINE,
                 "cannot make " + file,
                 "--results DIR");
@@ -155,10 +188,11 @@ final class BadInputIT {
 
     @Test
     void reportOfACorruptRun() throws Exception {
-        Path run = Files.createDirectories(sandbox.root().resolve("corrupt/variant/1"));
+        Path corrupt = sandbox.root().resolve("corrupt");
+        Path run = Files.createDirectories(corrupt.resolve("variant").resolve("1"));
         Files.writeString(run.resolve("run.json"), "{\"schemaVersion\": 1,");
         assertTold(
-                Kiln.inProcess("report", run.getParent().getParent().toString()),
+                Kiln.inProcess("report", corrupt.toString()),
                 USAGE,
                 run.resolve("run.json") + " is no run.json that Kiln can read");
     }
