@@ -132,6 +132,7 @@ final class BadMachineIT {
                             sandbox,
                             run("target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD.replace("3s", "120s"), disk))
                     .end();
+            System.out.println(answer.err());
             assertTold(answer, 3, "No space left on device", disk.toString());
             assertThat(answer.err()
                             .lines()
@@ -142,7 +143,7 @@ final class BadMachineIT {
             Files.delete(disk.resolve("filler"));
             Answer report = Kiln.inProcess("report", disk.toString());
             assertThat(report.exit()).as(report.err()).isZero();
-            assertThat(report.out().replaceAll("\\s+", " ")).contains("No space left on device");
+            assertThat(report.out().replaceAll("\\s+", " ")).contains("Kiln was killed, or could write no more");
         } finally {
             new ProcessBuilder("umount", "-l", disk.toString()).start().waitFor();
         }
@@ -150,11 +151,11 @@ final class BadMachineIT {
 
     /** Room for the beginning of a run, and a file to make room with. */
     private static boolean mount(Path disk) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1800k", "tmpfs", disk.toString())
+        int exit = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1700k", "tmpfs", disk.toString())
                 .start()
                 .waitFor();
         if (exit == 0) {
-            Files.write(disk.resolve("filler"), new byte[1_600_000]);
+            Files.write(disk.resolve("filler"), new byte[1_640_000]);
         }
         return exit == 0;
     }
