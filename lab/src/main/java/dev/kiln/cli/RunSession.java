@@ -1,15 +1,20 @@
 package dev.kiln.cli;
 
+import dev.kiln.explain.Precision;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Runs;
 import dev.kiln.plan.Schedule;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Interrupted;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.WorkloadBuilder;
+import dev.kiln.stats.Analysed;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.SeriesAnalyzer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +23,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
@@ -44,9 +50,16 @@ final class RunSession {
             return runToEnd(wanted);
         } finally {
             cancellation.finished();
-            if (!cancellation.isCancelled()) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            forget(hook);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // It runs, or is about to.
+            return;
         }
     }
 
@@ -60,8 +73,10 @@ final class RunSession {
             lab.swept().forEach(progress::note);
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);
-            try (ExperimentRunner runner = new ExperimentRunner(lab, experiment, directory, progress, cancellation)) {
-                completed = runner.run(Schedule.of(experiment).runs());
+            try (ExperimentRunner runner =
+                    new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
+                completed =
+                        runner.run(Schedule.of(experiment).runs(), block -> decided(directory, wanted.runs(), block));
             }
         } catch (Interrupted e) {
             interrupted = true;
@@ -76,6 +91,29 @@ final class RunSession {
             progress.closeLine();
         }
         return finish(directory, completed, interrupted);
+    }
+
+    /** By the same analysis that judges the finished run, on the seconds so far. */
+    private static boolean steady(double[] requestsPerSecond) {
+        return SeriesAnalyzer.warmup(requestsPerSecond, AnalysisConfig.defaults()) instanceof Analysed a && a.steady();
+    }
+
+    /** Whether an adaptive experiment has its interval as narrow as asked. */
+    private boolean decided(Path directory, Runs runs, int blocks) {
+        if (!runs.adaptive() || blocks < runs.atLeast()) {
+            return false;
+        }
+        AnalysisConfig config = AnalysisConfig.defaults();
+        OptionalDouble width =
+                Precision.width(new Reporting(console, outputs.json()).assess(directory), config.confidence());
+        double wanted = runs.width().orElseThrow();
+        progress.note(String.format(
+                Locale.ROOT,
+                "after %d blocks the interval of the peak is %s wide; wanted: %.1f %%",
+                blocks,
+                width.isPresent() ? String.format(Locale.ROOT, "%.1f %%", 100 * width.getAsDouble()) : "not yet known",
+                100 * wanted));
+        return width.isPresent() && width.getAsDouble() <= wanted;
     }
 
     private int finish(Path directory, boolean completed, boolean interrupted) {

@@ -53,12 +53,15 @@ public final class DriverMain {
         send(new Wire.Line("ready")
                 .add(ProcessHandle.current().pid())
                 .addAll(engine.transport().notes()));
-        // Commands have a thread of their own, so that this one can always hear a cancel and the end of input.
+        // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
+        // input.
         ExecutorService commands = Executors.newSingleThreadExecutor();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String command = line;
             if (command.equals("cancel")) {
                 cancel();
+            } else if (command.equals("finish")) {
+                finish();
             } else {
                 commands.execute(() -> answer(command));
             }
@@ -76,6 +79,13 @@ public final class DriverMain {
         LocalSession open = session;
         if (open != null) {
             open.cancel();
+        }
+    }
+
+    private void finish() {
+        LocalSession open = session;
+        if (open != null) {
+            open.finish();
         }
     }
 
@@ -121,7 +131,8 @@ public final class DriverMain {
                 Path directory = Path.of(fields.text());
                 long launch = fields.number();
                 LoadSpec spec = Wire.spec(fields);
-                session = new LocalSession(engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD);
+                session = new LocalSession(
+                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, SelfUsage::read);
                 yield new Wire.Line("opened");
             }
             case "probe" -> Wire.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));

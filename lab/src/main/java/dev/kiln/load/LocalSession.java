@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A session within the driver's own process. */
 final class LocalSession implements LoadSession {
@@ -33,12 +34,18 @@ final class LocalSession implements LoadSession {
     private final LoadSpec spec;
     private final Calls calls;
     private final Recorder.Cut cut;
+    private final Supplier<Cost> usage;
     private final long launchNanos;
     private final LoadWriter loadFile;
     private final LatencyLogWriter latencyFile;
     private final LoadRun run;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
+    /**
+     * Opens the evidence files and resolves the target's address.
+     *
+     * @param usage the process's CPU time so far
+     */
     LocalSession(
             Engine engine,
             BinQueue queue,
@@ -46,11 +53,13 @@ final class LocalSession implements LoadSession {
             LoadSpec spec,
             Path directory,
             long launchNanos,
-            Recorder.Cut cut) {
+            Recorder.Cut cut,
+            Supplier<Cost> usage) {
         this.engine = engine;
         this.writer = writer;
         this.spec = spec;
         this.cut = cut;
+        this.usage = usage;
         this.launchNanos = launchNanos;
         calls = new Calls(spec);
         run = new LoadRun(engine, spec, calls, queue);
@@ -74,7 +83,10 @@ final class LocalSession implements LoadSession {
         CompletableFuture<Probe> result = prober.result();
         try {
             while (true) {
-                if (isCancelled() || !stillAlive.getAsBoolean()) {
+                if (!stillAlive.getAsBoolean()) {
+                    cancel();
+                }
+                if (isCancelled()) {
                     engine.execute(prober::stop);
                     return result.get();
                 }
@@ -97,7 +109,7 @@ final class LocalSession implements LoadSession {
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-        Cost before = SelfUsage.read();
+        Cost before = usage.get();
         PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
         writer.begin(log);
         engine.call(() -> {
@@ -109,7 +121,7 @@ final class LocalSession implements LoadSession {
             return true;
         });
         PhaseLog.Totals totals = await(log, phase.duration());
-        Cost cost = SelfUsage.read().minus(before);
+        Cost cost = usage.get().minus(before);
         return result(phase.name(), engine.call(run::ending), totals, cost);
     }
 
@@ -159,6 +171,11 @@ final class LocalSession implements LoadSession {
             cancel();
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public void finish() {
+        engine.execute(run::stop);
     }
 
     @Override

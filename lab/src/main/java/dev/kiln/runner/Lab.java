@@ -36,9 +36,6 @@ public final class Lab implements AutoCloseable {
             swept = registry.sweep();
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
-            if (cpus.pinned()) {
-                Pinning.pinThisProcess(cpus.load());
-            }
             launcher = new Launcher(registry);
         } catch (RuntimeException e) {
             registry.close();
@@ -78,6 +75,13 @@ public final class Lab implements AutoCloseable {
     /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
     List<Integer> pinTo(List<Integer> part) {
         return cpus.pinned() ? part : List.of();
+    }
+
+    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    void stepAside() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
     }
 
     @Override

@@ -67,6 +67,16 @@ public final class Recorder implements AutoCloseable {
 
     /** Records once more and ends; calling it again changes nothing. */
     public RecorderResult stop() {
+        close();
+        if (bug.isPresent()) {
+            throw bug.get();
+        }
+        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
+    }
+
+    /** Ends as {@link #stop} does, but says nothing of how it went. */
+    @Override
+    public void close() {
         stop.countDown();
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -79,15 +89,6 @@ public final class Recorder implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (bug.isPresent()) {
-            throw bug.get();
-        }
-        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 
     private void record() {
