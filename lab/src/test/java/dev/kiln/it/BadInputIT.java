@@ -61,7 +61,7 @@ final class BadInputIT {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
             assertTold(
-                    measure("http://localhost:" + port + "/", "sleep", "1"),
+                    measure("http://localhost:" + port + "/", "sleep", "${port}"),
                     MACHINE,
                     "port " + port + " is taken",
                     "ss -ltnp");
@@ -70,13 +70,16 @@ final class BadInputIT {
 
     @Test
     void unknownHost() {
-        assertTold(measure("http://nobody.invalid:80/", "sleep", "1"), USAGE, "unknown host", "nobody.invalid");
+        assertTold(measure("http://nobody.invalid:80/", "sleep", "${port}"), USAGE, "unknown host", "nobody.invalid");
     }
 
     @Test
     void noSuchProgram() {
         assertTold(
-                measure("http://localhost:${port}/", "no-such-program"), USAGE, "no program 'no-such-program'", "PATH");
+                measure("http://localhost:${port}/", "no-such-program", "${port}"),
+                USAGE,
+                "no program 'no-such-program'",
+                "PATH");
     }
 
     @Test
@@ -120,12 +123,12 @@ final class BadInputIT {
 
     @Test
     void httpsUrl() {
-        assertTold(measure("https://localhost/", "sleep", "1"), USAGE, "https://localhost/", "without TLS");
+        assertTold(measure("https://localhost/", "sleep", "${port}"), USAGE, "https://localhost/", "without TLS");
     }
 
     @Test
     void notAUrl() {
-        assertTold(measure("nonsense", "sleep", "1"), USAGE, "--url: found 'nonsense'", "http://");
+        assertTold(measure("nonsense", "sleep", "${port}"), USAGE, "--url: found 'nonsense'", "http://");
     }
 
     @Test
@@ -152,7 +155,7 @@ final class BadInputIT {
                         sandbox.results().toString(),
                         "--",
                         "sleep",
-                        "1"),
+                        "${port}"),
                 USAGE,
                 "CPU 4095 asked for the target",
                 "choose among CPUs");
@@ -163,7 +166,14 @@ final class BadInputIT {
         Path file = sandbox.file("results.txt", "");
         assertTold(
                 Kiln.inProcess(
-                        "run", "--url", "http://localhost:${port}/", "--results", file.toString(), "--", "sleep", "1"),
+                        "run",
+                        "--url",
+                        "http://localhost:${port}/",
+                        "--results",
+                        file.toString(),
+                        "--",
+                        "sleep",
+                        "${port}"),
                 MACHINE,
                 "cannot make " + file,
                 "--results DIR");
@@ -178,10 +188,11 @@ final class BadInputIT {
 
     @Test
     void reportOfACorruptRun() throws Exception {
-        Path run = Files.createDirectories(sandbox.root().resolve("corrupt/variant/1"));
+        Path corrupt = sandbox.root().resolve("corrupt");
+        Path run = Files.createDirectories(corrupt.resolve("variant").resolve("1"));
         Files.writeString(run.resolve("run.json"), "{\"schemaVersion\": 1,");
         assertTold(
-                Kiln.inProcess("report", run.resolve("../..").normalize().toString()),
+                Kiln.inProcess("report", corrupt.toString()),
                 USAGE,
                 run.resolve("run.json") + " is no run.json that Kiln can read");
     }
