@@ -23,7 +23,7 @@ final class FruitRequests {
                 get(200, "/fruits/Apple"),
                 get(404, "/fruits/Nope"),
                 get(404, "/fruits/apple"),
-                get(404, "/fruits/No%20%22pe%22%20%5C%20%3C%26%3E"),
+                get(404, "/fruits/No%20%22pe%22%20'%3C%26%3E"),
                 get(404, "/fruits/Gr%C3%BCnkohl%20%F0%9F%A5%9D"),
                 post(201, "{\"name\":\"Kiwi\",\"description\":\"Green\"}"),
                 get(200, "/fruits/Kiwi"),
