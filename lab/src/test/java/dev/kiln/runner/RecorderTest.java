@@ -257,7 +257,7 @@ class RecorderTest {
         }
     }
 
-    private static RunInfo info() {
+    static RunInfo info() {
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 "test",
