@@ -69,7 +69,7 @@ final class Reporting {
     }
 
     /** Evidence is read run by run: only its digest is kept. */
-    private ExperimentResult assess(Path experiment) {
+    ExperimentResult assess(Path experiment) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         runs.unreadable().forEach(why -> console.err().println("kiln: left out: " + why));

@@ -58,10 +58,11 @@ final class Conclusion {
         if (time.isPresent()) {
             return String.format(
                     Locale.ROOT,
-                    "%s reached %d %% of its peak (%s) %s s %s",
+                    "%s reached %d %% of its peak (%s) %s%s s %s",
                     variant.name(),
                     HEADLINE_PERCENT,
                     peak,
+                    resolvable(variant) ? "" : "about ",
                     seconds(time.getAsDouble()),
                     warmup.size() > 1 ? "into the load" : "after the first request");
         }
@@ -91,6 +92,14 @@ final class Conclusion {
                 end,
                 100 * end / reference,
                 starved(variant));
+    }
+
+    /** Whether noise allows the level to be told from the peak in every run. */
+    private static boolean resolvable(VariantResult variant) {
+        return valid(variant).stream()
+                .map(run -> Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT)))
+                .flatMap(Optional::stream)
+                .allMatch(TimeToPeak::resolvable);
     }
 
     private static String starved(VariantResult variant) {

@@ -54,6 +54,11 @@ final class NettySession implements LoadSession {
 
     /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
     @Override
+    public void finish() {
+        process.send(new Wire.Line("finish"));
+    }
+
+    @Override
     public void cancel() {
         synchronized (closing) {
             if (!closed) {

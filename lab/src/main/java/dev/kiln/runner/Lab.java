@@ -15,12 +15,14 @@ import java.util.List;
 
 /**
  * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
+ * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
     private final Path cache;
     private final OrphanRegistry registry;
     private final Launcher launcher;
+    private final Topology topology;
     private final CpuAssignment cpus;
     private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
@@ -30,9 +32,15 @@ public final class Lab implements AutoCloseable {
         this.kilnVersion = kilnVersion;
         this.cache = cache;
         registry = new OrphanRegistry();
-        swept = registry.sweep();
-        cpus = Pinning.verified(CpuPlanner.assign(request, Topology.ofThisMachine()));
-        launcher = new Launcher(registry);
+        try {
+            swept = registry.sweep();
+            topology = Topology.ofThisMachine();
+            cpus = Pinning.verified(CpuPlanner.assign(request, topology));
+            launcher = new Launcher(registry);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
     }
 
     /** What an earlier Kiln left behind and this one cleared away, in words. */
@@ -78,6 +86,9 @@ public final class Lab implements AutoCloseable {
 
     @Override
     public void close() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(topology.ids());
+        }
         launcher.close();
         registry.close();
     }

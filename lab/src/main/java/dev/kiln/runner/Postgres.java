@@ -179,6 +179,13 @@ final class Postgres implements AutoCloseable {
         return server != null && server.isAlive();
     }
 
+    /** Has {@code action} run when the server that runs now ends, be it asked to or not. */
+    void onExit(Runnable action) {
+        if (server != null) {
+            var unused = server.onExit().thenRun(action);
+        }
+    }
+
     /** What the server said last. */
     String lastLines() {
         return LogTail.lastLines(log(), 5);

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
 final class RunExecution {
@@ -38,6 +39,7 @@ final class RunExecution {
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
+    private final Predicate<double[]> steady;
     private final Path log;
 
     RunExecution(
@@ -48,7 +50,8 @@ final class RunExecution {
             LoadDriver driver,
             Optional<Postgres> database,
             RunListener listener,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            Predicate<double[]> steady) {
         this.lab = lab;
         this.experiment = experiment;
         this.planned = planned;
@@ -57,6 +60,7 @@ final class RunExecution {
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
+        this.steady = steady;
         this.log = directory.resolve("target.log");
     }
 
@@ -90,8 +94,8 @@ final class RunExecution {
                         log,
                         Optional.empty()));
         try {
-            RunFacts facts =
-                    new RunFacts(writer, new Circumstances(lab, experiment, planned, process, command, load)::info);
+            RunFacts facts = new RunFacts(
+                    writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
             try (Recorder recorder =
                     Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer)) {
                 recorded(process, recorder, facts, values, port, load);
@@ -106,8 +110,9 @@ final class RunExecution {
             PinnedProcess process, Recorder recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
-            // A dead target ends the phase at once.
+            // A dead target ends the phase at once, and so does a dead database.
             var unused = process.onExit().thenRun(session::cancel);
+            database.ifPresent(server -> server.onExit(session::cancel));
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
@@ -140,7 +145,11 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                PhaseResult result = session.load(load, tick -> listener.tick(load, tick, recorder.c2LastSecond()));
+                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                PhaseResult result = session.load(load, tick -> {
+                    listener.tick(load, tick, recorder.c2LastSecond());
+                    until.tick(tick);
+                });
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
@@ -198,6 +207,12 @@ final class RunExecution {
             return;
         }
         throw e;
+    }
+
+    private String driverText() {
+        LoadDriver.DriverInfo info = driver.info();
+        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 
     private boolean driverAlive() {
