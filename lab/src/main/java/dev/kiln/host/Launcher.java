@@ -101,7 +101,7 @@ public final class Launcher implements AutoCloseable {
                             + spec.directory()
                                     .map(directory -> " in " + directory)
                                     .orElse(""),
-                    "check the command in the experiment file");
+                    "check the command");
         }
     }
 
