@@ -16,7 +16,7 @@ public final class ChildUsage {
     private static final int RUSAGE_CHILDREN = -1;
 
     /** {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14 numbers. */
-    private static final long RUSAGE_BYTES = 16 * 8;
+    private static final long RUSAGE_BYTES = (2 * 2 + 14) * 8;
 
     private ChildUsage() {}
 

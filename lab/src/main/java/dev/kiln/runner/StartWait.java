@@ -91,7 +91,7 @@ final class StartWait {
         try {
             return inLog(number::in, regex);
         } catch (IllegalArgumentException e) {
-            throw failure("--log: " + e.getMessage());
+            throw failure("did not say a number: " + e.getMessage());
         }
     }
 
