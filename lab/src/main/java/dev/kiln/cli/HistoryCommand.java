@@ -35,16 +35,15 @@ final class HistoryCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Experiments' folders, or folders of them.")
     private List<Path> roots = List.of();
 
-    @Option(
-            names = "--metric",
-            description = "Only this one, such as peak, t90 or start. May be repeated.")
+    @Option(names = "--metric", description = "Only this one, such as peak, t90 or start. May be repeated.")
     private List<String> metrics = List.of();
 
     @Option(
             names = "--label",
             paramLabel = "KEY=VALUE",
-            description = "Given to every run, beside those in a labels.properties of its experiment's folder; commit is"
-                    + " Otava's own. May be repeated.")
+            description =
+                    "Given to every run, beside those in a labels.properties of its experiment's folder; commit is"
+                            + " Otava's own. May be repeated.")
     private List<String> labels = List.of();
 
     @Option(names = "--csv", description = "Print a row a run and metric.")
@@ -53,10 +52,16 @@ final class HistoryCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write the series and their changes here; - is the standard output.")
     private @Nullable Path json;
 
-    @Option(names = "--otava", paramLabel = "DIR", description = "Write CSV files and otava.yaml for Apache Otava here.")
+    @Option(
+            names = "--otava",
+            paramLabel = "DIR",
+            description = "Write CSV files and otava.yaml for Apache Otava here.")
     private @Nullable Path otava;
 
-    @Option(names = "--horreum", paramLabel = "FILE", description = "Write JSON for Horreum here; - is the standard output.")
+    @Option(
+            names = "--horreum",
+            paramLabel = "FILE",
+            description = "Write JSON for Horreum here; - is the standard output.")
     private @Nullable Path horreum;
 
     @Mixin
@@ -69,7 +74,8 @@ final class HistoryCommand implements Callable<Integer> {
         if (otava != null) {
             export(otava, history);
         }
-        boolean printed = out(horreum, HorreumExport.render(history)) | out(json, HistoryTables.json(history));
+        boolean toHorreum = out(horreum, HorreumExport.render(history));
+        boolean printed = out(json, HistoryTables.json(history)) || toHorreum;
         if (csv) {
             console.out().print(HistoryTables.csv(history));
         } else if (!printed) {

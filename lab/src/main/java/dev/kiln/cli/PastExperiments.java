@@ -68,7 +68,10 @@ final class PastExperiments {
         }
         try (Stream<Path> tree = Files.walk(root.toAbsolutePath().normalize(), DEPTH)) {
             return tree.filter(file -> file.endsWith(RESULT) || file.endsWith("run.json"))
-                    .flatMap(file -> Stream.ofNullable((file.endsWith(RESULT) ? file : file.resolve("../..").normalize()).getParent()))
+                    .flatMap(file -> Stream.ofNullable((file.endsWith(RESULT)
+                                    ? file
+                                    : file.resolve("../..").normalize())
+                            .getParent()))
                     .distinct()
                     .toList();
         } catch (IOException | UncheckedIOException e) {

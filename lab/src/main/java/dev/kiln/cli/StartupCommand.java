@@ -29,8 +29,9 @@ final class StartupCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "COMMAND",
             arity = "0..*",
-            description = "Each with its arguments in quotes, as one text; no shell is between. ${port} stands for a free"
-                    + " port that Kiln chooses.")
+            description =
+                    "Each with its arguments in quotes, as one text; no shell is between. ${port} stands for a free"
+                            + " port that Kiln chooses.")
     private List<String> commands = List.of();
 
     @Option(
@@ -49,7 +50,8 @@ final class StartupCommand implements Callable<Integer> {
 
     @Option(
             names = "--ready",
-            description = "What ends a start: exit, http://HOST:PORT/PATH, port:N, log:REGEX (exit; with --log its line).")
+            description =
+                    "What ends a start: exit, http://HOST:PORT/PATH, port:N, log:REGEX (exit; with --log its line).")
     private @Nullable String ready;
 
     @Option(

@@ -38,7 +38,8 @@ public final class StartTableReader {
             first++;
         }
         List<String> header = first < lines.size() ? CsvReader.split(lines.get(first)) : List.of();
-        if (header.size() != 3 || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
+        if (header.size() != 3
+                || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
             throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
         }
         List<Row> rows = new ArrayList<>();

@@ -52,8 +52,8 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     private static List<String> notes(String name, List<PastRun> all, List<PastRun> valid) {
         List<String> notes = new ArrayList<>();
         if (valid.size() < all.size()) {
-            notes.add(name + ": " + (all.size() - valid.size()) + " of " + all.size()
-                    + " runs are invalid and left out");
+            notes.add(
+                    name + ": " + (all.size() - valid.size()) + " of " + all.size() + " runs are invalid and left out");
         }
         notes.addAll(differing(name, "hosts", valid, PastRun::host));
         notes.addAll(differing(name, "protocols", valid, PastRun::protocol));

@@ -38,9 +38,9 @@ public final class StartupAssessment {
                 .filter(sample -> sample.pair() > evidence.discarded())
                 .toList();
         Map<Integer, OptionalDouble[]> pairs = new TreeMap<>();
-        counted.forEach(sample -> pairs.computeIfAbsent(
-                sample.pair(), pair -> new OptionalDouble[] {OptionalDouble.empty(), OptionalDouble.empty()})[
-                sample.side()] = OptionalDouble.of(sample.value()));
+        counted.forEach(sample -> pairs.computeIfAbsent(sample.pair(), pair ->
+                        new OptionalDouble[] {OptionalDouble.empty(), OptionalDouble.empty()})[sample.side()] =
+                OptionalDouble.of(sample.value()));
         List<Row> rows = new ArrayList<>();
         pairs.forEach((pair, values) -> rows.add(new Row(pair - evidence.discarded(), values[0], values[1])));
         StartTable table = new StartTable(
@@ -62,7 +62,11 @@ public final class StartupAssessment {
     }
 
     private StartupResult of(
-            StartTable table, int discarded, List<StartMetric> others, List<String> notes, Optional<StartupEvidence> how) {
+            StartTable table,
+            int discarded,
+            List<StartMetric> others,
+            List<String> notes,
+            Optional<StartupEvidence> how) {
         List<Row> complete = table.rows().stream().filter(Row::complete).toList();
         double[] a = complete.stream().mapToDouble(row -> row.a().getAsDouble()).toArray();
         double[] b = complete.stream().mapToDouble(row -> row.b().getAsDouble()).toArray();
@@ -92,8 +96,16 @@ public final class StartupAssessment {
         if (!evidence.metric().equals("time")) {
             others.add(metric("time until then", "ms", samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
         }
-        others.add(metric("RSS", "MiB", samples, s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
-        others.add(metric("CPU time", "ms", samples, s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
+        others.add(metric(
+                "RSS",
+                "MiB",
+                samples,
+                s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
+        others.add(metric(
+                "CPU time",
+                "ms",
+                samples,
+                s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
         Set<String> phases = new LinkedHashSet<>();
         samples.forEach(sample -> sample.phases().forEach(phase -> phases.add(phase.name())));
         for (String name : phases) {
@@ -108,8 +120,7 @@ public final class StartupAssessment {
         return StartMetric.of(name, unit, side(0, samples, value), side(1, samples, value), config.confidence());
     }
 
-    private static List<Double> side(
-            int side, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+    private static List<Double> side(int side, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
         return samples.stream()
                 .filter(sample -> sample.side() == side)
                 .map(value)

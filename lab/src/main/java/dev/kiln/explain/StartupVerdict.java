@@ -33,7 +33,8 @@ record StartupVerdict(Outcome outcome, String words, OptionalDouble detectable, 
         double seen = Math.abs(Math.expm1(Math.abs(Math.log(ratio.ratio()))));
         boolean shown = outcome == Outcome.LOWER || outcome == Outcome.HIGHER;
         OptionalInt needed = shown || seen < 1e-9 || cv == 0 ? OptionalInt.empty() : Power.runsForEffect(cv, seen);
-        String words = words(table, outcome, ratio) + (shown || cv == 0 ? "" : " " + wanting(a.length, detectable, seen, needed));
+        String words = words(table, outcome, ratio)
+                + (shown || cv == 0 ? "" : " " + wanting(a.length, detectable, seen, needed));
         return new StartupVerdict(outcome, words, OptionalDouble.of(detectable), needed);
     }
 

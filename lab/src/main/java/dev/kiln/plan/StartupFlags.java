@@ -68,8 +68,8 @@ public record StartupFlags(
                     "two commands are compared, found " + commands.size(),
                     "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'");
         }
-        Duration limit = flag(
-                "--ready-timeout", () -> timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+        Duration limit =
+                flag("--ready-timeout", () -> timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
         int counted = flag("--pairs", () -> atLeast(1, pairs.orElse(PAIRS)));
         int before = flag("--discard", () -> atLeast(0, discard.orElse(DISCARD)));
         return new StartupSpec(

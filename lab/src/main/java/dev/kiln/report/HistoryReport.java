@@ -50,7 +50,7 @@ public final class HistoryReport {
 
     private static String heads() {
         return String.format(Locale.ROOT, "  %-14s%-9s%5s%11s%11s  %s%n", "metric", "unit", "runs", "first", "last", "")
-                .stripTrailing()
+                        .stripTrailing()
                 + "\n";
     }
 
@@ -72,10 +72,7 @@ public final class HistoryReport {
         return series.shifts().stream()
                 .flatMap(shifts -> shifts.shifts().stream().map(shift -> change(series, shifts, shift)))
                 .map(text -> Wrap.paragraph("  ", style.chars(text), style.width()))
-                .map(text -> text.lines()
-                                .map(style::warn)
-                                .collect(Collectors.joining("\n"))
-                        + "\n")
+                .map(text -> text.lines().map(style::warn).collect(Collectors.joining("\n")) + "\n")
                 .collect(Collectors.joining());
     }
 
@@ -86,7 +83,10 @@ public final class HistoryReport {
         String size = shifts.logarithmic() ? (percent > 0 ? "+" : "") + Text.fixed(percent, 1) + " %, " : "";
         return metric.key() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
                 + unit(metric) + " (" + size + (series.better(shift) ? "better" : "worse") + ") from "
-                + Instant.ofEpochMilli(run.epochMillis()).toString().substring(0, 16).replace('T', ' ')
+                + Instant.ofEpochMilli(run.epochMillis())
+                        .toString()
+                        .substring(0, 16)
+                        .replace('T', ' ')
                 + " UTC on, " + run.folder() + " run " + run.run();
     }
 

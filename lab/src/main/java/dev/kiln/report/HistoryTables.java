@@ -108,9 +108,11 @@ public final class HistoryTables {
             }
         });
         out.flag("enoughData", series.shifts().isPresent());
-        out.array("changes", () -> series.shifts().stream()
-                .flatMap(shifts -> shifts.shifts().stream())
-                .forEach(shift -> out.object(() -> change(series, shift))));
+        out.array(
+                "changes",
+                () -> series.shifts().stream()
+                        .flatMap(shifts -> shifts.shifts().stream())
+                        .forEach(shift -> out.object(() -> change(series, shift))));
     }
 
     private void change(PastSeries series, LevelShifts.Shift shift) {

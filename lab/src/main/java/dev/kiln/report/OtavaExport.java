@@ -58,8 +58,8 @@ public final class OtavaExport {
         for (PastRun run : series.getFirst().runs()) {
             List<String> row = new ArrayList<>(List.of(HistoryTables.time(run)));
             attributes.forEach(name -> row.add(attribute(run, name)));
-            series.forEach(one ->
-                    row.add(HistoryTables.figure(run.figure(one.metric()).orElseThrow())));
+            series.forEach(
+                    one -> row.add(HistoryTables.figure(run.figure(one.metric()).orElseThrow())));
             text.append(line(row));
         }
         return text.toString();

@@ -79,7 +79,10 @@ public final class ResultReader {
         OptionalLong launched = launches.of(variant, number);
         double end = 0;
         for (JsonNode phase : run.path("phases")) {
-            end = Math.max(end, number(phase, "startSeconds").orElse(0) + number(phase, "durationSeconds").orElse(0));
+            end = Math.max(
+                    end,
+                    number(phase, "startSeconds").orElse(0)
+                            + number(phase, "durationSeconds").orElse(0));
         }
         return new PastRun(
                 result.path("experiment").asString(""),
@@ -124,20 +127,19 @@ public final class ResultReader {
         Map<PastMetric, Double> figures = new EnumMap<>(PastMetric.class);
         JsonNode seen = run.path("observed");
         for (PastMetric metric : PastMetric.values()) {
-            OptionalDouble value =
-                    switch (metric) {
-                        case START -> number(run, "startSeconds");
-                        case FIRST_RESPONSE -> number(run, "firstResponseSeconds");
-                        case END_OF_WARMUP -> number(run, "endOfWarmup");
-                        case PEAK -> first(number(run.path("measure"), "peak"), number(run, "peak"));
-                        case T90 -> time(run);
-                        case DEFICIT -> number(run, "deficitSeconds");
-                        case REQUESTS -> number(run, "requests");
-                        case MAX_RSS -> number(seen, "maxRssBytes");
-                        case C2_WAIT -> number(seen, "c2WaitShare");
-                        case COMPILATIONS -> number(seen, "compilations");
-                        case COMPILE_TIME -> number(seen, "compileSeconds");
-                    };
+            OptionalDouble value = switch (metric) {
+                case START -> number(run, "startSeconds");
+                case FIRST_RESPONSE -> number(run, "firstResponseSeconds");
+                case END_OF_WARMUP -> number(run, "endOfWarmup");
+                case PEAK -> first(number(run.path("measure"), "peak"), number(run, "peak"));
+                case T90 -> time(run);
+                case DEFICIT -> number(run, "deficitSeconds");
+                case REQUESTS -> number(run, "requests");
+                case MAX_RSS -> number(seen, "maxRssBytes");
+                case C2_WAIT -> number(seen, "c2WaitShare");
+                case COMPILATIONS -> number(seen, "compilations");
+                case COMPILE_TIME -> number(seen, "compileSeconds");
+            };
             value.ifPresent(figure -> figures.put(metric, figure));
         }
         return figures;

@@ -108,10 +108,15 @@ public final class StartupJson {
         out.text("kilnVersion", how.kilnVersion());
         out.text("startedAt", Instant.ofEpochMilli(how.startedEpochMillis()).toString());
         out.text("until", how.until());
-        out.array("commands", () -> how.sides().forEach(side -> out.object(() -> {
-            out.text("name", side.name());
-            out.texts("command", side.command().stream().map(Facts::argument).toList());
-        })));
+        out.array(
+                "commands",
+                () -> how.sides()
+                        .forEach(side -> out.object(() -> {
+                            out.text("name", side.name());
+                            out.texts(
+                                    "command",
+                                    side.command().stream().map(Facts::argument).toList());
+                        })));
         out.integer("pairs", how.pairs());
         if (how.seed().isPresent()) {
             out.integer("seed", how.seed().getAsLong());

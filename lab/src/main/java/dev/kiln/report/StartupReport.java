@@ -24,14 +24,17 @@ public final class StartupReport {
         StringBuilder out = new StringBuilder();
         result.how().ifPresent(how -> out.append(style.chars(head(how))).append('\n'));
         out.append(style.chars(csv(result))).append('\n');
-        result.main().ratio().ifPresent(ratio -> out.append(style.bold("Ratio " + ratio(result, ratio)))
-                .append('\n'));
+        result.main()
+                .ratio()
+                .ifPresent(ratio ->
+                        out.append(style.bold("Ratio " + ratio(result, ratio))).append('\n'));
         result.paired()
-                .ifPresent(paired -> out.append(style.dim("By pairs: " + interval(paired)))
-                        .append('\n'));
+                .ifPresent(paired ->
+                        out.append(style.dim("By pairs: " + interval(paired))).append('\n'));
         for (StartMetric other : result.others()) {
-            other.ratio().ifPresent(ratio -> out.append(style.dim(other.name() + ": " + interval(ratio)))
-                    .append('\n'));
+            other.ratio()
+                    .ifPresent(ratio -> out.append(style.dim(other.name() + ": " + interval(ratio)))
+                            .append('\n'));
         }
         out.append('\n');
         Wrap.paragraph("", style.chars(result.verdict()), style.width())
@@ -47,15 +50,19 @@ public final class StartupReport {
         List<List<String>> rows = StartupTable.rows(result);
         StringBuilder out = new StringBuilder("### Start-up\n\n");
         out.append("**").append(MarkdownReport.escape(result.verdict())).append("**\n\n");
-        result.main().ratio().ifPresent(ratio -> out.append("Ratio ")
-                .append(ratio(result, ratio).replace("[", "\\[").replace("]", "\\]"))
-                .append("\n\n"));
+        result.main()
+                .ratio()
+                .ifPresent(ratio -> out.append("Ratio ")
+                        .append(ratio(result, ratio).replace("[", "\\[").replace("]", "\\]"))
+                        .append("\n\n"));
         out.append(line(rows.getFirst())).append("|---|--:|--:|\n");
         rows.stream().skip(1).map(StartupReport::line).forEach(out::append);
-        result.how().ifPresent(how -> out.append('\n')
-                .append(head(how).lines()
-                        .map(text -> MarkdownReport.escape(text.strip()) + "  \n")
-                        .collect(Collectors.joining())));
+        result.how()
+                .ifPresent(how -> out.append('\n')
+                        .append(head(how)
+                                .lines()
+                                .map(text -> MarkdownReport.escape(text.strip()) + "  \n")
+                                .collect(Collectors.joining())));
         result.notes().forEach(note -> out.append("\n- ").append(MarkdownReport.escape(note)));
         return out.toString().stripTrailing() + "\n";
     }
@@ -71,7 +78,8 @@ public final class StartupReport {
         facts.add(how.seed().isPresent() ? "order drawn from seed " + how.seed().getAsLong() : "interleaved");
         facts.add("page cache " + (how.cold() ? "dropped" : "warm"));
         facts.add(Facts.cpusOf(how.cpus()));
-        return "Start-up in " + (how.unit().isEmpty() ? "units of its own" : how.unit()) + " until " + how.until() + "\n"
+        return "Start-up in " + (how.unit().isEmpty() ? "units of its own" : how.unit()) + " until " + how.until()
+                + "\n"
                 + String.join("; ", facts) + "\n"
                 + how.sides().stream()
                         .map(side -> side.name() + ": "

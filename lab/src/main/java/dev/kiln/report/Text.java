@@ -32,7 +32,9 @@ final class Text {
 
     /** For programs: no grouping, the minus of ASCII, never an exponent. */
     static String machine(double value, int decimals) {
-        return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
+        return BigDecimal.valueOf(value)
+                .setScale(decimals, RoundingMode.HALF_UP)
+                .toPlainString();
     }
 
     /** Seconds with the digits that mean something: 8.7, 24, 0.42. */

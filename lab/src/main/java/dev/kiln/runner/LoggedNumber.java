@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 
 /** The number that a program says of its own start. Times become milliseconds, whatever unit they are said in. */
 final class LoggedNumber {
-    private static final Pattern UNIT =
-            Pattern.compile("\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
+    private static final Pattern UNIT = Pattern.compile(
+            "\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
 
     /** A value with its unit; an empty unit is a bare number. */
     record Reading(double value, String unit) {}

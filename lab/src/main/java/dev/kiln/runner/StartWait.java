@@ -6,6 +6,7 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.RunInfo.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -50,7 +52,7 @@ final class StartWait {
                 return moment;
             } catch (TimeoutException e) {
                 if (System.nanoTime() > deadline) {
-                    throw failure("did not end within " + timeout.toSeconds() + " s");
+                    throw failure("did not end within " + limit());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -140,8 +142,7 @@ final class StartWait {
                 () -> why[0]);
     }
 
-    private <T> T poll(
-            Supplier<Optional<T>> attempt, java.util.function.BooleanSupplier goOn, Supplier<String> lastSeen) {
+    private <T> T poll(Supplier<Optional<T>> attempt, BooleanSupplier goOn, Supplier<String> lastSeen) {
         long deadline = process.launchNanos() + timeout.toNanos();
         while (true) {
             cancellation.check();
@@ -153,7 +154,7 @@ final class StartWait {
                 throw died(" before it was ready: " + lastSeen.get());
             }
             if (System.nanoTime() > deadline) {
-                throw failure("was not ready within " + timeout.toSeconds() + " s: " + lastSeen.get());
+                throw failure("was not ready within " + limit() + ": " + lastSeen.get());
             }
             try {
                 Thread.sleep(POLL_MILLIS);
@@ -162,6 +163,10 @@ final class StartWait {
                 throw new Interrupted();
             }
         }
+    }
+
+    private String limit() {
+        return BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
     private RunFailure died(String when) {

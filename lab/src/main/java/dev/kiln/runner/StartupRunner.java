@@ -29,8 +29,7 @@ public final class StartupRunner {
     private String unit = "ms";
 
     /** @param directory for the evidence */
-    public StartupRunner(
-            Lab lab, StartupSpec spec, Path directory, RunListener listener, Cancellation cancellation) {
+    public StartupRunner(Lab lab, StartupSpec spec, Path directory, RunListener listener, Cancellation cancellation) {
         this.lab = lab;
         this.spec = spec;
         this.directory = directory;

@@ -62,8 +62,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
             return new LevelShifts(logarithmic, 0, List.of());
         }
         double[] scaled = Arrays.stream(y).map(value -> value / noise).toArray();
-        Partition partition =
-                Partitioner.partition(scaled, SegmentCost.L2, PENALTY * Math.log(y.length), MIN_SEGMENT);
+        Partition partition = Partitioner.partition(scaled, SegmentCost.L2, PENALTY * Math.log(y.length), MIN_SEGMENT);
         List<Integer> changes = significant(scaled, partition.changepoints());
         List<Shift> shifts = new ArrayList<>();
         for (int i = 0; i < changes.size(); i++) {
