@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,18 @@ class StartupCommandTest {
         assertThat(evidence().samples()).extracting(StartSample::side).containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
         assertThat(evidence().samples()).allMatch(sample -> sample.cpuNanos().orElse(0) > 0);
         assertThat(evidence().samples().stream().filter(s -> s.side() == 1)).allMatch(s -> s.value() >= 300);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationRuns() throws Exception {
+        String text = Files.readString(Path.of("../docs/reference/startup.md"));
+        Matcher example = Pattern.compile("```bash\n\\./kiln startup '(.*)' '(.*)'\n```").matcher(text);
+        assertThat(example.find()).isTrue();
+
+        Answer answer = startup(example.group(1), example.group(2));
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\n10,", "10 pairs after 1 discarded; interleaved; page cache warm");
     }
 
     @Test
