@@ -51,7 +51,7 @@ class ConclusionTest {
     @Test
     void ofThreeTheBestAndTheWorst() {
         String text = assess(
-                        measured("slow", 1000, then(seconds(40, 500), seconds(20, 1000))),
+                        measured("slow", 1000, then(seconds(40, 500), seconds(40, 1000))),
                         measured("fast", 1000, then(seconds(5, 500), seconds(55, 1000))),
                         virtual())
                 .conclusion();
