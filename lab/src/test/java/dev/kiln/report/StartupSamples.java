@@ -60,7 +60,7 @@ public final class StartupSamples {
                 side,
                 value,
                 Math.round(value * 1.1e6),
-                OptionalLong.of((100L + side * 12 + pair % 3) << 20),
+                OptionalLong.of((100L + side * 12L + pair % 3) << 20),
                 OptionalLong.of(Math.round(value * 1.5e6)),
                 phases);
     }
