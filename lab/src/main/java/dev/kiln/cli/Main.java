@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, RunCommand.class, PlanCommand.class, ReportCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, PlanCommand.class, ReportCommand.class, AnalyzeCommand.class
+        },
         footer = {
             "",
             "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",

@@ -38,7 +38,7 @@ public final class MarkdownReport {
                 .collect(Collectors.joining("", "\n", ""));
     }
 
-    private static String escape(String text) {
+    static String escape(String text) {
         return text.replace("\\", "\\\\")
                 .replaceAll("([|*_`<>\\[\\]#~])", "\\\\$1")
                 .replaceAll("\\R", " ");
