@@ -119,8 +119,13 @@ final class GateCommand implements Callable<Integer> {
         }
         List<Tolerance> tolerances = tolerances();
         Subjects subjects = new Subjects(constants.config(), console.err());
-        Configuration before = subjects.one(required(baseline, "--baseline"));
-        Configuration now = subjects.one(required(current, "what to hold against the baseline"));
+        String ofBaseline = required(baseline, "--baseline");
+        String ofCurrent = required(current, "what to hold against the baseline");
+        Configuration oldRuns = subjects.one(ofBaseline);
+        Configuration newRuns = subjects.one(ofCurrent);
+        boolean alike = newRuns.name().equals(oldRuns.name());
+        Configuration before = alike ? oldRuns.named(ofBaseline) : oldRuns;
+        Configuration now = alike ? newRuns.named(ofCurrent) : newRuns;
         List<String> notes = new ArrayList<>();
         for (String difference : now.differences(before)) {
             if (!allowDifferent) {
@@ -130,12 +135,12 @@ final class GateCommand implements Callable<Integer> {
             notes.add("NOT A FAIR COMPARISON: " + difference);
         }
         tolerances.forEach(one -> known(one, now, before));
-        notes.addAll(now.notes());
-        notes.addAll(before.notes());
+        notes.addAll(now.namedNotes());
+        notes.addAll(before.namedNotes());
         tolerances.forEach(one -> direction(one, notes));
         return new GateResult(
-                now.name().equals(before.name()) ? String.valueOf(current) : now.name(),
-                now.name().equals(before.name()) ? String.valueOf(baseline) : before.name(),
+                now.name(),
+                before.name(),
                 tolerances.stream()
                         .map(one -> Gates.of(one, now, before, look, looks))
                         .toList(),

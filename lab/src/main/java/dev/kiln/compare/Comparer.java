@@ -39,7 +39,7 @@ public final class Comparer {
         adjusted = comparer.adjust(adjusted, m -> !m.metric().id().equals(primary), "Benjamini and Hochberg");
         List<String> notes = new ArrayList<>();
         adjusted.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
-        configurations.forEach(configuration -> notes.addAll(configuration.notes()));
+        configurations.forEach(configuration -> notes.addAll(configuration.namedNotes()));
         return new Comparison(baseline, adjusted, primary, effect, notes, config);
     }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
  * @param metrics that at least one run has
  * @param classes of the runs' warm-ups
- * @param notes what a reader must know of these runs
+ * @param notes what a reader must know of these runs; who renders them puts the name before them
  */
 public record Configuration(
         String name,
@@ -32,6 +32,11 @@ public record Configuration(
 
     public Configuration named(String other) {
         return new Configuration(other, experiment, circumstances, metrics, classes, notes);
+    }
+
+    /** The notes, each with the name it is about. */
+    public List<String> namedNotes() {
+        return notes.stream().map(note -> name + ": " + note).toList();
     }
 
     public Optional<Measured> metric(String id) {

@@ -34,7 +34,8 @@ record RatioForm(AnalysisConfig config, OptionalInt runsNeeded) {
             int alone = a.runs().size() + b.runs().size() - 2 * pairedA.runs().size();
             if (pairedA.runs().size() >= FEWEST_PAIRS) {
                 if (alone > 0) {
-                    notes.add(alone + " valid runs have no partner in their block and are left out");
+                    notes.add(alone + (alone == 1 ? " valid run has" : " valid runs have")
+                            + " no partner in the same block, and no part in this");
                 }
                 return paired(pairedA, pairedB, notes);
             }
@@ -74,7 +75,10 @@ record RatioForm(AnalysisConfig config, OptionalInt runsNeeded) {
             return result(a, b, interval, Optional.empty(), Optional.empty(), false, alone, notes);
         }
         RatioComparison both = RatioComparison.of(x, y, config).orElseThrow();
-        both.warnings().forEach(warning -> notes.add(warning.text()));
+        boolean ranked = both.permutation().isEmpty();
+        both.warnings().stream()
+                .filter(warning -> ranked || !both.hodgesLehmann().warnings().contains(warning))
+                .forEach(warning -> notes.add(warning.text()));
         return result(
                 a,
                 b,

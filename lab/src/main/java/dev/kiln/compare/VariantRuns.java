@@ -72,15 +72,13 @@ public final class VariantRuns {
         List<String> notes = new ArrayList<>();
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {
-                notes.add(variant.name() + ": run " + run.run() + " is left out: "
-                        + String.join("; ", run.invalidReasons()));
+                notes.add("run " + run.run() + " is left out: " + String.join("; ", run.invalidReasons()));
             }
         }
         variant.referencePeak()
                 .ifPresent(peak -> notes.add(String.format(
                         Locale.ROOT,
-                        "%s: T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
-                        variant.name(),
+                        "T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
                         peak.lowerBound() ? "at least " : "",
                         peak.value(),
                         peak.lowerBound() ? ": it was not steady after the pause either" : "")));

@@ -57,7 +57,7 @@ class CompareCommandTest {
         assertThat(ran.out())
                 .contains("exploratory")
                 .contains("at least 4 a side can")
-                .containsPattern("to show a change of 5 % takes \\d+ runs a side");
+                .containsPattern("to show a change of 5 % takes \\d+ runs\\s+a side");
     }
 
     @Test

@@ -109,7 +109,7 @@ class ComparerTest {
                 configuration("a", a, List.of(), Optional.of("x")), configuration("b", b, List.of(), Optional.of("x")));
 
         assertThat(peak.a().runs()).isEqualTo(4);
-        assertThat(peak.notes()).contains("1 valid runs have no partner in their block and are left out");
+        assertThat(peak.notes()).contains("1 valid run has no partner in the same block, and no part in this");
     }
 
     /** Four or five pairs can be told apart by the permutation of all runs, not by flips of signs. */
