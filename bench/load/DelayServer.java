@@ -6,14 +6,23 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
 
 /**
- * Answers each request after a fixed delay, so that N closed-loop connections give N / delay requests/s whatever drives them.
- * Arguments: port, delay in ms, length of the body. Takes what arrives together for one request.
+ * Answers each request after a delay, so that N closed-loop connections give N / delay requests/s whatever drives them. The delay
+ * varies evenly by half, because with a fixed one all connections soon march in step.
+ * Arguments: port, mean delay in ms, length of the body. Takes what arrives together for one request.
  */
 class DelayServer {
-    private record Due(long nanoTime, SocketChannel to) {}
+    private record Due(long nanoTime, SocketChannel to) implements Comparable<Due> {
+        @Override
+        public int compareTo(Due o) {
+            return Long.signum(nanoTime - o.nanoTime);
+        }
+    }
+
+    private static final SplittableRandom RANDOM = new SplittableRandom(1);
 
     public static void main(String[] args) throws IOException {
         long delayNanos = Long.parseLong(args[1]) * 1_000_000;
@@ -23,7 +32,7 @@ class DelayServer {
                                 + "x".repeat(length))
                         .getBytes());
         ByteBuffer request = ByteBuffer.allocateDirect(8192);
-        ArrayDeque<Due> queue = new ArrayDeque<>();
+        PriorityQueue<Due> queue = new PriorityQueue<>();
         Selector selector = Selector.open();
         ServerSocketChannel listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 1024);
@@ -45,7 +54,7 @@ class DelayServer {
             ServerSocketChannel listener,
             Selector selector,
             ByteBuffer request,
-            ArrayDeque<Due> queue,
+            PriorityQueue<Due> queue,
             long delayNanos) {
         try {
             if (key.isAcceptable()) {
@@ -60,7 +69,7 @@ class DelayServer {
             if (from.read(request) < 0) {
                 from.close();
             } else {
-                queue.add(new Due(System.nanoTime() + delayNanos, from));
+                queue.add(new Due(System.nanoTime() + delayNanos / 2 + RANDOM.nextLong(delayNanos), from));
             }
         } catch (IOException e) {
             key.cancel();

@@ -9,6 +9,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "demo",
         description = "Spring Boot on platform threads against virtual threads, with a real PostgreSQL (4 minutes).",
+        sortOptions = false,
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
     @Mixin

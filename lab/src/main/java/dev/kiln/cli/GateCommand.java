@@ -4,23 +4,19 @@ import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow.Outcome;
-import dev.kiln.compare.Gates;
-import dev.kiln.compare.Metric;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Tolerance;
+import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ToleranceFile;
 import dev.kiln.report.GateJson;
 import dev.kiln.report.GateText;
 import dev.kiln.report.JUnitXml;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.text.Nearest;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,12 +32,14 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {
             "kiln gate --baseline B --tolerance FILE CURRENT [--junit FILE] [--summary FILE] [--json FILE]",
             "       kiln gate --table FILE",
+            "       kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE",
             "       kiln gate --calibrate --tolerance FILE A"
         },
         footer = {"", "Exit codes: 0 PASS, 1 FAIL, 4 INCONCLUSIVE, 5 UNDER-POWERED; 2 wrong usage or file."})
 final class GateCommand implements Callable<Integer> {
     static final int INCONCLUSIVE = 4;
     static final int UNDER_POWERED = 5;
+    private static final int MOST_LOOKS = 3;
 
     @Parameters(
             paramLabel = "CURRENT",
@@ -63,6 +61,15 @@ final class GateCommand implements Callable<Integer> {
 
     @Option(names = "--allow-different", description = "Accept different protocols, loads, hosts or units; marked.")
     private boolean allowDifferent;
+
+    @Option(
+            names = "--until-decided",
+            paramLabel = "EXPERIMENT.yaml",
+            description = "Run the experiment, first variant the baseline, until its gate is decided: at most 3 looks.")
+    private @Nullable Path untilDecided;
+
+    @Option(names = "--results", description = "Folder for what --until-decided records (results).")
+    private Path results = Path.of("results");
 
     @Option(names = "--look", description = "Which look at growing data this is (1).")
     private int look = 1;
@@ -90,7 +97,8 @@ final class GateCommand implements Callable<Integer> {
         if (calibrate) {
             return calibrate(required(current, "the runs to calibrate on"));
         }
-        GateResult result = table != null ? ofTable(table) : ofRuns();
+        GateResult result =
+                untilDecided != null ? untilDecided(untilDecided) : table != null ? ofTable(table) : ofRuns();
         print(result);
         return code(result.outcome());
     }
@@ -113,40 +121,32 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult ofRuns() {
-        if (looks < 1 || looks > 3 || look < 1 || look > looks) {
+        if (looks < 1 || looks > MOST_LOOKS || look < 1 || look > looks) {
             throw new KilnException(
-                    Exit.USAGE, "--look " + look + " --looks " + looks + ": at most 3 looks", "plan them beforehand");
+                    Exit.USAGE,
+                    "--look " + look + " --looks " + looks + ": at most " + MOST_LOOKS + " looks",
+                    "plan them beforehand");
         }
-        List<Tolerance> tolerances = tolerances();
+        GateSides sides = new GateSides(tolerances(), allowDifferent);
         Subjects subjects = new Subjects(constants.config(), console.err());
         String ofBaseline = required(baseline, "--baseline");
         String ofCurrent = required(current, "what to hold against the baseline");
-        Configuration oldRuns = subjects.one(ofBaseline);
-        Configuration newRuns = subjects.one(ofCurrent);
-        boolean alike = newRuns.name().equals(oldRuns.name());
-        Configuration before = alike ? oldRuns.named(ofBaseline) : oldRuns;
-        Configuration now = alike ? newRuns.named(ofCurrent) : newRuns;
-        List<String> notes = new ArrayList<>();
-        for (String difference : now.differences(before)) {
-            if (!allowDifferent) {
-                throw new KilnException(
-                        Exit.USAGE, "not a fair comparison: " + difference, "to gate all the same: --allow-different");
-            }
-            notes.add("NOT A FAIR COMPARISON: " + difference);
+        Configuration before = subjects.one(ofBaseline);
+        Configuration now = subjects.one(ofCurrent);
+        boolean alike = now.name().equals(before.name());
+        return sides.gate(alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before, look, looks);
+    }
+
+    private GateResult untilDecided(Path experiment) {
+        if (current != null || baseline != null || table != null || (json != null && OutputFile.isStandardOutput(json))) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--until-decided runs baseline and current itself: no runs, and no --json -, are taken beside it",
+                    "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
         }
-        tolerances.forEach(one -> known(one, now, before));
-        notes.addAll(now.namedNotes());
-        notes.addAll(before.namedNotes());
-        tolerances.forEach(one -> direction(one, notes));
-        return new GateResult(
-                now.name(),
-                before.name(),
-                tolerances.stream()
-                        .map(one -> Gates.of(one, now, before, look, looks))
-                        .toList(),
-                look,
-                looks,
-                notes);
+        GateSides sides = new GateSides(tolerances(), allowDifferent);
+        return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
+                .run(ExperimentFile.read(experiment), new Outputs(results));
     }
 
     private List<Tolerance> tolerances() {
@@ -161,29 +161,6 @@ final class GateCommand implements Callable<Integer> {
                     "kiln gate --baseline B --tolerance tolerances.yaml CURRENT, or kiln gate --table FILE");
         }
         return value;
-    }
-
-    /** A metric that neither side has is a slip; one that only a side lacks is undecided. */
-    private static void known(Tolerance tolerance, Configuration now, Configuration before) {
-        if (now.metric(tolerance.metric()).isEmpty()
-                && before.metric(tolerance.metric()).isEmpty()) {
-            List<String> names = Stream.of(now, before)
-                    .flatMap(side -> side.metrics().stream())
-                    .map(measured -> measured.metric().id())
-                    .distinct()
-                    .toList();
-            throw new KilnException(
-                    Exit.USAGE, tolerance.place() + ": " + Nearest.complaint("metric", tolerance.metric(), names), "");
-        }
-    }
-
-    private static void direction(Tolerance tolerance, List<String> notes) {
-        Metric.Better better = Metric.of(tolerance.metric()).better();
-        boolean odd = tolerance.percent() > 0 ? better == Metric.Better.HIGHER : better == Metric.Better.LOWER;
-        if (odd && !tolerance.eitherWay()) {
-            notes.add(tolerance.place() + ": " + tolerance.metric() + " is better "
-                    + (better == Metric.Better.HIGHER ? "higher" : "lower") + ", but this tolerance says the opposite");
-        }
     }
 
     private void print(GateResult result) {

@@ -55,6 +55,8 @@ public final class Main implements Runnable {
         CommandLine command = new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
+                .setInterpolateVariables(false)
+                .setUsageHelpAutoWidth(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, a) -> usageError(e, err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
@@ -72,10 +74,24 @@ public final class Main implements Runnable {
     }
 
     private static int usageError(ParameterException e, PrintWriter err) {
-        err.println("kiln: " + e.getMessage());
+        err.println("kiln: " + complaint(e));
         CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
         err.println("See: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
         return KilnException.Exit.USAGE.code();
+    }
+
+    private static String complaint(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        boolean unknownCommand = e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+                && !command.getSubcommands().isEmpty();
+        return unknownCommand
+                ? "unknown command '"
+                        + ((CommandLine.UnmatchedArgumentException) e)
+                                .getUnmatched()
+                                .getFirst() + "'; there are "
+                        + String.join(", ", command.getSubcommands().keySet())
+                : String.valueOf(e.getMessage());
     }
 
     private static int failure(Exception e, PrintWriter err) {

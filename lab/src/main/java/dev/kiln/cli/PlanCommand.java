@@ -1,11 +1,16 @@
 package dev.kiln.cli;
 
+import dev.kiln.host.CpuPlanner;
+import dev.kiln.host.Topology;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.PlanText;
 import dev.kiln.plan.Schedule;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -14,6 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "plan",
         description = "Prints what an experiment file would run, in which order and for how long; runs nothing.",
+        sortOptions = false,
         mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml", description = "The experiment file.")
@@ -26,6 +32,17 @@ final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         Experiment experiment = ExperimentFile.read(file);
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
+        console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
         return 0;
+    }
+
+    private static String cpus(CpuAssignment here) {
+        String shared = here.notes().isEmpty() ? "" : " (" + String.join("; ", here.notes()) + ")";
+        return "\nCPUs of this machine: target " + list(here.target()) + ", load " + list(here.load()) + ", database "
+                + list(here.database()) + shared + "\n";
+    }
+
+    private static String list(List<Integer> cpus) {
+        return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

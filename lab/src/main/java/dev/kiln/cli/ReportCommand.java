@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "report",
         description = "Renders the evidence of an experiment again: terminal, report.html and result.json.",
+        sortOptions = false,
         mixinStandardHelpOptions = true)
 final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "An experiment's folder, or the folder given to --results.")

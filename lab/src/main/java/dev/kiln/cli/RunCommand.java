@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "run",
         description = "Runs an experiment: from a file, or anyone's service from flags.",
+        sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",
@@ -55,8 +56,11 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
     private @Nullable String protocol;
 
-    @Option(names = "--runs", description = "Runs of each variant (3).")
-    private @Nullable Integer runs;
+    @Option(
+            names = "--runs",
+            description =
+                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%:3-10.")
+    private @Nullable String runs;
 
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private @Nullable Long seed;
@@ -133,15 +137,8 @@ final class RunCommand implements Callable<Integer> {
                 file.load(),
                 file.database(),
                 file.cpus(),
-                runs == null ? file.runs() : positive(runs),
+                runs == null ? file.runs() : FlagExperiment.runs(runs),
                 seed == null ? file.seed() : seed);
-    }
-
-    private static int positive(int runs) {
-        if (runs < 1) {
-            throw new KilnException(Exit.USAGE, "--runs: found " + runs, "give a whole number of at least 1");
-        }
-        return runs;
     }
 
     private Experiment fromFlags(String target) {
@@ -156,7 +153,7 @@ final class RunCommand implements Callable<Integer> {
                         variants,
                         onlyVariants,
                         Optional.ofNullable(protocol),
-                        runs == null ? OptionalInt.empty() : OptionalInt.of(runs),
+                        Optional.ofNullable(runs),
                         seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
                         Optional.ofNullable(jdk),
                         Optional.ofNullable(cpus),

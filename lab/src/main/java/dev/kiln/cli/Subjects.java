@@ -32,7 +32,7 @@ final class Subjects {
     /** All configurations of all arguments; with several arguments, each must name one. */
     List<Configuration> all(List<String> arguments) {
         if (arguments.size() == 1) {
-            return of(arguments.getFirst());
+            return readable(of(arguments.getFirst()), arguments.getFirst());
         }
         List<Configuration> out = new ArrayList<>();
         for (String argument : arguments) {
@@ -52,7 +52,27 @@ final class Subjects {
             throw new KilnException(
                     Exit.USAGE, argument + " has several variants", "name one: " + String.join(", ", names));
         }
-        return found.getFirst();
+        return readable(found, argument).getFirst();
+    }
+
+    /** A variant of which no run is valid has nothing to compare. */
+    private List<Configuration> readable(List<Configuration> found, String argument) {
+        List<Configuration> out =
+                found.stream().filter(one -> !one.metrics().isEmpty()).toList();
+        if (out.isEmpty()) {
+            throw new KilnException(
+                    Exit.PROBLEM, argument + ": no run is valid, so there is nothing to compare", why(found));
+        }
+        found.stream()
+                .filter(one -> one.metrics().isEmpty())
+                .forEach(one -> err.println("kiln: left out: " + one.name() + " has no valid run"));
+        return out;
+    }
+
+    private static String why(List<Configuration> found) {
+        return String.join(
+                "\n",
+                found.stream().flatMap(one -> one.namedNotes().stream()).toList());
     }
 
     private List<Configuration> of(String argument) {
@@ -93,23 +113,15 @@ final class Subjects {
                     text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
             return TableConfigurations.of(table);
         }
-        return read.computeIfAbsent(path.toAbsolutePath().normalize(), place -> variants(argument, path));
+        return read.computeIfAbsent(path.toAbsolutePath().normalize(), place -> variants(path));
     }
 
-    private List<Configuration> variants(String argument, Path path) {
+    private List<Configuration> variants(Path path) {
         Path experiment = Experiments.newest(path);
         ExperimentResult result = Experiments.assess(experiment, config, err);
         String place = experiment.toAbsolutePath().normalize().toString();
-        List<Configuration> out = result.variants().stream()
+        return result.variants().stream()
                 .map(variant -> VariantRuns.of(result, variant, place))
-                .filter(configuration -> !configuration.metrics().isEmpty())
                 .toList();
-        if (out.isEmpty()) {
-            throw new KilnException(
-                    Exit.PROBLEM,
-                    argument + ": no run is valid, so there is nothing to compare",
-                    "kiln report " + argument + " says why");
-        }
-        return out;
     }
 }

@@ -28,8 +28,19 @@ final class Circumstances {
 
     private static String protocol(Protocol protocol) {
         return protocol.phases().stream()
-                .map(phase -> (phase instanceof Phase.Load ? "load " : "pause ") + seconds(phase.duration()))
+                .map(phase -> Circumstances.phase(phase))
                 .collect(Collectors.joining(", "));
+    }
+
+    private static String phase(Phase phase) {
+        return switch (phase) {
+            case Phase.Load load ->
+                "load " + seconds(load.duration())
+                        + load.untilSteadyFrom()
+                                .map(from -> " or until steady from " + seconds(from))
+                                .orElse("");
+            case Phase.Pause pause -> "pause " + seconds(pause.duration());
+        };
     }
 
     /** Without host and port: a free port is another one each time. */

@@ -3,6 +3,7 @@ package dev.kiln.compare;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Phase;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.stats.Analysed;
 import dev.kiln.stats.ClassCounts;
@@ -46,7 +47,9 @@ public final class VariantRuns {
         add(metrics, Metric.PEAK, this::peak);
         times(metrics);
         add(metrics, Metric.DEFICIT, run -> of(run.deficit().map(Deficit::deficitSeconds)));
-        add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.warmup().requests()));
+        if (!untilSteady()) {
+            add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.warmup().requests()));
+        }
         add(metrics, Metric.STARTUP, RunResult::startSeconds);
         add(metrics, Metric.FIRST_RESPONSE, RunResult::firstResponseSeconds);
         add(metrics, Metric.P50, run -> latency(run, PhaseLatency::p50Nanos));
@@ -68,8 +71,18 @@ public final class VariantRuns {
                 notes());
     }
 
+    /** A warm-up that ends when steady serves the more requests the longer it takes. */
+    private boolean untilSteady() {
+        return experiment.protocol().phases().stream()
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+    }
+
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
+        if (untilSteady()) {
+            notes.add("its warm-ups ended when they were steady, so requests served in them are not compared");
+        }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {
                 notes.add("run " + run.run() + " is left out: " + String.join("; ", run.invalidReasons()));

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what is there stays readable.
@@ -18,8 +21,12 @@ import java.util.Arrays;
 final class CsvWriter implements AutoCloseable {
     private static final int ENOUGH = 32 * 1024;
 
+    /** Names of threads and parts come again and again. */
+    private static final int REMEMBERED = 1000;
+
     private final Path file;
     private final FileChannel channel;
+    private final Map<String, byte[]> encoded = new HashMap<>();
     private byte[] buffer = new byte[64 * 1024];
     private int used;
     private boolean rowBegun;
@@ -41,11 +48,7 @@ final class CsvWriter implements AutoCloseable {
 
     CsvWriter field(long value) {
         separate();
-        String text = Long.toString(value);
-        room(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            buffer[used++] = (byte) text.charAt(i);
-        }
+        copy(Long.toString(value).getBytes(StandardCharsets.ISO_8859_1));
         return this;
     }
 
@@ -56,10 +59,14 @@ final class CsvWriter implements AutoCloseable {
 
     CsvWriter field(String value) {
         separate();
-        byte[] text = quoted(value).getBytes(StandardCharsets.UTF_8);
-        room(text.length);
-        System.arraycopy(text, 0, buffer, used, text.length);
-        used += text.length;
+        byte[] text = encoded.get(value);
+        if (text == null) {
+            text = quoted(value).getBytes(StandardCharsets.UTF_8);
+            if (encoded.size() < REMEMBERED) {
+                encoded.put(value, text);
+            }
+        }
+        copy(text);
         return this;
     }
 
@@ -102,7 +109,7 @@ final class CsvWriter implements AutoCloseable {
     static KilnException cannotWrite(Path file, IOException e) {
         return new KilnException(
                 Exit.MACHINE,
-                "cannot write " + file + ": " + e.getMessage(),
+                "cannot write " + file + ": " + IoReason.of(e),
                 "make room or choose another folder for results; what was written so far stays readable",
                 e);
     }
@@ -120,6 +127,12 @@ final class CsvWriter implements AutoCloseable {
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
+    }
+
+    private void copy(byte[] text) {
+        room(text.length);
+        System.arraycopy(text, 0, buffer, used, text.length);
+        used += text.length;
     }
 
     private void separate() {

@@ -53,7 +53,13 @@ public final class Assessment {
                 .findFirst();
         Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
         return new ExperimentResult(
-                experiment, protocol, results, Conclusion.of(results, protocol), Footnotes.of(results), how, config);
+                experiment,
+                protocol,
+                results,
+                Conclusion.of(results, protocol),
+                Footnotes.of(results, how),
+                how,
+                config);
     }
 
     private VariantResult variant(String name, List<RunDigest> digests) {

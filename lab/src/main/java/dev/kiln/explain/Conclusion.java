@@ -29,13 +29,13 @@ final class Conclusion {
                     ? "Nothing was recorded."
                     : "No run is valid, so nothing can be said of a peak: " + firstReason(variants) + ".";
         }
-        double horizon = horizonSeconds(protocol);
+        List<Phase.Load> warmup = warmup(protocol);
         List<VariantResult> ordered = told.stream()
                 .sorted(Comparator.comparingDouble(
                         variant -> medianTime(variant).orElse(Double.MAX_VALUE)))
                 .toList();
-        String best = sentence(ordered.getFirst(), horizon);
-        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), horizon);
+        String best = sentence(ordered.getFirst(), warmup);
+        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), warmup);
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
     }
 
@@ -47,7 +47,7 @@ final class Conclusion {
                 .orElse("no run was recorded");
     }
 
-    private static String sentence(VariantResult variant, double horizon) {
+    private static String sentence(VariantResult variant, List<Phase.Load> warmup) {
         if (variant.referencePeak().isEmpty()) {
             return variant.name() + " has no reference peak: the protocol has no load after a pause";
         }
@@ -58,23 +58,48 @@ final class Conclusion {
         if (time.isPresent()) {
             return String.format(
                     Locale.ROOT,
-                    "%s reached %d %% of its peak (%s) %s s after the first request",
+                    "%s reached %d %% of its peak (%s) %s%s s %s",
                     variant.name(),
                     HEADLINE_PERCENT,
                     peak,
-                    seconds(time.getAsDouble()));
+                    resolvable(variant) ? "" : "about ",
+                    seconds(time.getAsDouble()),
+                    warmup.size() > 1 ? "into the load" : "after the first request");
         }
+        return unreached(variant, reference.value(), peak, warmup);
+    }
+
+    private static String unreached(VariantResult variant, double reference, String peak, List<Phase.Load> warmup) {
+        String horizon = seconds(
+                warmup.stream().mapToLong(load -> load.duration().toMillis()).sum() / 1e3);
         double end = endOfWarmup(variant);
+        if (Double.isNaN(end)) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s s of warm-up are too few to tell when %s reached %d %% of its peak (%s): it takes 10 whole seconds at the least",
+                    horizon,
+                    variant.name(),
+                    HEADLINE_PERCENT,
+                    peak);
+        }
         return String.format(
                 Locale.ROOT,
                 "%s did not reach %d %% of its peak (%s) within %s s of load: it ended the warm-up at %,.0f req/s, %.0f %% of it%s",
                 variant.name(),
                 HEADLINE_PERCENT,
                 peak,
-                seconds(horizon),
+                horizon,
                 end,
-                100 * end / reference.value(),
+                100 * end / reference,
                 starved(variant));
+    }
+
+    /** Whether noise allows the level to be told from the peak in every run. */
+    private static boolean resolvable(VariantResult variant) {
+        return valid(variant).stream()
+                .map(run -> Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT)))
+                .flatMap(Optional::stream)
+                .allMatch(TimeToPeak::resolvable);
     }
 
     private static String starved(VariantResult variant) {
@@ -129,16 +154,13 @@ final class Conclusion {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    private static double horizonSeconds(Protocol protocol) {
+    /** The load phases but the last, which measures; the only one is a warm-up. */
+    private static List<Phase.Load> warmup(Protocol protocol) {
         List<Phase.Load> loads = protocol.phases().stream()
                 .filter(Phase.Load.class::isInstance)
                 .map(Phase.Load.class::cast)
                 .toList();
-        return loads.stream()
-                        .limit(Math.max(1, loads.size() - 1))
-                        .mapToLong(load -> load.duration().toMillis())
-                        .sum()
-                / 1e3;
+        return loads.subList(0, Math.max(Math.min(1, loads.size()), loads.size() - 1));
     }
 
     private static String seconds(double value) {

@@ -1,16 +1,21 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import dev.kiln.stats.NotEnoughData;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a reader must know beside the figures; each once, naming the runs it is true of. */
 final class Footnotes {
     private Footnotes() {}
 
-    static List<String> of(List<VariantResult> variants) {
+    static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
         Map<String, List<String>> runsByNote = new LinkedHashMap<>();
         int runs = 0;
         for (VariantResult variant : variants) {
@@ -25,7 +30,7 @@ final class Footnotes {
         int all = runs;
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
-        general(variants, notes);
+        general(variants, info, notes);
         return notes;
     }
 
@@ -39,10 +44,22 @@ final class Footnotes {
         return notes;
     }
 
-    private static void general(List<VariantResult> variants, List<String> notes) {
-        if (variants.stream()
-                .anyMatch(v -> v.referencePeak().filter(p -> p.lowerBound()).isPresent())) {
-            notes.add("a peak printed with >= is a lower bound: the measuring phase was itself not steady");
+    private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
+        info.map(RunInfo::runs)
+                .filter(Runs::adaptive)
+                .ifPresent(runs -> notes.add(String.format(
+                        Locale.ROOT,
+                        "adaptive: blocks were added until the interval of the peak was within %.1f %%, from %d to at most %d; intervals of a number of runs chosen so are a little too narrow",
+                        100 * runs.width().orElseThrow(),
+                        runs.atLeast(),
+                        runs.atMost())));
+        boolean untilSteady = info.stream()
+                .flatMap(run -> run.protocol().phases().stream())
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+        if (untilSteady) {
+            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
+                    + " warm-up is over horizons that differ from run to run");
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {

@@ -5,8 +5,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What the machine was doing in the second half of the warm-up, when a service that will peak has done so, unless
- * said otherwise. Shares are of one CPU: 1.0 is one CPU kept busy, or one thread always waiting.
+ * What the machine was doing in the second half of the warm-up, when a service that will peak has done so (in its last
+ * load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one CPU kept busy, or one thread always waiting.
  *
  * @param c2CpuShare CPU time of all C2 threads per second
  * @param c2WaitShare run-queue wait of all C2 threads per second

@@ -44,7 +44,7 @@ record RunDigest(
         double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         long zero = phases.isEmpty() ? 0 : phases.getFirst().startNanos();
-        Window lateWarmup = secondHalf(warmup, zero);
+        Window lateWarmup = secondHalf(warmup);
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
         return new RunDigest(
                 info,
@@ -66,13 +66,17 @@ record RunDigest(
                 .count();
     }
 
-    private static Window secondHalf(List<LoadSeries> warmup, long zero) {
-        if (warmup.isEmpty()) {
+    /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */
+    private static Window secondHalf(List<LoadSeries> warmup) {
+        List<LoadSeries> loaded =
+                warmup.stream().filter(phase -> phase.bins() > 0).toList();
+        if (loaded.isEmpty()) {
             return new Window(0, 0);
         }
-        LoadSeries last = warmup.getLast();
+        long begin = loaded.getFirst().startNanos();
+        LoadSeries last = loaded.getLast();
         long end = last.startNanos() + last.bins() * 1_000_000_000L;
-        return new Window(zero + (end - zero) / 2, end);
+        return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
     }
 
     private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {

@@ -52,7 +52,8 @@ final class ThreadCounters {
             }
             Map.Entry<Long, ThreadSample> start = samples.floorEntry(fromNanos);
             ThreadSample first = samples.firstEntry().getValue();
-            boolean born = first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
+            // Who looked from the launch on has seen every thread's birth.
+            boolean born = firstNanos < BORN_AFTER_NANOS || first.timeNanos() > firstNanos + BORN_AFTER_NANOS;
             ThreadSample last = end.getValue();
             if (start != null) {
                 uses.add(difference(start.getValue(), last));

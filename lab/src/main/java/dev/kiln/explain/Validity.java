@@ -73,7 +73,7 @@ final class Validity {
         String detail = info.outcomeDetail().map(text -> ": " + text).orElse("");
         switch (info.outcome()) {
             case COMPLETED -> {}
-            case RUNNING -> reasons.add("Kiln was killed during the run");
+            case RUNNING -> reasons.add("its end was not recorded: Kiln was killed, or could write no more");
             case INTERRUPTED -> reasons.add("interrupted" + detail);
             case TARGET_FAILED -> reasons.add("the target failed" + detail);
             case LAB_FAILED -> reasons.add("the lab failed" + detail);

@@ -2,27 +2,28 @@ package dev.kiln.host;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * A file of /proc or /sys that is read again and again. Reading an open channel at position 0 makes the kernel write the
- * file anew, at a tenth of the cost of opening it each time.
+ * A file of /proc or /sys that is read again and again. Reading an open file from position 0 makes the kernel write it
+ * anew, at a tenth of the cost of opening it each time. A RandomAccessFile and not a channel: once compiled they cost the
+ * same, but a recorder spends its first minute in the interpreter, where a channel's read costs twice as much.
  */
 public final class HotFile implements Closeable {
-    private final FileChannel channel;
+    /** Up to this size java.io reads through the stack, above it allocates for each read. */
+    private static final int CHUNK = 8192;
+
+    private final RandomAccessFile file;
 
     /** Where files are read into; one for all files of one thread. */
     static final class Buffer {
-        private ByteBuffer bytes = ByteBuffer.allocateDirect(8 * 1024);
-        private final Text text = new Text(8 * 1024);
+        private final Text text = new Text(CHUNK);
     }
 
     HotFile(Path file) throws IOException {
-        channel = FileChannel.open(file, StandardOpenOption.READ);
+        this.file = new RandomAccessFile(file.toFile(), "r");
     }
 
     /**
@@ -31,28 +32,21 @@ public final class HotFile implements Closeable {
      * @throws IOException when the process or thread has died
      */
     Text read(Buffer buffer) throws IOException {
-        int length = 0;
-        buffer.bytes.clear();
-        // One read gives all of a small /proc file; a second one, to see the end, would double the cost.
-        int read = channel.read(buffer.bytes, 0);
-        while (read > 0) {
-            length += read;
-            if (buffer.bytes.hasRemaining()) {
-                break;
+        Text text = buffer.text;
+        file.seek(0);
+        int length = file.read(text.bytes, 0, CHUNK);
+        // One read gives all of a small /proc file; a second one, to see its end, would double the cost.
+        int read = length;
+        while (read == CHUNK) {
+            if (text.bytes.length - length < CHUNK) {
+                text.bytes = Arrays.copyOf(text.bytes, text.bytes.length * 2);
             }
-            ByteBuffer larger = ByteBuffer.allocateDirect(buffer.bytes.capacity() * 2);
-            larger.put(buffer.bytes.flip());
-            buffer.bytes = larger;
-            read = channel.read(buffer.bytes, length);
+            read = file.read(text.bytes, length, CHUNK);
+            length += Math.max(read, 0);
         }
         if (length <= 0) {
             throw new IOException("empty");
         }
-        Text text = buffer.text;
-        if (text.bytes.length < length) {
-            text.bytes = Arrays.copyOf(text.bytes, buffer.bytes.capacity());
-        }
-        buffer.bytes.get(0, text.bytes, 0, length);
         text.length = length;
         return text.at(0);
     }
@@ -61,7 +55,7 @@ public final class HotFile implements Closeable {
     @Override
     public void close() {
         try {
-            channel.close();
+            file.close();
         } catch (IOException e) {
             // Nothing to lose.
         }

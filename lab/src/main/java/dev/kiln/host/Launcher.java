@@ -33,7 +33,7 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a child; its death is told by {@link PinnedProcess#onExit}. */
     public PinnedProcess start(LaunchSpec spec) {
-        requireProgram(spec);
+        requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
         List<String> command = prefix(spec.cpus(), spec.user());
         command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -88,20 +88,23 @@ public final class Launcher implements AutoCloseable {
         return command;
     }
 
-    /** Otherwise the error would only stand in the child's output. */
-    private static void requireProgram(LaunchSpec spec) {
-        String program = spec.command().getFirst();
+    /**
+     * Fails if there is no such program: otherwise the error would only stand in the child's output.
+     *
+     * @param what the part of the lab that it is to be
+     */
+    public static void requireProgram(String what, String program, Optional<Path> directory) {
         boolean there = program.contains("/")
-                ? Files.isExecutable(spec.directory().orElse(Path.of("")).resolve(program))
+                ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
                 : Commands.onPath(program).isPresent();
         if (!there) {
+            String where = program.contains("/")
+                    ? directory.map(folder -> " in " + folder).orElse("")
+                    : " in the PATH";
             throw new KilnException(
                     Exit.USAGE,
-                    "cannot start the " + spec.what() + ": no program '" + program + "'"
-                            + spec.directory()
-                                    .map(directory -> " in " + directory)
-                                    .orElse(""),
-                    "check the command in the experiment file");
+                    "cannot start the " + what + ": no program '" + program + "'" + where,
+                    "check the command; a program outside the PATH is written with its folder, such as ./start.sh");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.host;
 
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class OrphanRegistry implements AutoCloseable {
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "cannot keep Kiln's state in " + folder + ": " + e.getMessage(),
+                    "cannot keep Kiln's state in " + folder + ": " + IoReason.of(e),
                     "set XDG_STATE_HOME to a folder that can be written",
                     e);
         }
@@ -123,7 +124,7 @@ public final class OrphanRegistry implements AutoCloseable {
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "cannot write " + file + ": " + e.getMessage(),
+                    "cannot write " + file + ": " + IoReason.of(e),
                     "make room, or set XDG_STATE_HOME to another folder",
                     e);
         }

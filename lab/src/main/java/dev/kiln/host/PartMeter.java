@@ -51,14 +51,14 @@ public final class PartMeter implements Closeable {
         join(this.root);
     }
 
-    /** Takes in descendants that are new among all processes of the machine. */
-    public void join(List<ProcStat> all) {
-        if (alone) {
-            return;
-        }
-        for (ProcStat process : descendants(all, root)) {
-            if (!members.containsKey(process.pid()) && !process.isDead()) {
-                join(process.pid());
+    /** Takes in those that descend from its members. */
+    public void join(List<ProcStat> newcomers) {
+        boolean grown = !alone;
+        while (grown) {
+            grown = false;
+            for (ProcStat process : newcomers) {
+                boolean ours = members.containsKey(process.parent()) && !members.containsKey(process.pid());
+                grown |= ours && !process.isDead() && join(process.pid());
             }
         }
     }
@@ -93,31 +93,12 @@ public final class PartMeter implements Closeable {
         return Optional.of(new Usage(cpu.add(living), wait));
     }
 
-    /** All processes there are, for {@link #join(List)} of every part. */
-    public static List<ProcStat> allProcesses(ProcFs fs) {
-        List<ProcStat> all = new ArrayList<>();
-        for (int pid : fs.pids()) {
-            fs.stat(pid).ifPresent(all::add);
-        }
-        return all;
-    }
-
-    static List<ProcStat> descendants(List<ProcStat> all, int root) {
-        Map<Integer, List<ProcStat>> children = new HashMap<>();
-        all.forEach(process -> children.computeIfAbsent(process.parent(), parent -> new ArrayList<>())
-                .add(process));
-        List<ProcStat> found = new ArrayList<>(children.getOrDefault(root, List.of()));
-        for (int i = 0; i < found.size(); i++) {
-            found.addAll(children.getOrDefault(found.get(i).pid(), List.of()));
-        }
-        return found;
-    }
-
-    private void join(int pid) {
+    private boolean join(int pid) {
         try {
             members.put(pid, new Member(new HotFile(fs.path("proc/" + pid + "/stat")), new WaitMeter(fs, pid)));
+            return true;
         } catch (IOException e) {
-            // It has ended already.
+            return false; // it has ended already
         }
     }
 

@@ -19,16 +19,28 @@ public final class ProcStatus {
      */
     record Switches(String name, long voluntary, long involuntary) {}
 
-    static Optional<Switches> switches(Text text) {
-        if (!text.seek(NAME)) {
+    /** @param knownName given back when the name is still the same, so that no string is made */
+    static Optional<Switches> switches(Text text, String knownName) {
+        if (!text.startsWith(NAME)) {
             return Optional.empty();
         }
-        String name = text.restOfLine();
-        long voluntary = text.seek(VOLUNTARY) ? text.nextLong() : -1;
-        long involuntary = text.seek(INVOLUNTARY) ? text.nextLong() : -1;
-        return voluntary < 0 || involuntary < 0
-                ? Optional.empty()
-                : Optional.of(new Switches(name, voluntary, involuntary));
+        String name = text.at(NAME.length).restOfLine(knownName);
+        // The two lines that are wanted are among the last of sixty; on x86 others may follow. Searching them from the
+        // top
+        // would cost more than the kernel needs to write all sixty.
+        int below = text.length;
+        int line = text.lineBefore(below);
+        while (line > 0 && !text.hasAt(line, VOLUNTARY)) {
+            below = line;
+            line = text.lineBefore(line);
+        }
+        if (line == 0 || !text.hasAt(below, INVOLUNTARY)) {
+            return Optional.empty();
+        }
+        long voluntary = text.at(line + VOLUNTARY.length).nextLong();
+        boolean whole = !text.ranOut();
+        long involuntary = text.at(below + INVOLUNTARY.length).nextLong();
+        return whole && !text.ranOut() ? Optional.of(new Switches(name, voluntary, involuntary)) : Optional.empty();
     }
 
     /** Resident memory in bytes; 0 for a process that has none left. */

@@ -1,6 +1,7 @@
 package dev.kiln.host;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Scans the bytes of a /proc file without making strings: Kiln reads thousands of these files a second beside the
@@ -87,6 +88,37 @@ final class Text {
             start = end + 1;
         }
         return false;
+    }
+
+    boolean startsWith(byte[] key) {
+        return hasAt(0, key);
+    }
+
+    boolean hasAt(int offset, byte[] key) {
+        return offset >= 0
+                && offset + key.length <= length
+                && Arrays.equals(bytes, offset, offset + key.length, key, 0, key.length);
+    }
+
+    /** Start of the line that ends before {@code end}, which is the start of a line or the end of the text. */
+    int lineBefore(int end) {
+        int i = end - 1;
+        while (i > 0 && bytes[i - 1] != '\n') {
+            i--;
+        }
+        return Math.max(i, 0);
+    }
+
+    /** From here to the end of the line; {@code known} itself if it reads the same. */
+    String restOfLine(String known) {
+        skipBlanks();
+        int end = indexOf('\n', position);
+        int to = end < 0 ? length : end;
+        boolean same = known.length() == to - position;
+        for (int i = 0; same && i < known.length(); i++) {
+            same = known.charAt(i) == bytes[position + i];
+        }
+        return same ? known : string(position, to);
     }
 
     /** From here to the end of the line. */

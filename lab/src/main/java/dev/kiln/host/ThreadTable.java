@@ -2,6 +2,8 @@ package dev.kiln.host;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,12 +15,23 @@ public final class ThreadTable implements Closeable {
     private final ProcFs fs;
     private final int pid;
     private final boolean waits;
-    private final Map<Integer, Files> files = new HashMap<>();
+    private final Path tasks;
+    private final Map<Integer, Open> files = new HashMap<>();
     private final HotFile.Buffer buffer = new HotFile.Buffer();
-    private Optional<HotFile> process = Optional.empty();
     private boolean tooMany;
 
-    private record Files(HotFile times, HotFile status) implements Closeable {
+    private static final class Open implements Closeable {
+        final HotFile times;
+        final HotFile status;
+        String name = "";
+        Optional<SchedStat> last = Optional.empty();
+        Optional<ProcStatus.Switches> switches = Optional.empty();
+
+        Open(HotFile times, HotFile status) {
+            this.times = times;
+            this.status = status;
+        }
+
         @Override
         public void close() {
             times.close();
@@ -30,11 +43,7 @@ public final class ThreadTable implements Closeable {
         this.fs = fs;
         this.pid = (int) pid;
         this.waits = hasWaits(fs);
-        try {
-            process = Optional.of(new HotFile(fs.path("proc/" + pid + "/stat")));
-        } catch (IOException e) {
-            // It has ended already: there are no threads.
-        }
+        this.tasks = fs.path("proc/" + pid + "/task");
     }
 
     /** Whether this kernel tells how long a thread waited for a CPU. */
@@ -47,15 +56,14 @@ public final class ThreadTable implements Closeable {
         return tooMany;
     }
 
-    /** Whether the number of threads is another than that of the threads known: much cheaper than {@link #refresh}. */
+    /**
+     * Whether the number of threads is another than that of the threads known. The kernel gives it as the number of links
+     * of the task folder; reading it from the process's stat would make the kernel sum the times of all threads.
+     */
     public boolean hasChanged() {
         try {
-            return process.isPresent()
-                    && ProcStat.parse(process.get().read(buffer))
-                                    .map(ProcStat::threads)
-                                    .orElse(0)
-                            != files.size();
-        } catch (IOException e) {
+            return Files.getAttribute(tasks, "unix:nlink") instanceof Integer links && links - 2 != files.size();
+        } catch (IOException | UnsupportedOperationException e) {
             return false;
         }
     }
@@ -77,18 +85,23 @@ public final class ThreadTable implements Closeable {
 
     /** The thread's counters; empty when it has died, and it is then forgotten. */
     public Optional<ThreadCounters> read(int tid) {
-        Files of = files.get(tid);
+        Open of = files.get(tid);
         if (of == null) {
             return Optional.empty();
         }
         try {
-            Text text = of.times().read(buffer);
+            Text text = of.times.read(buffer);
             Optional<SchedStat> times =
                     waits ? SchedStat.parse(text) : ProcStat.parse(text).map(s -> new SchedStat(s.cpuNanos(), 0, 0));
-            Optional<ProcStatus.Switches> switches =
-                    ProcStatus.switches(of.status().read(buffer));
-            if (times.isPresent() && switches.isPresent()) {
-                return Optional.of(counters(tid, times.get(), switches.get()));
+            // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
+            boolean slept = waits && times.equals(of.last);
+            if (!slept) {
+                of.switches = ProcStatus.switches(of.status.read(buffer), of.name);
+            }
+            if (times.isPresent() && of.switches.isPresent()) {
+                of.last = times;
+                of.name = of.switches.get().name();
+                return Optional.of(counters(tid, times.get(), of.switches.get()));
             }
         } catch (IOException e) {
             // A failed read is the thread's death.
@@ -113,7 +126,7 @@ public final class ThreadTable implements Closeable {
         try {
             HotFile times = new HotFile(fs.path(folder + (waits ? "schedstat" : "stat")));
             try {
-                files.put(tid, new Files(times, new HotFile(fs.path(folder + "status"))));
+                files.put(tid, new Open(times, new HotFile(fs.path(folder + "status"))));
                 return true;
             } catch (IOException e) {
                 times.close();
@@ -125,15 +138,14 @@ public final class ThreadTable implements Closeable {
         }
     }
 
-    private void forget(int tid, Files of) {
+    private void forget(int tid, Open of) {
         files.remove(tid);
         of.close();
     }
 
     @Override
     public void close() {
-        process.ifPresent(HotFile::close);
-        for (Map.Entry<Integer, Files> entry : List.copyOf(files.entrySet())) {
+        for (Map.Entry<Integer, Open> entry : List.copyOf(files.entrySet())) {
             forget(entry.getKey(), entry.getValue());
         }
     }

@@ -42,7 +42,7 @@ public record Topology(List<Cpu> cpus) {
         return new Topology(cpus);
     }
 
-    List<Integer> ids() {
+    public List<Integer> ids() {
         return cpus.stream().map(Cpu::id).toList();
     }
 

@@ -31,6 +31,7 @@ public final class DriverMain {
     private final BinWriter writer = new BinWriter(queue);
     private final PrintStream out;
     private volatile @Nullable LocalSession session;
+    private final WarmUpRun warmUp = new WarmUpRun(engine, queue, writer);
 
     private DriverMain(PrintStream out) {
         this.out = out;
@@ -52,12 +53,15 @@ public final class DriverMain {
         send(new Wire.Line("ready")
                 .add(ProcessHandle.current().pid())
                 .addAll(engine.transport().notes()));
-        // Commands have a thread of their own, so that this one can always hear a cancel and the end of input.
+        // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
+        // input.
         ExecutorService commands = Executors.newSingleThreadExecutor();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String command = line;
             if (command.equals("cancel")) {
                 cancel();
+            } else if (command.equals("finish")) {
+                finish();
             } else {
                 commands.execute(() -> answer(command));
             }
@@ -71,9 +75,17 @@ public final class DriverMain {
     }
 
     private void cancel() {
+        warmUp.stop();
         LocalSession open = session;
         if (open != null) {
             open.cancel();
+        }
+    }
+
+    private void finish() {
+        LocalSession open = session;
+        if (open != null) {
+            open.finish();
         }
     }
 
@@ -108,7 +120,7 @@ public final class DriverMain {
         String command = fields.text();
         return switch (command) {
             case "warm-up" -> {
-                WarmUp warm = new WarmUpRun(engine, queue, writer).run(Duration.ofNanos(fields.number()));
+                WarmUp warm = warmUp.run(Duration.ofNanos(fields.number()));
                 yield new Wire.Line("warm")
                         .add(warm.duration().toNanos())
                         .add(warm.jitShare())
@@ -119,7 +131,8 @@ public final class DriverMain {
                 Path directory = Path.of(fields.text());
                 long launch = fields.number();
                 LoadSpec spec = Wire.spec(fields);
-                session = new LocalSession(engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD);
+                session = new LocalSession(
+                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, SelfUsage::read);
                 yield new Wire.Line("opened");
             }
             case "probe" -> Wire.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));

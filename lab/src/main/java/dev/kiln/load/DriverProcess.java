@@ -43,6 +43,7 @@ final class DriverProcess implements AutoCloseable {
 
     private DriverProcess(Process process) {
         this.process = process;
+        pid = process.pid();
         in = process.outputWriter();
         daemon("kiln-driver-answers", () -> collect(process.inputReader(), this::answered));
         errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
@@ -199,10 +200,10 @@ final class DriverProcess implements AutoCloseable {
     }
 
     private KilnException dead() {
-        String how = "";
+        String how = "ended";
         try {
             if (process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
-                how = " with exit code " + process.exitValue();
+                how = how(process.exitValue());
             }
             errors.join(EXIT_SECONDS * 1000);
         } catch (InterruptedException e) {
@@ -212,9 +213,13 @@ final class DriverProcess implements AutoCloseable {
             String words = lastWords.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastWords);
             return new KilnException(
                     Exit.MACHINE,
-                    "the load driver (process " + pid + ") ended" + how + words,
+                    "the load driver (process " + pid + ") " + how + words,
                     "if the machine killed it, free memory; what it had recorded is in the run's directory");
         }
+    }
+
+    private static String how(int exit) {
+        return exit > 128 ? "was killed by signal " + (exit - 128) : "ended with exit code " + exit;
     }
 
     /** The driver ends when its input does. */

@@ -51,15 +51,20 @@ final class Engine {
     @SuppressWarnings("FutureReturnValueIgnored") // isTerminated tells
     private void run() {
         while (!stopped) {
-            long wait = work.deadline() - System.nanoTime();
-            // 0 would mean: for ever.
-            loop.run(wait > 0 ? wait : -1);
-            work.turn(System.nanoTime());
+            turn();
         }
         loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
         while (!loop.isTerminated()) {
             loop.run(-1);
         }
+    }
+
+    /** A method of its own: a loop that never returns is compiled while it runs, and less well. */
+    private void turn() {
+        long wait = work.deadline() - System.nanoTime();
+        // 0 would mean: for ever.
+        loop.run(wait > 0 ? wait : -1);
+        work.turn(System.nanoTime());
     }
 
     /** From any thread. */

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The load of one run. All methods but {@link #cancel} are called by one thread at a time. */
+/** The load of one run. All methods but {@link #cancel} and {@link #finish} are called by one thread at a time. */
 public interface LoadSession extends AutoCloseable {
     /**
      * Sends the first call over new connections, every few ms, until it is answered with success.
      *
-     * @param stillAlive asked every few ms; waiting ends when it says no
+     * @param stillAlive asked every few ms; when it says no, waiting ends and the session is cancelled
      */
     Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive);
 
@@ -23,6 +23,9 @@ public interface LoadSession extends AutoCloseable {
 
     /** Sends nothing for the phase's duration; connections stay open. */
     void pause(Phase.Pause phase);
+
+    /** From any thread: ends the load phase that is going on, as if its time were over. */
+    void finish();
 
     /** From any thread: ends what is going on now, and all that is asked of this session later, at once. */
     void cancel();

@@ -3,6 +3,7 @@ package dev.kiln.load;
 import dev.kiln.evidence.LatencyLogWriter;
 import dev.kiln.evidence.LoadWriter;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A session within the driver's own process. */
 final class LocalSession implements LoadSession {
@@ -32,12 +34,18 @@ final class LocalSession implements LoadSession {
     private final LoadSpec spec;
     private final Calls calls;
     private final Recorder.Cut cut;
+    private final Supplier<Cost> usage;
     private final long launchNanos;
     private final LoadWriter loadFile;
     private final LatencyLogWriter latencyFile;
     private final LoadRun run;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
+    /**
+     * Opens the evidence files and resolves the target's address.
+     *
+     * @param usage the process's CPU time so far
+     */
     LocalSession(
             Engine engine,
             BinQueue queue,
@@ -45,11 +53,13 @@ final class LocalSession implements LoadSession {
             LoadSpec spec,
             Path directory,
             long launchNanos,
-            Recorder.Cut cut) {
+            Recorder.Cut cut,
+            Supplier<Cost> usage) {
         this.engine = engine;
         this.writer = writer;
         this.spec = spec;
         this.cut = cut;
+        this.usage = usage;
         this.launchNanos = launchNanos;
         calls = new Calls(spec);
         run = new LoadRun(engine, spec, calls, queue);
@@ -59,7 +69,10 @@ final class LocalSession implements LoadSession {
             latencyFile = new LatencyLogWriter(directory.resolve("latency.hlog"), launchMillis);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write to " + directory + ": " + e, "check the directory and its space", e);
+                    Exit.MACHINE,
+                    "cannot write to " + directory + ": " + IoReason.of(e),
+                    "check the directory and its space",
+                    e);
         }
     }
 
@@ -70,7 +83,10 @@ final class LocalSession implements LoadSession {
         CompletableFuture<Probe> result = prober.result();
         try {
             while (true) {
-                if (isCancelled() || !stillAlive.getAsBoolean()) {
+                if (!stillAlive.getAsBoolean()) {
+                    cancel();
+                }
+                if (isCancelled()) {
                     engine.execute(prober::stop);
                     return result.get();
                 }
@@ -93,7 +109,7 @@ final class LocalSession implements LoadSession {
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-        Cost before = SelfUsage.read();
+        Cost before = usage.get();
         PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
         writer.begin(log);
         engine.call(() -> {
@@ -105,7 +121,7 @@ final class LocalSession implements LoadSession {
             return true;
         });
         PhaseLog.Totals totals = await(log, phase.duration());
-        Cost cost = SelfUsage.read().minus(before);
+        Cost cost = usage.get().minus(before);
         return result(phase.name(), engine.call(run::ending), totals, cost);
     }
 
@@ -158,6 +174,11 @@ final class LocalSession implements LoadSession {
     }
 
     @Override
+    public void finish() {
+        engine.execute(run::stop);
+    }
+
+    @Override
     public void cancel() {
         cancelled.countDown();
         engine.execute(run::stop);
@@ -178,7 +199,7 @@ final class LocalSession implements LoadSession {
                 latencyFile) {
             // Closing them writes what is left.
         } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e, DISK, e);
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + IoReason.of(e), DISK, e);
         }
     }
 }

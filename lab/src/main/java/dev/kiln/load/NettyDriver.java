@@ -4,6 +4,7 @@ import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Kiln's own driver: closed and open loops over Netty, in a JVM of its own, so that Kiln's work and the load's never wait for
@@ -43,6 +44,14 @@ public final class NettyDriver implements LoadDriver {
      */
     public NettyDriver(List<String> prefix) {
         this(prefix, JVM_FLAGS);
+    }
+
+    /** @param temporary folder for what the driver needs for a moment; the caller deletes it */
+    public NettyDriver(List<String> prefix, Path temporary) {
+        this(
+                prefix,
+                Stream.concat(JVM_FLAGS.stream(), Stream.of("-Djava.io.tmpdir=" + temporary))
+                        .toList());
     }
 
     /** For trying other flags. */

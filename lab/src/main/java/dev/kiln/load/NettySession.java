@@ -14,6 +14,7 @@ final class NettySession implements LoadSession {
     private static final Duration GRACE = Duration.ofSeconds(90);
 
     private final DriverProcess process;
+    private final Object closing = new Object();
     private boolean closed;
 
     NettySession(DriverProcess process) {
@@ -51,16 +52,29 @@ final class NettySession implements LoadSession {
         }
     }
 
+    /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
+    @Override
+    public void finish() {
+        process.send(new Wire.Line("finish"));
+    }
+
     @Override
     public void cancel() {
-        process.send(new Wire.Line("cancel"));
+        synchronized (closing) {
+            if (!closed) {
+                process.send(new Wire.Line("cancel"));
+            }
+        }
     }
 
     @Override
     public void close() {
-        if (!closed) {
+        synchronized (closing) {
+            if (closed) {
+                return;
+            }
             closed = true;
-            process.ask(new Wire.Line("close"), "closed", GRACE);
         }
+        process.ask(new Wire.Line("close"), "closed", GRACE);
     }
 }

@@ -35,6 +35,9 @@ final class WarmUpRun {
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
     private static final Recorder.Cut SHORT = new Recorder.Cut(5_000_000, 10);
 
+    /** Reading it for each short phase would have the file system's code compiled. */
+    private static final Cost UNUSED = new Cost(0, 0, 0);
+
     /** A load that is driven again and again. */
     private record Round(LocalSession session, int millis) {}
 
@@ -44,10 +47,17 @@ final class WarmUpRun {
     /** Keeps ticks from being compiled away. */
     private final AtomicLong ticked = new AtomicLong();
 
+    private volatile boolean stopped;
+
     WarmUpRun(Engine engine, BinQueue queue, BinWriter writer) {
         this.engine = engine;
         this.queue = queue;
         this.writer = writer;
+    }
+
+    /** From any thread: the round under way is the last. */
+    void stop() {
+        stopped = true;
     }
 
     WarmUp run(Duration limit) {
@@ -81,7 +91,7 @@ final class WarmUpRun {
         int looks = 0;
         int quiet = 0;
         List<Round> rounds = rounds(port, scratch);
-        for (int i = 0; quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
+        for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
             drive(rounds.get(i % rounds.size()));
             if (System.nanoTime() >= lookAt) {
                 Cost now = SelfUsage.read();
@@ -121,7 +131,7 @@ final class WarmUpRun {
     }
 
     private LocalSession open(Path scratch, LoadSpec spec) {
-        return new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT);
+        return new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT, () -> UNUSED);
     }
 
     private void drive(Round round) {
@@ -151,14 +161,14 @@ final class WarmUpRun {
                         call(port, "HEAD", "head", 20),
                         call(port, "GET", "empty", 20),
                         call(port, "GET", "huge", 5),
-                        call(port, "GET", "last", 10),
-                        call(port, "GET", "leave", 10),
+                        call(port, "GET", "last", 50),
+                        call(port, "GET", "leave", 20),
                         call(port, "GET", "open-end", 5),
                         call(port, "GET", "error", 20),
-                        call(port, "GET", "garbage", 2),
-                        call(port, "GET", "cut", 3),
-                        call(port, "GET", "nothing", 2),
-                        call(port, "GET", "reset", 3),
+                        call(port, "GET", "garbage", 5),
+                        call(port, "GET", "cut", 5),
+                        call(port, "GET", "nothing", 5),
+                        call(port, "GET", "reset", 20),
                         call(port, "GET", "hang", 1)),
                 50,
                 rate,

@@ -5,7 +5,6 @@ import java.util.List;
 /**
  * Variants x runs under one protocol.
  *
- * @param runs runs per variant
  * @param seed of the order of runs within each block
  */
 public record Experiment(
@@ -15,7 +14,7 @@ public record Experiment(
         LoadTemplate load,
         DatabaseSpec database,
         CpuRequest cpus,
-        int runs,
+        Runs runs,
         long seed) {
     public Experiment {
         variants = List.copyOf(variants);

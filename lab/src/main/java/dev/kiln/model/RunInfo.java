@@ -22,6 +22,8 @@ import java.util.OptionalLong;
  * @param outcome how the run ended
  * @param outcomeDetail in words, when it did not complete
  * @param load what was sent
+ * @param runs how many runs were asked for
+ * @param driver what sent the load, and what its figures mean
  * @param notRecorded what could not be recorded, and why
  * @param notes what was seen during the run and casts doubt on a figure
  */
@@ -43,6 +45,8 @@ public record RunInfo(
         CpuAssignment cpus,
         LoadSpec load,
         Protocol protocol,
+        Runs runs,
+        String driver,
         OptionalLong readyNanos,
         OptionalLong firstResponseNanos,
         List<PhaseTime> phases,

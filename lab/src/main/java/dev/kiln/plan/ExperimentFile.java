@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -59,7 +60,7 @@ public final class ExperimentFile {
                 ? fields.parsed("name", "text", Names::check).orElse(name)
                 : problems.attempt(fields.at(), "the file's name", () -> Names.check(name))
                         .orElse(name);
-        int runs = fields.integer("runs", 1, 1000).orElse((long) Defaults.RUNS).intValue();
+        Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
         problems.throwIfAny();
         return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed);

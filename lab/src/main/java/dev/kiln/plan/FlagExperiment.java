@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public record FlagExperiment(
         List<String> variants,
         boolean onlyVariants,
         Optional<String> protocol,
-        OptionalInt runs,
+        Optional<String> runs,
         OptionalLong seed,
         Optional<String> jdk,
         Optional<String> cpus,
@@ -69,8 +70,13 @@ public record FlagExperiment(
                 load,
                 new DatabaseSpec.None(),
                 flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto)),
-                flag("--runs", () -> atLeastOne(runs.orElse(Defaults.RUNS))),
+                runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
                 seed.orElse(Defaults.SEED));
+    }
+
+    /** The value of {@code --runs}, which may stand beside a file too. */
+    public static Runs runs(String text) {
+        return flag("--runs", () -> RunsBinder.parse(text));
     }
 
     private LoadTemplate load() {

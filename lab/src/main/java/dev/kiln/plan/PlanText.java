@@ -7,6 +7,7 @@ import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Phase;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import java.math.BigDecimal;
@@ -34,7 +35,7 @@ public final class PlanText {
 
     private void head(Experiment experiment, Schedule schedule) {
         line(experiment.name() + ": " + count(experiment.variants().size(), "variant") + " x "
-                + count(experiment.runs(), "run") + ", about "
+                + runs(experiment.runs()) + ", about "
                 + DurationText.show(schedule.estimate()) + " without builds");
     }
 
@@ -66,7 +67,12 @@ public final class PlanText {
                 + DurationText.show(experiment.protocol().duration()));
         for (Phase phase : experiment.protocol().phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
-            field(phase.name(), DurationText.show(phase.duration()) + " " + kind);
+            String until =
+                    phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
+                            ? "until steady, from "
+                                    + DurationText.show(load.untilSteadyFrom().get()) + " to "
+                            : "";
+            field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
         }
     }
 
@@ -75,7 +81,8 @@ public final class PlanText {
             Target target = variant.target();
             line("");
             line("variant " + variant.name());
-            target.workload().ifPresent(workload -> field("workload", workload));
+            String threads = target.virtualThreads() ? ", with virtual threads" : "";
+            target.workload().ifPresent(workload -> field("workload", workload + threads));
             words("command", target.command());
             words("JVM flags", target.jvmFlags());
             words("arguments", target.arguments());
@@ -137,6 +144,15 @@ public final class PlanText {
         if (!words.isEmpty()) {
             field(label, words.stream().map(ShellWords::quote).collect(Collectors.joining(" ")));
         }
+    }
+
+    private static String runs(Runs runs) {
+        return runs.width().isEmpty()
+                ? count(runs.atMost(), "run")
+                : runs.atLeast() + " to " + runs.atMost() + " runs (until the interval of the peak is within "
+                        + BigDecimal.valueOf(runs.width().getAsDouble() * 100)
+                                .stripTrailingZeros()
+                                .toPlainString() + " %)";
     }
 
     private static String count(int number, String noun) {

@@ -4,7 +4,6 @@ import dev.kiln.model.Protocol;
 import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Sequence;
 import dev.kiln.plan.Protocols.Step;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,9 +48,7 @@ final class ProtocolBinder {
             return Optional.empty();
         }
         boolean load = fields.has("load");
-        Optional<Duration> duration =
-                fields.parsed(load ? "load" : "pause", DurationText.EXPECTED, DurationText::parse);
         Optional<String> name = fields.parsed("name", "a phase's name", Names::check);
-        return duration.map(value -> new Step(load, value, name));
+        return fields.parsed(load ? "load" : "pause", DurationText.EXPECTED, text -> Step.parse(load, text, name));
     }
 }

@@ -18,10 +18,35 @@ public final class Protocols {
     static final String CUSTOM = "custom";
     static final String EXPECTED = "a protocol's name or phases such as load=20s,pause=5s,load=10s";
 
+    private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
+
+    /** A class needs 60 bins, so nothing is steady before. */
+    private static final Duration STEADY_FROM = Duration.ofMinutes(1);
+
+    private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
     private static final Pattern STEP = Pattern.compile("\\s*(load|pause)\\s*=\\s*(.+)");
 
     /** A phase before it has its final name. */
-    record Step(boolean load, Duration duration, Optional<String> name) {}
+    record Step(boolean load, Duration duration, Optional<Duration> untilSteadyFrom, Optional<String> name) {
+        Step(boolean load, Duration duration, Optional<String> name) {
+            this(load, duration, Optional.empty(), name);
+        }
+
+        /** What stands behind {@code load} or {@code pause}. */
+        static Step parse(boolean load, String text, Optional<String> name) {
+            Matcher until = UNTIL_STEADY.matcher(text.strip());
+            if (!load || !until.matches()) {
+                return new Step(load, DurationText.parse(text), name);
+            }
+            boolean bounded = until.group(1) != null;
+            Duration from = bounded ? DurationText.parse(until.group(1)) : STEADY_FROM;
+            Duration most = bounded ? DurationText.parse(until.group(2)) : STEADY_AT_MOST;
+            if (from.compareTo(most) > 0) {
+                throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-steady:60s-180s");
+            }
+            return new Step(true, most, Optional.of(from), name);
+        }
+    }
 
     private Protocols() {}
 
@@ -69,7 +94,7 @@ public final class Protocols {
             if (!step.matches()) {
                 throw BadValue.of("'" + part.strip() + "' in '" + text + "'", "load=DURATION or pause=DURATION");
             }
-            steps.add(new Step(step.group(1).equals("load"), DurationText.parse(step.group(2)), Optional.empty()));
+            steps.add(Step.parse(step.group(1).equals("load"), step.group(2), Optional.empty()));
         }
         return custom(steps);
     }
@@ -102,7 +127,10 @@ public final class Protocols {
             if (!names.add(name)) {
                 throw BadValue.of("two phases named '" + name + "'", "names that differ");
             }
-            phases.add(step.load() ? new Phase.Load(name, step.duration()) : new Phase.Pause(name, step.duration()));
+            phases.add(
+                    step.load()
+                            ? new Phase.Load(name, step.duration(), step.untilSteadyFrom())
+                            : new Phase.Pause(name, step.duration()));
         }
         return phases;
     }

@@ -11,6 +11,7 @@ import java.util.List;
  * The order of runs: randomised blocks, each with every variant once, so that whatever drifts on the machine hits all
  * variants alike.
  *
+ * @param runs all that may be run; an adaptive experiment may stop after any block from its least on
  * @param estimate of the whole, without building anything; a guess, for start-up times are what is measured
  */
 public record Schedule(List<PlannedRun> runs, Duration estimate) {
@@ -27,7 +28,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate) {
     public static Schedule of(Experiment experiment) {
         SplitMix random = new SplitMix(experiment.seed());
         List<PlannedRun> runs = new ArrayList<>();
-        for (int block = 1; block <= experiment.runs(); block++) {
+        for (int block = 1; block <= experiment.runs().atMost(); block++) {
             for (Variant variant : random.shuffled(experiment.variants())) {
                 runs.add(new PlannedRun(block, block, variant));
             }

@@ -18,6 +18,11 @@ public final class GateText {
                 + Notes.terminal(GateWords.notes(result), style);
     }
 
+    /** One line. */
+    public static String conclusion(GateResult result) {
+        return GateWords.conclusion(result);
+    }
+
     /** To be appended to a summary of a CI job. */
     public static String markdown(GateResult result) {
         return "### " + MarkdownReport.escape(GateWords.conclusion(result)) + "\n\n"

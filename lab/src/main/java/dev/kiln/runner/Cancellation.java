@@ -57,7 +57,11 @@ public final class Cancellation {
     /** From a shutdown hook. */
     public void cancel() {
         cancelled = true;
-        cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
+        try {
+            cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
+        } catch (RuntimeException alreadyOver) {
+            // What was to be cut short has ended by itself; the experiment's thread still needs its time.
+        }
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println("kiln: giving up waiting for the experiment to end; the next start clears away");

@@ -15,7 +15,8 @@ record Circumstances(
         PlannedRun planned,
         PinnedProcess process,
         LaunchCommand command,
-        LoadSpec load) {
+        LoadSpec load,
+        String driver) {
 
     RunInfo info(RunFacts facts) {
         return new RunInfo(
@@ -36,6 +37,8 @@ record Circumstances(
                 lab.cpus(),
                 load,
                 experiment.protocol(),
+                experiment.runs(),
+                driver,
                 facts.readyNanos(),
                 facts.firstResponseNanos(),
                 facts.phases(),

@@ -4,13 +4,19 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an experiment's runs one after the other; a run that fails does not end the experiment. */
@@ -20,36 +26,60 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Path directory;
     private final RunListener listener;
     private final Cancellation cancellation;
+    private final Predicate<double[]> steady;
     private Optional<Postgres> database = Optional.empty();
+    private Optional<Path> scratch = Optional.empty();
     private @Nullable LoadDriver driver;
 
-    /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
+    /**
+     * Runs nothing yet.
+     *
+     * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
+     * @param steady whether a load phase so far, in requests per second, is steady: ends phases that wait for it
+     */
     public ExperimentRunner(
-            Lab lab, Experiment experiment, Path directory, RunListener listener, Cancellation cancellation) {
+            Lab lab,
+            Experiment experiment,
+            Path directory,
+            RunListener listener,
+            Cancellation cancellation,
+            Predicate<double[]> steady) {
         this.lab = lab;
         this.experiment = experiment;
         this.directory = directory;
         this.listener = listener;
         this.cancellation = cancellation;
+        this.steady = steady;
     }
 
-    /** Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded. */
-    public boolean run(List<PlannedRun> runs) {
+    /**
+     * Returns false if any run failed. An {@link Interrupted} or {@link KilnException} keeps what was recorded.
+     *
+     * @param enough told the number of each block that has been run; ends the experiment when it says so
+     */
+    public boolean run(List<PlannedRun> runs, IntPredicate enough) {
+        Preflight.check(experiment);
+        lab.stepAside();
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
             database = Optional.of(new Postgres(
                     lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
         }
+        runs.stream().map(run -> run.variant().target()).distinct().forEach(PageCache::warm);
         boolean allCompleted = true;
         int position = 0;
         for (PlannedRun planned : runs) {
+            boolean newBlock = position > 0 && runs.get(position - 1).block() != planned.block();
+            if (newBlock && enough.test(planned.block() - 1)) {
+                break;
+            }
             cancellation.check();
             LoadDriver hot = hotDriver();
             cancellation.check();
             listener.runStarted(planned.variant().name(), ++position, runs.size());
             Path runDirectory = directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
-            RunExecution execution =
-                    new RunExecution(lab, experiment, planned, runDirectory, hot, database, listener, cancellation);
+            RunExecution execution = new RunExecution(
+                    lab, experiment, planned, runDirectory, hot, database, listener, cancellation, steady);
             allCompleted &= execution.run() == Outcome.COMPLETED;
         }
         return allCompleted;
@@ -62,11 +92,11 @@ public final class ExperimentRunner implements AutoCloseable {
             return existing;
         }
         listener.stage("warming up the load driver");
-        LoadDriver started =
-                new NettyDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())));
+        LoadDriver started = new NettyDriver(
+                lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
         driver = started;
         cancellation.onCancel(started::close);
-        LoadDriver.WarmUp warmUp = started.warmUp();
+        LoadDriver.WarmUp warmUp = warmUp(started);
         if (!warmUp.quiet()) {
             listener.note(String.format(
                     Locale.ROOT,
@@ -75,6 +105,32 @@ public final class ExperimentRunner implements AutoCloseable {
                     100 * warmUp.jitShare()));
         }
         return started;
+    }
+
+    /** Where the driver puts what it needs for a moment; written down, so that the next start clears it away if need be. */
+    private Path makeScratch() {
+        try {
+            Path made = Files.createTempDirectory("kiln-driver-");
+            lab.registry().directory(made);
+            scratch = Optional.of(made);
+            return made;
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        }
+    }
+
+    private LoadDriver.WarmUp warmUp(LoadDriver started) {
+        try {
+            return started.warmUp();
+        } catch (KilnException e) {
+            // A driver that an interruption has ended is no failure.
+            cancellation.check();
+            throw e;
+        }
     }
 
     private static boolean alive(LoadDriver driver) {
@@ -89,6 +145,16 @@ public final class ExperimentRunner implements AutoCloseable {
             }
         } finally {
             database.ifPresent(Postgres::close);
+            scratch.ifPresent(this::deleteScratch);
+        }
+    }
+
+    private void deleteScratch(Path made) {
+        try {
+            Trees.delete(made);
+            lab.registry().removed(made);
+        } catch (IOException e) {
+            listener.note("could not delete " + made + ": " + IoReason.of(e));
         }
     }
 }

@@ -15,13 +15,14 @@ import java.util.List;
 
 /**
  * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
- * Kiln itself moves to the load's CPUs.
+ * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
     private final Path cache;
     private final OrphanRegistry registry;
     private final Launcher launcher;
+    private final Topology topology;
     private final CpuAssignment cpus;
     private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
@@ -31,12 +32,15 @@ public final class Lab implements AutoCloseable {
         this.kilnVersion = kilnVersion;
         this.cache = cache;
         registry = new OrphanRegistry();
-        swept = registry.sweep();
-        cpus = Pinning.verified(CpuPlanner.assign(request, Topology.ofThisMachine()));
-        if (cpus.pinned()) {
-            Pinning.pinThisProcess(cpus.load());
+        try {
+            swept = registry.sweep();
+            topology = Topology.ofThisMachine();
+            cpus = Pinning.verified(CpuPlanner.assign(request, topology));
+            launcher = new Launcher(registry);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
         }
-        launcher = new Launcher(registry);
     }
 
     /** What an earlier Kiln left behind and this one cleared away, in words. */
@@ -73,8 +77,18 @@ public final class Lab implements AutoCloseable {
         return cpus.pinned() ? part : List.of();
     }
 
+    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    void stepAside() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
+    }
+
     @Override
     public void close() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(topology.ids());
+        }
         launcher.close();
         registry.close();
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -29,8 +28,9 @@ final class LogTail {
             long from = Math.max(0, file.length() - atMost);
             file.seek(from);
             byte[] bytes = new byte[(int) Math.min(atMost, file.length() - from)];
-            int read = Math.max(0, file.read(bytes));
-            return new String(Arrays.copyOf(bytes, read), StandardCharsets.UTF_8);
+            // One read gives no more than a part of a long log.
+            file.readFully(bytes);
+            return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException notThereYet) {
             return "";
         }

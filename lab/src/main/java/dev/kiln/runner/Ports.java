@@ -13,23 +13,39 @@ import java.util.Set;
 /** TCP ports of this machine. */
 final class Ports {
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
+    private static final int FIRST = 8100;
+    private static final int COUNT = 1800;
     private static final Set<Integer> HANDED_OUT = new HashSet<>();
 
     private Ports() {}
 
-    /** A free port that this Kiln has not handed out before: a target may still be on its way to bind the last one. */
+    /**
+     * A free port that this Kiln has not handed out before: a target may still be on its way to bind the last one. It has
+     * four digits, since servers name threads by their port and the kernel cuts names at 15 bytes: http-nio-8123-e can be
+     * told from http-nio-8123-P, http-nio-41234- is both. Ports below the ephemeral ones are no client's either.
+     */
     static synchronized int free() {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                if (HANDED_OUT.add(socket.getLocalPort())) {
-                    return socket.getLocalPort();
-                }
-            } catch (IOException e) {
-                throw new KilnException(
-                        KilnException.Exit.MACHINE, "no free TCP port: " + e.getMessage(), "end what holds them", e);
+        // Two Kilns begin to look at different places, so that neither takes what the other is about to.
+        int begin = (int) (ProcessHandle.current().pid() * 37 % COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            int port = FIRST + (begin + i) % COUNT;
+            if (!HANDED_OUT.contains(port) && canBeBound(port)) {
+                HANDED_OUT.add(port);
+                return port;
             }
         }
-        throw new KilnException(KilnException.Exit.MACHINE, "no free TCP port after 100 tries", "end what holds them");
+        throw new KilnException(
+                KilnException.Exit.MACHINE,
+                "no free TCP port from " + FIRST + " to " + (FIRST + COUNT - 1),
+                "end what holds them (see: ss -ltnp)");
+    }
+
+    private static boolean canBeBound(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
     }
 
     /** Fails if somebody already answers where the target will: its figures would be taken for the target's. */

@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,12 +66,21 @@ final class Postgres implements AutoCloseable {
         this.user = "root".equals(System.getProperty("user.name")) ? Optional.of(NOBODY) : Optional.empty();
         try {
             scratch = Files.createTempDirectory("kiln-postgres-");
-            registry.directory(scratch);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
+        }
+        registry.directory(scratch);
+        boolean ready = false;
+        try {
             // The folder belongs to whom the server runs as; others need not look into it.
             user.ifPresent(this::giveScratchAway);
             initialise(script);
-        } catch (IOException e) {
-            throw failed("cannot make a data directory: " + e.getMessage(), e);
+            ready = true;
+        } finally {
+            if (!ready) {
+                close();
+            }
         }
     }
 
@@ -86,7 +94,7 @@ final class Postgres implements AutoCloseable {
         }
     }
 
-    private void initialise(Optional<Path> script) throws IOException {
+    private void initialise(Optional<Path> script) {
         PinnedProcess initdb = launch(List.of(
                 binaries.resolve("bin/initdb").toString(),
                 "--pgdata=" + template(),
@@ -95,29 +103,22 @@ final class Postgres implements AutoCloseable {
                 "--encoding=UTF8",
                 "--no-locale",
                 "--no-sync"));
-        if (initdb.onExit().join() != 0) {
-            throw failed("initdb failed", null);
-        }
+        int exit = initdb.onExit().join();
         initdb.stop(Duration.ZERO);
+        if (exit != 0) {
+            throw failed("initdb ended with code " + exit, null);
+        }
         if (script.isPresent()) {
+            DatabaseScript loaded = DatabaseScript.read(script.get());
             serve(template());
-            load(script.get());
+            loaded.loadInto(jdbcUrl(), USER);
             stop();
         }
     }
 
-    private void load(Path script) throws IOException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(Files.readString(script));
-            statement.execute("vacuum analyze");
-        } catch (SQLException e) {
-            throw new KilnException(Exit.USAGE, script + ": " + e.getMessage(), "mend the database script", e);
-        }
-    }
-
-    /** Starts a server on a fresh copy of the template and a free port. */
+    /** Starts a server on a fresh copy of the template and a free port; ends one that still runs. */
     void startFresh() {
+        stop();
         try {
             Trees.delete(data());
             Trees.copy(template(), data());
@@ -178,6 +179,13 @@ final class Postgres implements AutoCloseable {
         return server != null && server.isAlive();
     }
 
+    /** Has {@code action} run when the server that runs now ends, be it asked to or not. */
+    void onExit(Runnable action) {
+        if (server != null) {
+            var unused = server.onExit().thenRun(action);
+        }
+    }
+
     /** What the server said last. */
     String lastLines() {
         return LogTail.lastLines(log(), 5);
@@ -215,12 +223,16 @@ final class Postgres implements AutoCloseable {
         return scratch.resolve("server.log");
     }
 
+    private static String checkTemporary() {
+        return "check space and permissions in " + System.getProperty("java.io.tmpdir");
+    }
+
     private KilnException failed(String what, @Nullable Exception cause) {
         String said = lastLines();
         return new KilnException(
                 Exit.MACHINE,
                 "PostgreSQL: " + what,
-                said.isEmpty() ? "check space and permissions in " + System.getProperty("java.io.tmpdir") : said,
+                said.isEmpty() ? checkTemporary() : said,
                 cause == null ? new IllegalStateException(what) : cause);
     }
 }

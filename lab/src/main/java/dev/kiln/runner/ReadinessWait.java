@@ -60,15 +60,18 @@ final class ReadinessWait {
                         : "port " + port + " does not accept connections";
             }
             case Readiness.LogPattern pattern -> {
-                Pattern regex = Pattern.compile(pattern.regex());
+                Pattern regex = Pattern.compile(pattern.regex(), Pattern.MULTILINE);
                 yield () -> LogTail.contains(log, regex) ? "" : "no line with '" + pattern.regex() + "' in " + log;
             }
         };
     }
 
     private static final class HttpAttempt implements Attempt {
-        private final HttpClient client =
-                HttpClient.newBuilder().connectTimeout(ATTEMPT).build();
+        private final HttpClient client = HttpClient.newBuilder()
+                // Without asking for HTTP/2: small servers stumble over the question.
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(ATTEMPT)
+                .build();
         private final HttpRequest request;
         private final int status;
 

@@ -6,7 +6,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class Recorder implements AutoCloseable {
     static final long TICK_NANOS = 100_000_000;
     private static final int TICKS_A_SECOND = 10;
+    private static final int REHEARSALS = 100;
 
     private final RecorderSpec spec;
     private final RunWriter writer;
@@ -50,6 +53,25 @@ public final class Recorder implements AutoCloseable {
         return recorder;
     }
 
+    /**
+     * Looks at Kiln itself some times, so that the first run is recorded by code that is no longer loaded, interpreted and
+     * compiled beside it.
+     *
+     * @param scratch empty directory; the caller deletes it
+     */
+    public static void rehearse(Path scratch) {
+        RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
+        try (RunWriter writer = new RunWriter(scratch)) {
+            Recorder recorder = new Recorder(self, writer);
+            try (recorder.threads;
+                    recorder.host) {
+                for (int i = 0; i < REHEARSALS; i++) {
+                    recorder.sample(true);
+                }
+            }
+        }
+    }
+
     /** What the target's JVM said of itself so far. */
     public Optional<JvmInfo> jvm() {
         return jvm.info();
@@ -67,6 +89,16 @@ public final class Recorder implements AutoCloseable {
 
     /** Records once more and ends; calling it again changes nothing. */
     public RecorderResult stop() {
+        close();
+        if (bug.isPresent()) {
+            throw bug.get();
+        }
+        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
+    }
+
+    /** Ends as {@link #stop} does, but says nothing of how it went. */
+    @Override
+    public void close() {
         stop.countDown();
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -79,15 +111,6 @@ public final class Recorder implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (bug.isPresent()) {
-            throw bug.get();
-        }
-        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
-    }
-
-    @Override
-    public void close() {
-        stop();
     }
 
     private void record() {

@@ -7,6 +7,7 @@ import dev.kiln.host.CpuTimes;
 import dev.kiln.host.PartMeter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStat;
+import dev.kiln.host.ProcessCensus;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CpuSample;
@@ -19,22 +20,18 @@ import java.util.Optional;
 
 /** Once a second: memory, throttling, the parts of the lab and the CPUs. */
 final class RecorderHost implements AutoCloseable {
-    /** Descendants are looked for this often, in seconds: it means reading a file of every process of the machine. */
-    private static final int DESCENDANTS_EVERY = 5;
-
     private final RecorderSpec spec;
-    private final ProcFs fs;
+    private final ProcessCensus census;
     private final RunWriter writer;
     private final RecorderGaps gaps;
     private final RecorderMemory memory;
     private final Map<String, PartMeter> parts = new LinkedHashMap<>();
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
-    private int seconds;
 
     RecorderHost(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
         this.spec = spec;
-        this.fs = fs;
+        this.census = new ProcessCensus(fs);
         this.writer = writer;
         this.gaps = gaps;
         this.memory = new RecorderMemory(fs, spec, writer, gaps);
@@ -55,10 +52,8 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses) {
         memory.sample(pauses);
         sampleCgroup();
-        if (seconds++ % DESCENDANTS_EVERY == 0) {
-            List<ProcStat> all = PartMeter.allProcesses(fs);
-            parts.values().forEach(part -> part.join(all));
-        }
+        List<ProcStat> newcomers = census.newcomers();
+        parts.values().forEach(part -> part.join(newcomers));
         parts.forEach(this::samplePart);
         sampleCpus();
     }

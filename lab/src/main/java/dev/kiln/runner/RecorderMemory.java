@@ -4,13 +4,15 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.MemoryMeter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters.Pauses;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.MemorySample;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.util.Optional;
 
 /** The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU. */
 final class RecorderMemory implements AutoCloseable {
-    private static final long PSS_AT_MOST_EVERY_NANOS = 5_000_000_000L;
+    private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
     private static final long PSS_COST_SHARE = 100;
     private static final Pauses NONE = new Pauses(0, 0, 0, 0);
 
@@ -68,9 +70,10 @@ final class RecorderMemory implements AutoCloseable {
             pss = from.pssBytes();
             pssRead = true;
         } catch (IOException e) {
-            if (!pssRead) {
+            // A process that ends is no gap; one that closed itself after its start is.
+            if (!pssRead || e instanceof AccessDeniedException) {
                 pssPermitted = false;
-                gaps.add("proportional memory (PSS)", "cannot read smaps_rollup: " + e.getMessage());
+                gaps.add("proportional memory (PSS)", "cannot read smaps_rollup: " + IoReason.of(e));
             }
         }
         long end = System.nanoTime();

@@ -8,8 +8,11 @@ import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The target's threads: compilers at every look, the others when everything is due. */
 final class RecorderThreads implements AutoCloseable {
@@ -21,11 +24,17 @@ final class RecorderThreads implements AutoCloseable {
     /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
 
+    /** While a JVM starts, its threads are looked for at every look, later when everything is due. */
+    private static final long STARTING_NANOS = 10_000_000_000L;
+
     private final RecorderSpec spec;
     private final RunWriter writer;
     private final RecorderGaps gaps;
     private final ThreadTable table;
     private final Map<Integer, Known> known = new HashMap<>();
+
+    /** Those looked at every time: compilers, and threads whose name is not certain yet. */
+    private final Set<Integer> hot = new HashSet<>();
 
     /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
     private final Map<Integer, ThreadCounters> c2Before = new HashMap<>();
@@ -45,23 +54,25 @@ final class RecorderThreads implements AutoCloseable {
         this.writer = writer;
         this.gaps = gaps;
         this.table = new ThreadTable(fs, spec.targetPid());
+        hot.addAll(table.refresh());
         if (!ThreadTable.hasWaits(fs)) {
             gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
         }
     }
 
     void sample(boolean everything) {
-        if (everything || table.hasChanged()) {
-            table.refresh();
-        }
+        List<Integer> due = everything ? table.tids() : List.copyOf(hot);
         long now = System.nanoTime();
-        for (int tid : table.tids()) {
-            Known thread = known.computeIfAbsent(tid, born -> new Known());
-            if (everything || thread.looks <= YOUNG || isCompiler(thread.role)) {
-                long actual = System.nanoTime();
-                now = actual - now > SAME_LOOK_NANOS ? actual : now;
-                look(tid, thread, now - spec.launchNanos());
-            }
+        for (int tid : due) {
+            long actual = System.nanoTime();
+            now = actual - now > SAME_LOOK_NANOS ? actual : now;
+            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - spec.launchNanos());
+        }
+        // A thread that took the place of a dead one does not change the number, but the dead one has just been
+        // forgotten.
+        boolean young = now - spec.launchNanos() < STARTING_NANOS;
+        if ((everything || young) && table.hasChanged()) {
+            hot.addAll(table.refresh());
         }
         if (everything) {
             watchC2(now);
@@ -75,6 +86,7 @@ final class RecorderThreads implements AutoCloseable {
         Optional<ThreadCounters> read = table.read(tid);
         if (read.isEmpty()) {
             known.remove(tid);
+            hot.remove(tid);
             return;
         }
         ThreadCounters c = read.get();
@@ -83,6 +95,11 @@ final class RecorderThreads implements AutoCloseable {
         if (!c.name().equals(thread.name)) {
             thread.name = c.name();
             thread.role = ThreadRoles.of(c.name());
+        }
+        if (isCompiler(thread.role) || thread.looks <= YOUNG) {
+            hot.add(tid);
+        } else {
+            hot.remove(tid);
         }
         writer.append(new ThreadSample(
                 timeNanos,

@@ -19,12 +19,17 @@ import dev.kiln.model.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
 final class RunExecution {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
+    private static final double MAX_DRIVER_JIT = 0.01;
 
     private final Lab lab;
     private final Experiment experiment;
@@ -34,6 +39,7 @@ final class RunExecution {
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
+    private final Predicate<double[]> steady;
     private final Path log;
 
     RunExecution(
@@ -44,7 +50,8 @@ final class RunExecution {
             LoadDriver driver,
             Optional<Postgres> database,
             RunListener listener,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            Predicate<double[]> steady) {
         this.lab = lab;
         this.experiment = experiment;
         this.planned = planned;
@@ -53,13 +60,14 @@ final class RunExecution {
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
+        this.steady = steady;
         this.log = directory.resolve("target.log");
     }
 
     Outcome run() {
         listener.doing("starting");
-        database.ifPresent(Postgres::startFresh);
         try {
+            database.ifPresent(Postgres::startFresh);
             int port = Ports.free();
             Placeholders values = values(port);
             LoadSpec load = experiment.load().fill(values);
@@ -85,29 +93,51 @@ final class RunExecution {
                         lab.pinTo(lab.cpus().target()),
                         log,
                         Optional.empty()));
-        RunFacts facts =
-                new RunFacts(writer, new Circumstances(lab, experiment, planned, process, command, load)::info);
-        Recorder recorder = Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer);
+        try {
+            RunFacts facts = new RunFacts(
+                    writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
+            try (Recorder recorder =
+                    Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer)) {
+                recorded(process, recorder, facts, values, port, load);
+            }
+            return facts.outcome();
+        } finally {
+            process.stop(STOP_LIMIT);
+        }
+    }
+
+    private void recorded(
+            PinnedProcess process, Recorder recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
-            // A dead target ends the phase at once.
+            // A dead target ends the phase at once, and so does a dead database.
             var unused = process.onExit().thenRun(session::cancel);
+            database.ifPresent(server -> server.onExit(session::cancel));
             TargetStart start = new TargetStart(process, log, cancellation);
-            start.await(target.readiness(), values, port, session, facts);
+            start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             for (Phase phase : experiment.protocol().phases()) {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
-            recorded(recorder.stop(), facts);
+            told(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
-            recorded(recorder.stop(), facts);
-            ended(e, facts);
-        } finally {
-            process.stop(STOP_LIMIT);
+            ended(failure(e, recorder, facts), facts);
         }
-        return facts.outcome();
+    }
+
+    /** What ended the run: a bug of the recorder above all else. */
+    private static RuntimeException failure(RuntimeException e, Recorder recorder, RunFacts facts) {
+        try {
+            told(recorder.stop(), facts);
+            return e;
+        } catch (RuntimeException bug) {
+            if (!bug.equals(e)) {
+                bug.addSuppressed(e);
+            }
+            return bug;
+        }
     }
 
     private void phase(Phase phase, LoadSession session, PinnedProcess process, RunFacts facts, Recorder recorder) {
@@ -115,9 +145,20 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                PhaseResult result = session.load(load, tick -> listener.tick(load, tick, recorder.c2LastSecond()));
+                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                PhaseResult result = session.load(load, tick -> {
+                    listener.tick(load, tick, recorder.c2LastSecond());
+                    until.tick(tick);
+                });
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
+                if (result.cost().jitShare() > MAX_DRIVER_JIT) {
+                    facts.note(String.format(
+                            Locale.ROOT,
+                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
+                            load.name(),
+                            100 * result.cost().jitShare()));
+                }
             }
             case Phase.Pause pause -> {
                 listener.doing("pausing " + pause.duration().toSeconds() + " s");
@@ -128,7 +169,7 @@ final class RunExecution {
         }
     }
 
-    private static void recorded(RecorderResult result, RunFacts facts) {
+    private static void told(RecorderResult result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
@@ -166,6 +207,12 @@ final class RunExecution {
             return;
         }
         throw e;
+    }
+
+    private String driverText() {
+        LoadDriver.DriverInfo info = driver.info();
+        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 
     private boolean driverAlive() {

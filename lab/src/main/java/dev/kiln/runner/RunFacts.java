@@ -65,7 +65,9 @@ final class RunFacts {
         notes.add(text);
     }
 
+    /** All that is missing so far; replaces what was said before. */
     void missing(List<NotRecorded> missing) {
+        notRecorded.clear();
         notRecorded.addAll(missing);
     }
 

@@ -14,7 +14,7 @@ final class TargetStart {
     private static final int TOLD_LINES = 15;
 
     /** A service that answers "no such page" for this long is up, and the URL is wrong. */
-    private static final Duration WRONG_URL = Duration.ofSeconds(5);
+    static final Duration WRONG_URL = Duration.ofSeconds(5);
 
     private final PinnedProcess target;
     private final Path log;
@@ -28,12 +28,12 @@ final class TargetStart {
 
     /** Waits, and writes down when the target was ready and when it first answered. */
     void await(Readiness readiness, Placeholders values, int port, LoadSession session, RunFacts facts) {
-        Duration left = readiness.timeout();
+        long deadline = System.nanoTime() + readiness.timeout().toNanos();
         if (!(readiness instanceof Readiness.FirstResponse)) {
             ready(readiness, values, port);
             facts.ready(System.nanoTime() - target.launchNanos());
         }
-        long answered = firstResponse(session, left) - target.launchNanos();
+        long answered = firstResponse(session, readiness.timeout(), deadline) - target.launchNanos();
         if (readiness instanceof Readiness.FirstResponse) {
             facts.ready(answered);
         }
@@ -52,19 +52,22 @@ final class TargetStart {
         }
     }
 
-    private long firstResponse(LoadSession session, Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+    private long firstResponse(LoadSession session, Duration timeout, long deadline) {
         String before = "";
+        long patience = WRONG_URL.toNanos();
         while (true) {
-            long left = Math.min(WRONG_URL.toNanos(), deadline - System.nanoTime());
+            long left = Math.min(patience, deadline - System.nanoTime());
             Probe probe = session.awaitFirstResponse(Duration.ofNanos(Math.max(1, left)), this::wanted);
             switch (probe) {
                 case Probe.Answered answered -> {
                     return answered.nanoTime();
                 }
                 case Probe.Unanswered unanswered -> {
-                    boolean wrongUrl =
-                            unanswered.lastSeen().startsWith("status 4") && before.equals(unanswered.lastSeen());
+                    boolean refused = unanswered.lastSeen().startsWith("status 4");
+                    boolean wrongUrl = refused && before.equals(unanswered.lastSeen());
+                    // The end of a wait cuts a request short, so a first response may be as slow as the next wait is
+                    // long.
+                    patience = refused ? WRONG_URL.toNanos() : 2 * patience;
                     before = unanswered.lastSeen();
                     if (wrongUrl || !wanted() || System.nanoTime() >= deadline) {
                         throw notReady(timeout, before + (wrongUrl ? ": is the URL right?" : ""));

@@ -30,11 +30,11 @@ public final class WorkloadBuilder {
             return;
         }
         listener.stage("building " + workload.name() + ", once");
-        Path log = workload.directory().resolve("target/build.log");
+        // Not in target, which the build may begin by deleting.
+        Path log = workload.directory().resolve("build.log");
         List<String> command = new ArrayList<>(List.of(root.resolve("mvnw").toString(), "-B", "-ntp"));
         command.addAll(workload.build());
         try {
-            Files.createDirectories(log.getParent());
             ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(workload.directory().toFile())
                     .redirectErrorStream(true)
@@ -72,13 +72,14 @@ public final class WorkloadBuilder {
             FileTime built = Files.getLastModifiedTime(workload.product());
             for (Path source : workload.sources()) {
                 try (Stream<Path> files = Files.walk(source)) {
-                    if (files.filter(Files::isRegularFile).anyMatch(file -> newer(file, built))) {
+                    // A folder is newer than the product if a file in it was deleted.
+                    if (files.anyMatch(file -> newer(file, built))) {
                         return false;
                     }
                 }
             }
             return true;
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new KilnException(
                     Exit.USAGE,
                     "workload " + workload.name() + ": " + e.getMessage(),

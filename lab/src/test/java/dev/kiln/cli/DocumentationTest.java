@@ -40,7 +40,7 @@ class DocumentationTest {
 
     static Stream<Arguments> examples() throws IOException {
         List<Arguments> examples = new ArrayList<>();
-        for (String page : List.of("analyze")) {
+        for (String page : List.of("analyze", "compare", "gate")) {
             Path file = DOCS.resolve("reference/" + page + ".md");
             BLOCK.matcher(Files.readString(file)).results().forEach(block -> {
                 String text = block.group(1);

@@ -12,6 +12,7 @@ import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.io.IOException;
@@ -87,6 +88,8 @@ final class Samples {
                         List.of(
                                 new Phase.Load("warm-up", Duration.ofSeconds(60)),
                                 new Phase.Pause("pause", Duration.ofSeconds(15)))),
+                Runs.fixed(3),
+                "kiln 0.1.0: 100 ms bins by completion",
                 OptionalLong.of(8_000_000_000L),
                 OptionalLong.empty(),
                 List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),

@@ -3,6 +3,7 @@ package dev.kiln.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ParsersTest {
@@ -29,8 +30,20 @@ class ParsersTest {
 
     @Test
     void statusOfAThread() {
-        assertThat(ProcStatus.switches(text(STATUS))).contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
-        assertThat(ProcStatus.switches(text("Name:\tx\n"))).isEmpty();
+        assertThat(ProcStatus.switches(text(STATUS), "http-nio-8080-x"))
+                .contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
+        String known = new String("http-nio-8080-e");
+        assertThat(ProcStatus.switches(text(STATUS), known).orElseThrow().name())
+                .isSameAs(known);
+        for (String cut : List.of("", "Name:\tx\n", "Name:\tx\nvoluntary_ctxt_switches:\t41\n", STATUS.substring(9))) {
+            assertThat(ProcStatus.switches(text(cut), "")).isEmpty();
+        }
+    }
+
+    @Test
+    void linesMayFollowTheSwitches() {
+        String x86 = STATUS + "x86_Thread_features:\t\nx86_Thread_features_locked:\t\n";
+        assertThat(ProcStatus.switches(text(x86), "")).contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
     }
 
     @Test

@@ -14,7 +14,8 @@ final class LocalDriver {
     }
 
     LoadSession open(LoadSpec spec, Path directory) {
-        return new LocalSession(engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD);
+        return new LocalSession(
+                engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD, SelfUsage::read);
     }
 
     void close() throws InterruptedException {

@@ -13,6 +13,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,6 +136,21 @@ class NettyDriverTest {
             PhaseResult next = session.load(phase("next", 600_000), tick -> {});
             assertThat(next.cancelled()).isTrue();
             session.pause(new Phase.Pause("rest", Duration.ofMinutes(10)));
+        }
+    }
+
+    /** The death of one run's target may be told when the next run has already begun. */
+    @Test
+    void aCancelThatComesLateDoesNotHitTheNextSession() throws IOException {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK))) {
+            LoadSession over = driver.open(closed(server.url("/")), run, System.nanoTime());
+            over.close();
+            try (LoadSession next = driver.open(
+                    closed(server.url("/")), Files.createDirectory(run.resolve("next")), System.nanoTime())) {
+                over.cancel();
+                assertThat(next.load(phase("warm-up", 200), tick -> {}).cancelled())
+                        .isFalse();
+            }
         }
     }
 }

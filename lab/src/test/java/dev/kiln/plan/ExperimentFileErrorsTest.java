@@ -40,7 +40,8 @@ class ExperimentFileErrorsTest {
                         "7: timeout: found '-3s', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
                         "8: protocol: unknown protocol 'blogg', expected blog, cycles, quick"
                                 + " or phases such as load=20s,pause=5s,load=10s",
-                        "9: runs: found 'many', expected a whole number from 1 to 1000");
+                        "9: runs: found 'many', expected a whole number from 1 to 1000,"
+                                + " or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:3-10");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class ExperimentFileTest {
                 """);
         assertThat(experiment.name()).isEqualTo("test");
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
-        assertThat(experiment.runs()).isEqualTo(3);
+        assertThat(experiment.runs()).isEqualTo(Runs.fixed(3));
         assertThat(experiment.protocol()).isEqualTo(Protocols.quick());
         assertThat(experiment.database()).isEqualTo(new DatabaseSpec.None());
         assertThat(experiment.load())

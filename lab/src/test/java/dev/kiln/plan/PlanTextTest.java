@@ -30,8 +30,8 @@ class PlanTextTest {
                   ready        at the first good response, within 2 min
 
                 variant virtual
-                  workload     fruits-spring
-                  JVM flags    -Xmx512m -XX:+UseSerialGC -Dspring.threads.virtual.enabled=true
+                  workload     fruits-spring, with virtual threads
+                  JVM flags    -Xmx512m -XX:+UseSerialGC
                   ready        at the first good response, within 2 min
 
                 order

@@ -1,11 +1,13 @@
 package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProtocolsTest {
@@ -45,5 +47,23 @@ class ProtocolsTest {
         return protocol.phases().stream()
                 .map(phase -> phase.name() + " " + phase.duration().toSeconds())
                 .toList();
+    }
+
+    @Test
+    void aLoadCanLastUntilSteady() {
+        assertThat(Protocols.parse("load=until-steady:45s-2m,pause=5s,load=10s")
+                        .phases()
+                        .getFirst())
+                .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(2), Optional.of(Duration.ofSeconds(45))));
+        assertThat(Protocols.parse("load=until-steady").phases().getFirst())
+                .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1))));
+    }
+
+    @Test
+    void aPauseCannotAndTheFloorIsBelowTheCeiling() {
+        assertThatThrownBy(() -> Protocols.parse("load=5s,pause=until-steady")).isInstanceOf(BadValue.class);
+        assertThatThrownBy(() -> Protocols.parse("load=until-steady:3m-2m"))
+                .isInstanceOf(BadValue.class)
+                .hasMessageContaining("the shorter duration first");
     }
 }

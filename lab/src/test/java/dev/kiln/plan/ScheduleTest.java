@@ -8,6 +8,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
+import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import java.time.Duration;
@@ -96,7 +97,7 @@ class ScheduleTest {
                 new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
                 new DatabaseSpec.None(),
                 CpuRequest.auto(),
-                runs,
+                Runs.fixed(runs),
                 seed);
     }
 }

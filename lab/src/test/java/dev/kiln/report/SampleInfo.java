@@ -7,6 +7,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,8 @@ final class SampleInfo {
                         OptionalDouble.empty(),
                         Duration.ofSeconds(10)),
                 Samples.QUICK,
+                Runs.fixed(1),
+                "kiln 0.1.0: 100 ms bins by completion",
                 OptionalLong.of(8_700_000_000L),
                 OptionalLong.of(9_100_000_000L),
                 List.of(),

@@ -18,6 +18,7 @@ import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.nio.file.Files;
@@ -256,7 +257,7 @@ class RecorderTest {
         }
     }
 
-    private static RunInfo info() {
+    static RunInfo info() {
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 "test",
@@ -275,6 +276,8 @@ class RecorderTest {
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
                 new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ZERO),
                 new Protocol("custom", List.of()),
+                Runs.fixed(1),
+                "none",
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 List.of(),

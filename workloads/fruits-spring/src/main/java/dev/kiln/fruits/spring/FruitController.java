@@ -36,7 +36,7 @@ class FruitController {
     @PostMapping
     ResponseEntity<FruitView> add(@Valid @RequestBody NewFruit fruit, UriComponentsBuilder here) {
         FruitView added = fruits.add(fruit);
-        URI location = here.path("/fruits/{name}").encode().buildAndExpand(added.name()).toUri();
+        URI location = here.pathSegment("fruits", "{name}").buildAndExpand(added.name()).encode().toUri();
         return ResponseEntity.created(location).body(added);
     }
 }

@@ -1,0 +1,76 @@
+package dev.kiln.explain;
+
+import dev.kiln.stats.PairedRatio;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * How well the peak is known so far: what decides whether an adaptive experiment adds a block. The peak of a run is its
+ * throughput after the pause (the primary reference, analysis specification section 4), or under its only load.
+ */
+public final class Precision {
+    private Precision() {}
+
+    /**
+     * The widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or with one
+     * variant of the peak itself. Empty until every variant has two valid runs.
+     *
+     * @param confidence two-sided
+     */
+    public static OptionalDouble width(ExperimentResult result, double confidence) {
+        List<Map<Integer, Double>> peaks =
+                result.variants().stream().map(Precision::peaksByBlock).toList();
+        if (peaks.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        if (peaks.size() == 1) {
+            double[] own = values(peaks.getFirst());
+            double[] ones = new double[own.length];
+            Arrays.fill(ones, 1);
+            return width(ones, own, confidence);
+        }
+        double widest = 0;
+        for (Map<Integer, Double> other : peaks.subList(1, peaks.size())) {
+            Map<Integer, Double> first = new TreeMap<>(peaks.getFirst());
+            Map<Integer, Double> second = new TreeMap<>(other);
+            first.keySet().retainAll(second.keySet());
+            second.keySet().retainAll(first.keySet());
+            OptionalDouble width = width(values(first), values(second), confidence);
+            if (width.isEmpty()) {
+                return width;
+            }
+            widest = Math.max(widest, width.getAsDouble());
+        }
+        return OptionalDouble.of(widest);
+    }
+
+    private static OptionalDouble width(double[] a, double[] b, double confidence) {
+        if (a.length < 2) {
+            return OptionalDouble.empty();
+        }
+        PairedRatio ratio = PairedRatio.of(a, b, confidence);
+        return OptionalDouble.of(ratio.hi() / ratio.lo() - 1);
+    }
+
+    private static Map<Integer, Double> peaksByBlock(VariantResult variant) {
+        return variant.runs().stream()
+                .filter(RunResult::valid)
+                .collect(Collectors.toMap(RunResult::block, Precision::peak, (x, y) -> y, TreeMap::new));
+    }
+
+    private static double peak(RunResult run) {
+        return run.phases().stream()
+                .filter(RunResult.PhaseSummary::load)
+                .reduce((earlier, later) -> later)
+                .map(RunResult.PhaseSummary::throughput)
+                .orElse(0.0);
+    }
+
+    private static double[] values(Map<Integer, Double> byBlock) {
+        return byBlock.values().stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}

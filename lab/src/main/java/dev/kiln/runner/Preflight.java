@@ -1,0 +1,35 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.Launcher;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import java.net.URI;
+
+/** What can be found wrong before anything is started: a mistake must not cost a driver's warm-up first. */
+final class Preflight {
+    private Preflight() {}
+
+    static void check(Experiment experiment) {
+        experiment.load().calls().stream()
+                .map(LoadTemplate.Call::url)
+                .filter(Preflight::isWhole)
+                .map(URI::create)
+                .forEach(Ports::requireFree);
+        experiment.variants().stream().map(Variant::target).forEach(Preflight::requireProgram);
+    }
+
+    private static void requireProgram(Target target) {
+        String program = target.command().getFirst();
+        // Java itself is found in the JDK of the variant.
+        if (isWhole(program) && !program.equals("java")) {
+            Launcher.requireProgram("target", program, target.workingDirectory());
+        }
+    }
+
+    private static boolean isWhole(String text) {
+        return Placeholders.namesIn(text).isEmpty();
+    }
+}

@@ -1,0 +1,204 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import dev.kiln.stats.AnalysisConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Evidence of a run, made by hand. Times are seconds since launch, load is requests per second. */
+final class HandMade {
+    static final long SECOND = 1_000_000_000L;
+    static final CpuAssignment APART = new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of());
+    static final CpuAssignment TOGETHER = new CpuAssignment(List.of(0), List.of(0), List.of(0), true, List.of());
+
+    private final List<LoadBin> load = new ArrayList<>();
+    private final List<PhaseTime> phases = new ArrayList<>();
+    private final List<Phase> planned = new ArrayList<>();
+    final List<LatencyInterval> latency = new ArrayList<>();
+    final List<ThreadSample> threads = new ArrayList<>();
+    final List<CompilerSample> compiler = new ArrayList<>();
+    final List<MemorySample> memory = new ArrayList<>();
+    final List<CgroupSample> cgroup = new ArrayList<>();
+    private final List<PartSample> parts = new ArrayList<>();
+    private final List<CpuSample> cpus = new ArrayList<>();
+    private final String variant;
+    private final int run;
+    private CpuAssignment assignment = APART;
+    private Outcome outcome = Outcome.COMPLETED;
+    private Optional<String> detail = Optional.empty();
+
+    HandMade(String variant, int run) {
+        this.variant = variant;
+        this.run = run;
+    }
+
+    /** The shape most tests want: a warm-up from second 10 on, a pause of 15 s, and 20 s of measuring. */
+    static HandMade measured(String variant, double measured, double... warmup) {
+        HandMade made = new HandMade(variant, 1).load("warmup", 10, warmup);
+        return made.pause("pause", 15).load("measure", 25 + warmup.length, seconds(20, measured));
+    }
+
+    static double[] seconds(int count, double rate) {
+        double[] rates = new double[count];
+        Arrays.fill(rates, rate);
+        return rates;
+    }
+
+    static double[] then(double[] first, double[] second) {
+        double[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    HandMade on(CpuAssignment cpus) {
+        assignment = cpus;
+        return this;
+    }
+
+    HandMade ended(Outcome how, String why) {
+        outcome = how;
+        detail = why.isEmpty() ? Optional.empty() : Optional.of(why);
+        return this;
+    }
+
+    HandMade load(String name, long start, double... perSecond) {
+        planned(name, perSecond.length);
+        phases.add(new PhaseTime(name, true, start * SECOND, OptionalLong.of((start + perSecond.length) * SECOND)));
+        for (int i = 0; i < 10 * perSecond.length; i++) {
+            long from = start * SECOND + i * SECOND / 10;
+            long completed = Math.round(perSecond[i / 10] / 10);
+            load.add(new LoadBin(name, from, from + SECOND / 10, completed, completed, LoadBin.Errors.NONE, 0, 0));
+        }
+        return this;
+    }
+
+    /** In the protocol, but the run never came to it. */
+    HandMade planned(String name, long seconds) {
+        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds)));
+        return this;
+    }
+
+    HandMade pause(String name, long seconds) {
+        long start = phases.getLast().endNanos().orElseThrow();
+        planned.add(new Phase.Pause(name, Duration.ofSeconds(seconds)));
+        phases.add(new PhaseTime(name, false, start, OptionalLong.of(start + seconds * SECOND)));
+        return this;
+    }
+
+    /** All that failed, and how late the generator was, in one bin of 100 ms. */
+    HandMade spoil(String phase, double second, long refused, long lagMillis) {
+        for (int i = 0; i < load.size(); i++) {
+            LoadBin bin = load.get(i);
+            if (bin.phase().equals(phase) && bin.startNanos() == Math.round(second * SECOND)) {
+                load.set(
+                        i,
+                        new LoadBin(
+                                phase,
+                                bin.startNanos(),
+                                bin.endNanos(),
+                                bin.started(),
+                                bin.completed(),
+                                new LoadBin.Errors(refused, 0, 0, 0, 0),
+                                0,
+                                lagMillis * 1_000_000));
+                return this;
+            }
+        }
+        throw new IllegalArgumentException("no bin of " + phase + " at " + second);
+    }
+
+    HandMade thread(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
+        threads.add(sample(at, tid, name, role, cpu, wait));
+        return this;
+    }
+
+    static ThreadSample sample(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
+        return new ThreadSample(nanos(at), tid, name, role, nanos(cpu), nanos(wait), 0, nanos(at) / 10_000_000, 0);
+    }
+
+    HandMade part(double at, String part, double cpu) {
+        parts.add(new PartSample(nanos(at), part, nanos(cpu), nanos(cpu / 2)));
+        return this;
+    }
+
+    HandMade cpu(double at, int cpu, double busy, double steal) {
+        cpus.add(new CpuSample(nanos(at), cpu, nanos(busy), nanos(at - busy), nanos(steal)));
+        return this;
+    }
+
+    static long nanos(double seconds) {
+        return Math.round(seconds * SECOND);
+    }
+
+    RunEvidence evidence() {
+        return new RunEvidence(info(), load, latency, threads, compiler, memory, cgroup, parts, cpus, List.of());
+    }
+
+    RunDigest digest() {
+        return RunDigest.of(evidence(), AnalysisConfig.defaults());
+    }
+
+    static ExperimentResult assess(HandMade... runs) {
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        for (HandMade run : runs) {
+            assessment.add(run.evidence());
+        }
+        return assessment.result("by hand");
+    }
+
+    private RunInfo info() {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                "0.1.0",
+                "by hand",
+                List.of(),
+                variant,
+                run,
+                run,
+                1,
+                0,
+                0,
+                List.of("java"),
+                Map.of(),
+                Optional.empty(),
+                new RunInfo.HostInfo("6.18", "EPYC", 2, 8L << 30, "EEVDF"),
+                assignment,
+                new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost/"))),
+                        100,
+                        OptionalDouble.empty(),
+                        Duration.ofSeconds(30)),
+                new Protocol("custom", planned),
+                phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
+                phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
+                phases,
+                outcome,
+                detail,
+                List.of(),
+                List.of());
+    }
+}

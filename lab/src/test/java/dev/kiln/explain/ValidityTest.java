@@ -1,0 +1,107 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.RunInfo.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ValidityTest {
+    private static HandMade good() {
+        return measured("a", 1000, seconds(60, 1000));
+    }
+
+    @Test
+    void aGoodRunHasNoReason() {
+        assertThat(good().digest().invalidReasons()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "RUNNING, '', Kiln was killed during the run",
+        "INTERRUPTED, '', interrupted",
+        "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1",
+        "LAB_FAILED, disk full, the lab failed: disk full"
+    })
+    void aRunThatDidNotCompleteSaysWhy(Outcome outcome, String detail, String reason) {
+        assertThat(good().ended(outcome, detail).digest().invalidReasons()).containsExactly(reason);
+    }
+
+    @Test
+    void upToTwoPercentOfBadSecondsAreBorne() {
+        HandMade one = good().spoil("warmup", 60, 50, 0);
+        assertThat(one.digest().invalidReasons()).isEmpty();
+
+        HandMade two = one.spoil("measure", 90, 50, 0);
+        assertThat(two.digest().invalidReasons())
+                .containsExactly("2 of 80 seconds of load had more errors than accepted");
+    }
+
+    @Test
+    void errorsBelowAPercentAndShortStallsAreNone() {
+        HandMade made = good();
+        for (int second = 10; second < 70; second++) {
+            made.spoil("warmup", second, 10, 200);
+        }
+        assertThat(made.digest().invalidReasons()).isEmpty();
+        assertThat(made.digest().errors().refused()).isEqualTo(600);
+    }
+
+    @Test
+    void stallsOfTheGeneratorAreCountedApart() {
+        HandMade made =
+                good().spoil("warmup", 60, 50, 0).spoil("warmup", 61, 0, 201).spoil("warmup", 62, 0, 900);
+
+        assertThat(made.digest().invalidReasons())
+                .containsExactly(
+                        "1 of 80 seconds of load had more errors than accepted",
+                        "2 of 80 seconds of load lost over 200 ms to a stall of the load generator");
+    }
+
+    @Test
+    void aPhaseWithoutASuccessIsNamed() {
+        assertThat(measured("a", 0, seconds(60, 1000)).digest().invalidReasons())
+                .containsExactly("no request succeeded in phase measure");
+    }
+
+    @Test
+    void aSaturatedLabWasTheLimit() {
+        assertThat(busyLab(0.94, 0.9).digest().invalidReasons()).isEmpty();
+        assertThat(busyLab(0.97, 0.9).digest().invalidReasons())
+                .containsExactly(
+                        "load generator and database were the limit: their CPU was 97 % busy at the end of the warm-up");
+    }
+
+    @Test
+    void otherProgramsAreBlamedForWhatTheyTook() {
+        assertThat(busyLab(0.97, 0.5).digest().invalidReasons())
+                .containsExactly("other programs took 47 % of a CPU from load generator and database,"
+                        + " which had none to spare");
+    }
+
+    /** @param own what load and database used together */
+    private static HandMade busyLab(double busy, double own) {
+        return good().cpu(40, 1, 10, 0)
+                .cpu(70, 1, 10 + 30 * busy, 0)
+                .part(40, "load", 0)
+                .part(70, "load", 10 * own)
+                .part(40, "database", 0)
+                .part(70, "database", 20 * own);
+    }
+
+    @Test
+    void whatCastsDoubtIsNoted() {
+        HandMade made = good().cpu(40, 0, 10, 0)
+                .cpu(70, 0, 40, 0.9)
+                .part(40, "target", 10)
+                .part(70, "target", 37);
+
+        assertThat(made.digest().notes())
+                .containsExactly(
+                        "the hypervisor took 3 % of a CPU away: a noisy neighbour",
+                        "other programs used 10 % of a CPU on the target's CPUs");
+    }
+}

@@ -1,0 +1,162 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.cli.Main;
+import dev.kiln.it.Kiln.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Machines that do not let Kiln do what it wants. */
+@Execution(ExecutionMode.CONCURRENT)
+final class BadMachineIT {
+    private static final List<String> AS_NOBODY =
+            List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
+    private static final String LOAD = """
+            load:
+              url: http://localhost:${port}/
+              connections: 5
+            protocol: [{load: 3s}, {pause: 1s}, {load: 2s}]
+            runs: 1
+            """;
+
+    private final Sandbox sandbox = new Sandbox();
+
+    @AfterEach
+    void leaveNothing() {
+        assertThat(sandbox.processes()).isEmpty();
+        sandbox.close();
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** The program as it is delivered: the test's own class path may lie in a home that is closed to others. */
+    private ProcessBuilder asNobody() throws Exception {
+        assumeTrue(isRoot(), "only root can become somebody else");
+        Path jar = Path.of("target", "kiln.jar").toAbsolutePath();
+        List<String> look = new ArrayList<>(AS_NOBODY);
+        look.addAll(List.of("test", "-r", jar.toString()));
+        int refused = new ProcessBuilder(look).start().waitFor();
+        assumeTrue(refused == 0, "not built, or closed to others: " + jar);
+        for (Path folder : List.of(sandbox.results(), sandbox.state(), sandbox.temporary())) {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        }
+        return sandbox.jvm(AS_NOBODY, jar.toString(), Main.class.getName());
+    }
+
+    private static void assertTold(Answer answer, int exit, String... parts) {
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
+        assertThat(answer.err()).contains(parts);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+    }
+
+    private String[] run(String yaml, Path results) {
+        return new String[] {"run", sandbox.file("machine.yaml", yaml).toString(), "--results", results.toString()};
+    }
+
+    @Test
+    void whereNothingCanBePinnedNorATargetLookedInto() throws Exception {
+        ProcessBuilder jvm = asNobody();
+        Path tools = Files.createDirectory(sandbox.root().resolve("bin"));
+        Path taskset = Files.writeString(
+                tools.resolve("taskset"),
+                "#!/bin/sh\necho \"taskset: failed to set pid 0's affinity: Operation not permitted\" >&2\nexit 1\n");
+        Files.setPosixFilePermissions(taskset, PosixFilePermissions.fromString("rwxr-xr-x"));
+        jvm.environment().put("PATH", tools + ":" + System.getenv("PATH"));
+        Path tests = Path.of("target", "test-classes").toAbsolutePath();
+        String closed = Kiln.CURVE_SERVER
+                .replace("java -Xshare:auto -cp ", "java --enable-native-access=ALL-UNNAMED -cp " + tests + ":")
+                .replace("dev.kiln.fixtures.CurveServer", ClosedTarget.class.getName());
+        Answer answer = Kiln.start(sandbox, jvm, run("target:\n  command: " + closed + "\n" + LOAD, sandbox.results()))
+                .end();
+        String out = answer.out().replaceAll("\\s+", " ");
+        assertThat(out + answer.err())
+                .contains("nothing is pinned, every part may run on every CPU: taskset: failed to set pid 0's affinity")
+                .contains("not recorded: proportional memory (PSS)")
+                .doesNotContain("is no HotSpot JVM");
+        assertThat(answer.exit()).isBetween(0, 1);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void withoutAPlaceForItsState() throws Exception {
+        ProcessBuilder jvm = asNobody();
+        jvm.environment().put("XDG_STATE_HOME", "/proc/none");
+        Answer answer = Kiln.start(sandbox, jvm, run("target:\n  command: sleep ${port}\n" + LOAD, sandbox.results()))
+                .end();
+        assertTold(answer, 3, "kiln: cannot keep Kiln's state in /proc/none/kiln: ", "set XDG_STATE_HOME");
+    }
+
+    @Test
+    void whereResultsMustNotBeWritten() throws Exception {
+        ProcessBuilder jvm = asNobody();
+        Path closed = sandbox.root().resolve("closed");
+        Files.createDirectory(
+                closed, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
+        Answer answer = Kiln.start(sandbox, jvm, run("target:\n  command: sleep ${port}\n" + LOAD, closed))
+                .end();
+        assertTold(answer, 3, "kiln: cannot make " + closed, ": permission denied", "--results DIR");
+    }
+
+    @Test
+    void cpusThatThisProcessMayNotUse() {
+        ProcessBuilder jvm =
+                sandbox.jvm(List.of("taskset", "-c", "0"), System.getProperty("java.class.path"), Main.class.getName());
+        Answer answer = Kiln.start(
+                        sandbox,
+                        jvm,
+                        run("target:\n  command: sleep ${port}\ncpus:\n  target: 1\n" + LOAD, sandbox.results()))
+                .end();
+        assertTold(answer, 2, "CPU 1 asked for the target", "not allowed to this process", "choose among CPUs 0");
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aFullDisk() throws Exception {
+        Path disk = Files.createDirectory(sandbox.root().resolve("disk"));
+        assumeTrue(isRoot() && mount(disk), "only root can mount a small disk, and not everywhere");
+        try {
+            Answer answer = Kiln.start(
+                            sandbox,
+                            run("target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD.replace("3s", "120s"), disk))
+                    .end();
+            System.out.println(answer.err());
+            assertTold(answer, 3, "No space left on device", disk.toString());
+            assertThat(answer.err()
+                            .lines()
+                            .filter(line -> line.startsWith("kiln: "))
+                            .count())
+                    .as(answer.err())
+                    .isEqualTo(1);
+            Files.delete(disk.resolve("filler"));
+            Answer report = Kiln.inProcess("report", disk.toString());
+            assertThat(report.exit()).as(report.err()).isZero();
+            assertThat(report.out().replaceAll("\\s+", " ")).contains("Kiln was killed, or could write no more");
+        } finally {
+            new ProcessBuilder("umount", "-l", disk.toString()).start().waitFor();
+        }
+    }
+
+    /** Room for the beginning of a run, and a file to make room with. */
+    private static boolean mount(Path disk) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1700k", "tmpfs", disk.toString())
+                .start()
+                .waitFor();
+        if (exit == 0) {
+            Files.write(disk.resolve("filler"), new byte[1_640_000]);
+        }
+        return exit == 0;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.it.Kiln.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Targets that fail in every way, and one that is no JVM, in one experiment: each is told, none stops the others. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class BadTargetsIT {
+    private final Sandbox sandbox = new Sandbox();
+    private final Optional<String> nativeServer = nativeServer();
+    private Answer answer = new Answer(-1, "", "");
+    private JsonNode result = JsonMapper.builder().build().createObjectNode();
+
+    /** A web server that is no Java program and serves the folder it is started in. */
+    private static Optional<String> nativeServer() {
+        if (works("python3", "-c", "import http.server")) {
+            return Optional.of("python3 -m http.server ${port}");
+        }
+        return works("busybox", "httpd", "--help") ? Optional.of("busybox httpd -f -p ${port}") : Optional.empty();
+    }
+
+    private static boolean works(String... command) {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @BeforeAll
+    void runAll() throws IOException {
+        Files.createDirectory(sandbox.root().resolve("full"));
+        Files.createDirectory(sandbox.root().resolve("empty"));
+        sandbox.file("full/page", "hello");
+        StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.CURVE_SERVER + "\n"
+                + "  readiness:\n    timeout: 8s\nvariants:\n"
+                + "  no-listen:\n    arguments: --no-listen\n"
+                + "  never-ready:\n    arguments: --never-ready\n"
+                + "  dies:\n    arguments: --die-at 1500ms\n"
+                + "  fails:\n    arguments: --fail-after 200req:500\n");
+        nativeServer.ifPresent(command -> yaml.append("  native:\n    directory: full\n    command: ")
+                .append(command)
+                .append("\n  wrong-url:\n    directory: empty\n    command: ")
+                .append(command)
+                .append('\n'));
+        yaml.append("load:\n  url: http://localhost:${port}/page\n  connections: 5\n")
+                .append("protocol: [{load: 3s}, {pause: 1s}, {load: 2s}]\nruns: 1\n");
+        Path json = sandbox.root().resolve("result.json");
+        answer = Kiln.start(
+                        sandbox,
+                        "run",
+                        sandbox.file("bad.yaml", yaml.toString()).toString(),
+                        "--results",
+                        sandbox.results().toString(),
+                        "--json",
+                        json.toString())
+                .end();
+        result = JsonMapper.builder().build().readTree(Files.readString(json));
+    }
+
+    @AfterAll
+    void leaveNothing() {
+        sandbox.close();
+    }
+
+    private List<String> reasons(String variant) {
+        List<String> reasons = new ArrayList<>();
+        run(variant).get("invalidReasons").forEach(reason -> reasons.add(reason.asString()));
+        return reasons;
+    }
+
+    private JsonNode run(String variant) {
+        for (JsonNode node : result.get("variants")) {
+            if (node.get("name").asString().equals(variant)) {
+                return node.get("runs").get(0);
+            }
+        }
+        throw new AssertionError("no variant " + variant + " in " + result);
+    }
+
+    @Test
+    void allRunAndTheExitCodeSaysThatSomeFailed() {
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(result.get("variants")).hasSize(nativeServer.isPresent() ? 6 : 4);
+        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aTargetThatNeverListensIsToldWithTheEndOfItsLog() {
+        assertThat(answer.err())
+                .containsPattern(
+                        "no-listen run 1: the target was not ready \\(waited at most 8 s\\); the last attempt: .*refused")
+                .containsPattern("  still starting, step \\d+");
+        assertThat(reasons("no-listen")).anyMatch(reason -> reason.contains("the target was not ready"));
+    }
+
+    @Test
+    void aTargetThatIsNeverReadyIsToldWithWhatItAnswered() {
+        assertThat(answer.err())
+                .containsPattern("never-ready run 1: the target was not ready .*status 503\n  listening on port");
+    }
+
+    @Test
+    void aTargetThatDiesIsToldWithItsLastWords() {
+        assertThat(answer.err())
+                .contains("dies run 1: the target exited with code 1\n")
+                .contains("  fatal: dying after 1500 ms as asked");
+        assertThat(reasons("dies")).anyMatch(reason -> reason.contains("the target exited with code 1"));
+        assertThat(run("dies").get("requests").asLong())
+                .as("what it did before")
+                .isPositive();
+    }
+
+    @Test
+    void errorsMakeARunInvalid() {
+        assertThat(reasons("fails")).anyMatch(reason -> reason.contains("had more errors than accepted"));
+        assertThat(run("fails").at("/errorsByKind/non2xx").asLong()).isPositive();
+        assertThat(run("fails").get("requests").asLong()).isBetween(150L, 200L);
+    }
+
+    @Test
+    void aWrongUrlIsSuspected() {
+        assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
+        assertThat(answer.err())
+                .containsPattern("wrong-url run 1: the target was not ready .*status 404.*is the URL right\\?");
+    }
+
+    @Test
+    void aProgramThatIsNoJvmGivesEveryResultThatNeedsNone() {
+        assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
+        JsonNode run = run("native");
+        assertThat(reasons("native")).allMatch(reason -> reason.startsWith("other programs took"));
+        assertThat(run.get("requests").asLong()).isPositive();
+        assertThat(run.get("firstResponseSeconds").isNumber()).isTrue();
+        assertThat(run.at("/phases/0/throughput").asDouble()).isPositive();
+        assertThat(run.at("/timeToReferencePeak/90").isMissingNode()).isFalse();
+        assertThat(run.at("/observed/maxRssBytes").asLong()).isPositive();
+        assertThat(run.at("/observed/threads")).isNotEmpty();
+        assertThat(run.at("/observed/compilations").isNull()).isTrue();
+        assertThat(run.at("/observed/c2CpuShare").isNull()).isTrue();
+        assertThat(answer.out().replaceAll("\\s+", " "))
+                .contains("not recorded")
+                .contains("native");
+    }
+}

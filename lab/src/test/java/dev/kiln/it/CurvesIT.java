@@ -1,0 +1,147 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.fixtures.Curve;
+import dev.kiln.it.Kiln.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Against targets whose capacity over time is known: what Kiln says is true. */
+@Isolated("measures")
+final class CurvesIT {
+    private static final Sandbox SANDBOX = new Sandbox();
+    /** A bin, and with it the resolution of a time, is a second. */
+    private static final double RESOLUTION_SECONDS = 1;
+
+    private static final Percentage TWO_PERCENT = Percentage.withPercentage(2);
+
+    @AfterAll
+    static void leaveNothing() {
+        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.close();
+    }
+
+    @Test
+    void aStepARampAndAPlateauThatJumpsAfterThePause() throws Exception {
+        String step = "step:at=4,from=400,to=1200";
+        String ramp = "ramp:start=2,end=6,from=300,to=1200";
+        String jump = "plateau-then-jump:from=600,to=1200,pause=1";
+        JsonNode variants =
+                run("settling", List.of(step, ramp, jump), "protocol: [{load: 16s}, {pause: 2s}, {load: 5s}]");
+
+        assertThroughput(variants.get(0), Curve.parse(step));
+        assertTimeToReferencePeak(variants.get(0), Curve.parse(step), 1200);
+        assertThroughput(variants.get(1), Curve.parse(ramp));
+        assertTimeToReferencePeak(variants.get(1), Curve.parse(ramp), 1200);
+
+        JsonNode jumped = run(variants.get(2));
+        assertThat(variants.get(2).at("/referencePeak/value").asDouble()).isCloseTo(1200, TWO_PERCENT);
+        assertThat(jumped.at("/phases/0/throughput").asDouble()).isCloseTo(600, TWO_PERCENT);
+        assertThat(jumped.at("/phases/2/throughput").asDouble()).isCloseTo(1200, TWO_PERCENT);
+        assertThat(jumped.at("/cooldownJump").asDouble()).isCloseTo(2, TWO_PERCENT);
+        assertThat(jumped.at("/timeToReferencePeak/90").isNull())
+                .as("it only came to half of its peak")
+                .isTrue();
+        assertThat(jumped.at("/timeToReferencePeak/50").asDouble()).isCloseTo(0, within(RESOLUTION_SECONDS));
+    }
+
+    @Test
+    void oneThatNeverSettlesHasNoSteadyState() throws Exception {
+        String curve = "points:0=400,15=400,15=1200,30=1200,30=400,45=400,45=1200";
+        JsonNode variants = run("restless", List.of(curve), "protocol: [{load: 62s}]");
+        JsonNode run = run(variants.get(0));
+        assertThroughput(variants.get(0), Curve.parse(curve));
+        assertThat(run.at("/class").asString()).isEqualTo("no steady state");
+        assertThat(run.at("/subLabel").asString()).isEqualTo("oscillating");
+        assertThat(run.at("/peak").isNull()).isTrue();
+        assertThat(variants.get(0).at("/referencePeak").isNull()).isTrue();
+        for (String percent : List.of("50", "90", "95", "99")) {
+            assertThat(run.at("/timeToPeak/" + percent).isNull()).isTrue();
+            assertThat(run.at("/timeToReferencePeak").path(percent).isNumber()).isFalse();
+        }
+    }
+
+    private static JsonNode run(String name, List<String> curves, String protocol) throws Exception {
+        // So many requests are under way that the target is never idle, not even while its driver waits for a CPU.
+        StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.CURVE_SERVER + "\nvariants:\n");
+        for (String curve : curves) {
+            yaml.append("  ")
+                    .append(name(curve))
+                    .append(":\n    arguments: --curve ")
+                    .append(curve)
+                    .append('\n');
+        }
+        yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 200\nruns: 1\n")
+                .append(protocol)
+                .append('\n');
+        Path file = SANDBOX.file(name + ".yaml", yaml.toString());
+        Path json = SANDBOX.root().resolve(name + ".json");
+        Answer answer = Kiln.inProcess(
+                "run", file.toString(), "--results", SANDBOX.results().toString(), "--json", json.toString());
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        JsonNode variants =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("variants");
+        for (JsonNode variant : variants) {
+            assertOnlyOthersAreToBlame(variant, answer);
+        }
+        return variants;
+    }
+
+    private static String name(String curve) {
+        return curve.substring(0, curve.indexOf(':'));
+    }
+
+    /** A crowded machine makes a run invalid, and rightly; its figures stand all the same. */
+    private static void assertOnlyOthersAreToBlame(JsonNode variant, Answer answer) {
+        List<String> reasons = new ArrayList<>();
+        run(variant).get("invalidReasons").forEach(reason -> reasons.add(reason.asString()));
+        assertThat(reasons).as(answer.out()).allMatch(reason -> reason.startsWith("other programs took"));
+        assertThat(run(variant).get("errors").asLong()).isZero();
+    }
+
+    private static JsonNode run(JsonNode variant) {
+        assertThat(variant.get("runs")).hasSize(1);
+        return variant.get("runs").get(0);
+    }
+
+    /** The curve began with the first request that was answered: the probe's, before the first phase. */
+    private static double curveSeconds(JsonNode run, double secondsSinceLaunch) {
+        return secondsSinceLaunch - run.get("firstResponseSeconds").asDouble();
+    }
+
+    private static void assertThroughput(JsonNode variant, Curve curve) {
+        JsonNode run = run(variant);
+        for (JsonNode phase : run.get("phases")) {
+            if (phase.get("load").asBoolean()) {
+                double start = curveSeconds(run, phase.get("startSeconds").asDouble());
+                double seconds = phase.get("durationSeconds").asDouble();
+                double truth = (curve.integral(start + seconds) - curve.integral(start)) / seconds;
+                assertThat(phase.get("throughput").asDouble())
+                        .as(variant.get("name") + " " + phase.get("name"))
+                        .isCloseTo(truth, TWO_PERCENT);
+            }
+        }
+    }
+
+    private static void assertTimeToReferencePeak(JsonNode variant, Curve curve, double peak) {
+        assertThat(variant.at("/referencePeak/value").asDouble()).isCloseTo(peak, TWO_PERCENT);
+        JsonNode run = run(variant);
+        double begin = curveSeconds(run, run.at("/phases/0/startSeconds").asDouble());
+        for (int percent : new int[] {50, 90, 95, 99}) {
+            double truth = curve.timeToFraction(percent / 100.0, peak).orElseThrow() - begin;
+            assertThat(run.at("/timeToReferencePeak/" + percent).asDouble())
+                    .as(variant.get("name") + " T" + percent)
+                    .isCloseTo(truth, within(RESOLUTION_SECONDS));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.kiln.it;
+
+import dev.kiln.cli.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+
+/** Kiln in a process of its own, to be signalled and killed. */
+final class Kiln {
+    /** A fixture's launch command, as in an experiment file. */
+    static final String CURVE_SERVER =
+            "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
+
+    /** How a command ended and what it said. */
+    record Answer(int exit, String out, String err) {
+        /** All that was said is meant for people: no Java in it. */
+        boolean humane() {
+            return !(out + err).contains("\tat ") && !(out + err).contains("Exception");
+        }
+    }
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Kiln(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    private static String fixtures() {
+        try {
+            return Path.of(dev.kiln.fixtures.CurveServer.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs a command in this process. */
+    static Answer inProcess(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit = Main.run(List.of(args), new PrintWriter(out, true), new PrintWriter(err, true));
+        return new Answer(exit, out.toString(), err.toString());
+    }
+
+    /** Starts a command in a JVM of its own. */
+    static Kiln start(Sandbox sandbox, String... args) {
+        // A shell starts its background jobs deaf to Ctrl-C, and their children inherit it.
+        List<String> hearing = List.of("env", "--default-signal=INT");
+        return start(sandbox, sandbox.jvm(hearing, System.getProperty("java.class.path"), Main.class.getName()), args);
+    }
+
+    static Kiln start(Sandbox sandbox, ProcessBuilder jvm, String... args) {
+        try {
+            Path out = Files.createTempFile(sandbox.root(), "out", ".txt");
+            Path err = Files.createTempFile(sandbox.root(), "err", ".txt");
+            List<String> command = new ArrayList<>(jvm.command());
+            command.addAll(List.of(args));
+            Process process = jvm.command(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            process.getOutputStream().close();
+            return new Kiln(process, out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String err() {
+        return text(err);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Kiln await(String what, BooleanSupplier condition) {
+        Waiting.until(what, () -> condition.getAsBoolean() || !process.isAlive());
+        if (!process.isAlive() && !condition.getAsBoolean()) {
+            throw new AssertionError("Kiln ended before " + what + ":\n" + text(out) + err());
+        }
+        return this;
+    }
+
+    Kiln awaitSaid(String text) {
+        return await("it says: " + text, () -> err().contains(text));
+    }
+
+    /** @param name as {@code kill} knows it */
+    Kiln signal(String name) {
+        kill(name, process.pid());
+        return this;
+    }
+
+    static void kill(String name, long pid) {
+        try {
+            new ProcessBuilder("sh", "-c", String.format(Locale.ROOT, "kill -%s %d", name, pid))
+                    .start()
+                    .waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    Answer end() {
+        Waiting.until("Kiln to end; it said: " + err(), () -> !process.isAlive());
+        return new Answer(process.exitValue(), text(out), err());
+    }
+}

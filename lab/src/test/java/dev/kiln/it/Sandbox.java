@@ -1,0 +1,163 @@
+package dev.kiln.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A place of a test's own for all that Kiln writes, and a way to find every process that came of it: by a mark that all
+ * children inherit, by the place in their command line, or by working in it.
+ */
+final class Sandbox implements AutoCloseable {
+    private static final String MARK = "KILN_IT";
+
+    private final String mark = UUID.randomUUID().toString();
+    private final Path root;
+
+    Sandbox() {
+        try {
+            // Anyone may pass through: a database that root starts runs as somebody else.
+            root = Files.createTempDirectory(
+                    Path.of("/tmp"),
+                    "it-kiln-",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            for (Path folder : List.of(root, results(), state(), temporary())) {
+                Files.createDirectories(folder);
+                Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path results() {
+        return root.resolve("results");
+    }
+
+    Path state() {
+        return root.resolve("state");
+    }
+
+    Path temporary() {
+        return root.resolve("tmp");
+    }
+
+    Path file(String name, String text) {
+        try {
+            return Files.writeString(root.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A child JVM with Kiln in it, whose every trace can be told from others'. */
+    ProcessBuilder jvm(List<String> prefix, String classPath, String mainClass) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + temporary(),
+                "-cp",
+                classPath,
+                mainClass));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
+        builder.environment().put("XDG_STATE_HOME", state().toString());
+        builder.environment().put(MARK, mark);
+        return builder;
+    }
+
+    /** Everything alive that came of this place, as "pid command". */
+    List<String> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.pid() != ProcessHandle.current().pid())
+                .filter(process -> isOurs(process.pid()))
+                .map(process ->
+                        process.pid() + " " + text(process.pid(), "cmdline").replace('\0', ' '))
+                .toList();
+    }
+
+    /** The pids of living processes of ours whose command holds {@code part}. */
+    List<Long> pids(String part) {
+        return processes().stream()
+                .filter(process -> process.contains(part))
+                .map(process -> Long.parseLong(process.substring(0, process.indexOf(' '))))
+                .toList();
+    }
+
+    private boolean isOurs(long pid) {
+        boolean alive = !text(pid, "stat").matches("(?s).*\\) [ZX] .*");
+        return alive
+                && (text(pid, "environ").contains(MARK + "=" + mark)
+                        || text(pid, "cmdline").contains(root.toString())
+                        || workingDirectory(pid).startsWith(root.toString()));
+    }
+
+    private static String text(long pid, String file) {
+        try {
+            return Files.readString(
+                    Path.of("/proc", Long.toString(pid), file), java.nio.charset.StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String workingDirectory(long pid) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd"))
+                    .toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** What Kiln has put into its temporary folder and its state and not taken away again. */
+    List<Path> remains() {
+        try (Stream<Path> temporary = Files.list(temporary());
+                Stream<Path> state = Files.walk(state())) {
+            return Stream.concat(temporary, state.filter(Files::isRegularFile)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The run's folder, wherever the experiment's has been put; it may not exist yet. */
+    Path run(String variant) {
+        try (Stream<Path> experiments = Files.list(results())) {
+            return experiments
+                    .map(experiment -> experiment.resolve(variant).resolve("1"))
+                    .filter(Files::isDirectory)
+                    .findFirst()
+                    .orElse(results().resolve("none"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        processes()
+                .forEach(process -> ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
+                        .ifPresent(ProcessHandle::destroyForcibly));
+        Waiting.until("the test's processes to end", () -> processes().isEmpty());
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

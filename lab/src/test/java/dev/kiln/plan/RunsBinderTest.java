@@ -1,0 +1,37 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.Runs;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RunsBinderTest {
+    @Test
+    void aNumberIsFixed() {
+        assertThat(RunsBinder.parse("7")).isEqualTo(new Runs(7, 7, OptionalDouble.empty()));
+    }
+
+    @Test
+    void untilDecidedHasDefaults() {
+        assertThat(RunsBinder.parse("until-decided")).isEqualTo(new Runs(4, 10, OptionalDouble.of(0.05)));
+    }
+
+    @Test
+    void untilDecidedTakesWidthAndBounds() {
+        assertThat(RunsBinder.parse("until-decided:2.5%:3-20")).isEqualTo(new Runs(3, 20, OptionalDouble.of(0.025)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"0", "1001", "-1", "1.5", "until-decided:0%", "until-decided:5%:1-10", "until-decided:5%:9-3", ""
+            })
+    void anythingElseIsRefused(String text) {
+        assertThatThrownBy(() -> RunsBinder.parse(text))
+                .isInstanceOf(BadValue.class)
+                .hasMessageContaining("until-decided:5%:3-10");
+    }
+}

@@ -1,0 +1,95 @@
+package dev.kiln.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.cli.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.postgresql.Driver;
+
+/** An experiment that names a database of the user's. */
+final class ExternalDatabaseIT {
+    /** Runs from source; leaves a row in the database for each start, which is what Kiln must not clear away. */
+    private static final String VISITOR = """
+            import com.sun.net.httpserver.HttpServer;
+            import java.net.InetSocketAddress;
+            import java.sql.*;
+
+            public class Visitor {
+                public static void main(String[] args) throws Exception {
+                    try (Connection c = DriverManager.getConnection(
+                            System.getenv("DB_URL"), System.getenv("DB_USER"), System.getenv("DB_PASSWORD"))) {
+                        c.createStatement().execute("insert into visits values ('" + args[1] + "')");
+                    }
+                    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0])), 0);
+                    server.createContext("/", exchange -> {
+                        exchange.sendResponseHeaders(200, 2);
+                        exchange.getResponseBody().write("ok".getBytes());
+                        exchange.close();
+                    });
+                    server.start();
+                }
+            }
+            """;
+
+    @Test
+    void isUsedAndLeftAlone() throws Exception {
+        try (Bench bench = new Bench();
+                Postgres theirs =
+                        bench.postgres(Optional.of(bench.file("visits.sql", "create table visits (who text)")))) {
+            theirs.startFresh();
+            long pid = theirs.pid();
+
+            String said = run(bench, theirs.jdbcUrl());
+
+            assertThat(theirs.isAlive()).isTrue();
+            assertThat(theirs.pid()).isEqualTo(pid);
+            assertThat(PostgresIT.query(theirs.jdbcUrl(), "select string_agg(who, ' ' order by who) from visits"))
+                    .as(said)
+                    .isEqualTo("one two");
+            assertThat(said).doesNotContain("PostgreSQL");
+        }
+    }
+
+    private static String run(Bench bench, String url) throws Exception {
+        Path driver = Path.of(
+                Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        bench.file("Visitor.java", VISITOR);
+        Path experiment = bench.file("visits.yaml", """
+                target:
+                  command: [java, -cp, '%s', Visitor.java, '${port}']
+                  environment:
+                    DB_URL: ${db.url}
+                    DB_USER: ${db.user}
+                    DB_PASSWORD: ${db.password}
+                variants:
+                  one: {arguments: [one]}
+                  two: {arguments: [two]}
+                load:
+                  url: http://localhost:${port}/
+                  connections: 1
+                protocol: load=1s,pause=1s,load=1s
+                runs: 1
+                database:
+                  url: %s
+                  user: %s
+                  password: anything
+                """.formatted(driver, url, Postgres.USER));
+        StringWriter out = new StringWriter();
+        PrintWriter to = new PrintWriter(out, true);
+        int exit = Main.run(
+                List.of(
+                        "run",
+                        experiment.toString(),
+                        "--results",
+                        bench.folder().resolve("results").toString()),
+                to,
+                to);
+        assertThat(exit).as(out.toString()).isIn(0, 1);
+        return out.toString();
+    }
+}

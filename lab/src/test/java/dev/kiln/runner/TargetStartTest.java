@@ -1,0 +1,138 @@
+package dev.kiln.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.load.Probe;
+import dev.kiln.load.Tick;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TargetStartTest {
+    private static final Placeholders NONE = new Placeholders(Map.of());
+
+    private Bench bench;
+    private PinnedProcess target;
+    private RunWriter writer;
+    private Path log;
+
+    @BeforeEach
+    void launch() {
+        bench = new Bench();
+        log = bench.folder().resolve("target.log");
+        writer = new RunWriter(bench.folder().resolve("run"));
+        target = bench.start(bench.folder(), Map.of(), List.of("sleep", "600"), log);
+    }
+
+    @AfterEach
+    void end() {
+        target.stop(Duration.ofSeconds(10));
+        writer.close();
+        bench.close();
+    }
+
+    private TargetStart start() {
+        return new TargetStart(target, log, new Cancellation());
+    }
+
+    /** Answers each wait with what is next in the list, and ends the target when there is no more. */
+    private final class Waits implements LoadSession {
+        final List<Duration> asked = new ArrayList<>();
+        private final List<String> seen;
+
+        Waits(String... seen) {
+            this.seen = List.of(seen);
+        }
+
+        @Override
+        public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+            asked.add(timeout);
+            if (asked.size() > seen.size()) {
+                target.stop(Duration.ZERO);
+                return new Probe.Unanswered("gone", 1);
+            }
+            return new Probe.Unanswered(seen.get(asked.size() - 1), 1);
+        }
+
+        @Override
+        public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
+            throw new AssertionError("no load before the target is ready");
+        }
+
+        @Override
+        public void pause(Phase.Pause phase) {}
+
+        @Override
+        public void cancel() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** A new wait begins with a new request: were all waits short, a slower first response would never come. */
+    @Test
+    void waitsForASlowFirstResponseLongerAndLonger() {
+        Waits waits = new Waits("no answer", "no answer", "no answer");
+
+        assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), waits))
+                .isInstanceOf(RunFailure.class)
+                .hasMessageContaining("the target was killed by signal");
+        assertThat(waits.asked)
+                .containsExactly(
+                        Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(40));
+    }
+
+    @Test
+    void theSameRefusalTwiceIsAWrongUrl() {
+        Waits waits = new Waits("connection refused", "status 404", "status 404");
+
+        assertThatThrownBy(() -> await(new Readiness.FirstResponse(Duration.ofHours(1)), waits))
+                .isInstanceOf(RunFailure.class)
+                .hasMessageContaining("status 404: is the URL right?");
+        assertThat(waits.asked).containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(10), TargetStart.WRONG_URL);
+    }
+
+    @Test
+    void readinessAndFirstResponseShareOneTimeout() throws Exception {
+        HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        slow.createContext("/", exchange -> {
+            LockSupport.parkNanos(600_000_000);
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        slow.start();
+        String url = "http://127.0.0.1:" + slow.getAddress().getPort() + "/";
+        // An attempt is given up after 2 s, and a wait after 5 s: what is asked for is what the readiness has left.
+        Waits waits = new Waits();
+
+        assertThatThrownBy(() -> await(new Readiness.HttpStatus(url, 200, Duration.ofSeconds(4)), waits))
+                .isInstanceOf(RunFailure.class);
+        slow.stop(0);
+
+        assertThat(waits.asked.size()).isLessThanOrEqualTo(1);
+        assertThat(waits.asked).allMatch(asked -> asked.compareTo(Duration.ofMillis(3_500)) < 0);
+    }
+
+    private void await(Readiness readiness, LoadSession session) {
+        start().await(readiness, NONE, 1, session, new RunFacts(writer, facts -> RecorderTest.info()));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.kiln.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.load.Tick;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a script in the place of Maven's. */
+class WorkloadBuilderTest {
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    @TempDir
+    Path root;
+
+    private final List<String> stages = new ArrayList<>();
+    private final Cancellation cancellation = new Cancellation();
+    private Workload workload = new Workload(
+            "", Path.of(""), List.of(), List.of(), Path.of(""), List.of(), List.of(), Optional.empty(), Map.of());
+
+    @BeforeEach
+    void makeWorkload() throws IOException {
+        Path directory = root.resolve("workloads/service");
+        Path source = Files.createDirectories(directory.resolve("src"));
+        Files.writeString(source.resolve("App.java"), "class App {}");
+        Files.writeString(source.resolve("Old.java"), "class Old {}");
+        for (Path path : List.of(source.resolve("App.java"), source.resolve("Old.java"), source)) {
+            Files.setLastModifiedTime(path, FileTime.from(LONG_AGO));
+        }
+        workload = new Workload(
+                "service",
+                directory,
+                List.of("clean", "package"),
+                List.of(source),
+                directory.resolve("target/app.jar"),
+                List.of("java"),
+                List.of(),
+                Optional.empty(),
+                Map.of());
+    }
+
+    private void maven(String script) throws IOException {
+        Path mvnw = Files.writeString(root.resolve("mvnw"), "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(mvnw, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void build() {
+        new WorkloadBuilder(root, cancellation, new Listener()).build(workload);
+    }
+
+    @Test
+    void isBuiltOnceAndAgainOnlyAfterAChange() throws IOException {
+        maven("rm -rf target; mkdir target; echo \"$*\" \"$JAVA_HOME\" > target/app.jar");
+
+        build();
+        build();
+
+        assertThat(stages).containsExactly("building service, once");
+        assertThat(workload.product())
+                .content()
+                .isEqualToIgnoringNewLines("-B -ntp clean package " + System.getProperty("java.home"));
+
+        Files.setLastModifiedTime(workload.product(), FileTime.from(LONG_AGO.plusSeconds(60)));
+        build();
+        assertThat(stages).hasSize(1);
+        Files.setLastModifiedTime(
+                workload.sources().getFirst().resolve("App.java"), FileTime.from(LONG_AGO.plusSeconds(120)));
+        build();
+
+        assertThat(stages).hasSize(2);
+    }
+
+    @Test
+    void aDeletedSourceIsAChange() throws IOException {
+        maven("mkdir -p target; touch target/app.jar");
+        build();
+        Files.setLastModifiedTime(workload.product(), FileTime.from(LONG_AGO.plusSeconds(60)));
+        build();
+        assertThat(stages).hasSize(1);
+
+        Files.delete(workload.sources().getFirst().resolve("Old.java"));
+        build();
+
+        assertThat(stages).hasSize(2);
+    }
+
+    @Test
+    void whatMavenSaidIsToldThoughItCleanedFirst() throws IOException {
+        maven("echo begun; rm -rf target; echo 'App.java:1: not a statement'; exit 1");
+
+        assertThatThrownBy(this::build)
+                .isInstanceOfSatisfying(KilnException.class, e -> {
+                    assertThat(e.exit()).isEqualTo(Exit.MACHINE);
+                    assertThat(e.remedy()).isEqualTo("begun\nApp.java:1: not a statement");
+                })
+                .hasMessageContaining("building service failed: Maven exited with 1")
+                .hasMessageContaining(workload.directory().resolve("build.log").toString());
+        assertThat(workload.directory().resolve("build.log")).isNotEmptyFile();
+    }
+
+    @Test
+    void aBuildThatMakesNothingHasFailed() throws IOException {
+        maven("exit 0");
+
+        assertThatThrownBy(this::build).hasMessageContaining("made no " + workload.product());
+    }
+
+    @Test
+    void isCutShort() throws Exception {
+        maven("echo begun; exec sleep 600");
+        CompletableFuture<Void> building = CompletableFuture.runAsync(this::build);
+        while (!LogTail.lastLines(workload.directory().resolve("build.log"), 1).equals("begun")) {
+            assertThat(building).isNotDone();
+            Thread.sleep(10);
+        }
+
+        CompletableFuture<Void> cancel = CompletableFuture.runAsync(cancellation::cancel);
+
+        assertThatThrownBy(building::join)
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(Interrupted.class);
+        cancellation.finished();
+        cancel.join();
+    }
+
+    private final class Listener implements RunListener {
+        @Override
+        public void stage(String text) {
+            stages.add(text);
+        }
+
+        @Override
+        public void runStarted(String variant, int position, int total) {}
+
+        @Override
+        public void doing(String what) {}
+
+        @Override
+        public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {}
+
+        @Override
+        public void note(String text) {}
+    }
+}
