@@ -4,6 +4,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -12,6 +15,12 @@ import com.tngtech.archunit.lang.ArchRule;
 /** The arrows between packages: each points one way. */
 @AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    /** A class with nothing but static methods carries no state across. */
+    private static final DescribedPredicate<JavaClass> HAVE_INSTANCES = DescribedPredicate.describe(
+            "have instances",
+            type -> type.getConstructors().stream()
+                    .anyMatch(constructor -> !constructor.getModifiers().contains(JavaModifier.PRIVATE)));
+
     @ArchTest
     static final ArchRule ARROWS = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.kiln..")
@@ -96,6 +105,7 @@ class ArchitectureTest {
             .areNotEnums()
             .and()
             .areNotAssignableTo(Throwable.class)
+            .and(HAVE_INSTANCES)
             .and()
             .doNotHaveSimpleName("package-info")
             .should()

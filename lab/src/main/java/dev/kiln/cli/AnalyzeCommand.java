@@ -50,10 +50,10 @@ final class AnalyzeCommand implements Callable<Integer> {
         SeriesResult result = SeriesAssessment.of(series.phases(), series.notes(), config);
         if (json == null) {
             console.out().print(AnalysisText.render(source.name(), result, console.style()));
-        } else if (OutputFile.isStandardOutput(json)) {
+        } else if (TextFiles.isStandardOutput(json)) {
             console.out().print(AnalysisJson.render(source.name(), result));
         } else {
-            OutputFile.write(json, AnalysisJson.render(source.name(), result));
+            TextFiles.write(json, AnalysisJson.render(source.name(), result));
         }
         console.out().flush();
         return 0;

@@ -128,7 +128,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private void print(Comparison comparison) {
-        boolean jsonOnly = json != null && OutputFile.isStandardOutput(json);
+        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
         if (jsonOnly) {
             console.out().print(ComparisonJson.render(comparison));
         } else if (csv) {
@@ -140,7 +140,7 @@ final class CompareCommand implements Callable<Integer> {
         }
         console.out().flush();
         if (json != null && !jsonOnly) {
-            OutputFile.write(json, ComparisonJson.render(comparison));
+            TextFiles.write(json, ComparisonJson.render(comparison));
         }
     }
 }

@@ -138,7 +138,10 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult untilDecided(Path experiment) {
-        if (current != null || baseline != null || table != null || (json != null && OutputFile.isStandardOutput(json))) {
+        if (current != null
+                || baseline != null
+                || table != null
+                || (json != null && TextFiles.isStandardOutput(json))) {
             throw new KilnException(
                     Exit.USAGE,
                     "--until-decided runs baseline and current itself: no runs, and no --json -, are taken beside it",
@@ -164,17 +167,17 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private void print(GateResult result) {
-        boolean jsonOnly = json != null && OutputFile.isStandardOutput(json);
+        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
         console.out().print(jsonOnly ? GateJson.render(result) : GateText.terminal(result, console.style()));
         console.out().flush();
         if (json != null && !jsonOnly) {
-            OutputFile.write(json, GateJson.render(result));
+            TextFiles.write(json, GateJson.render(result));
         }
         if (junit != null) {
-            OutputFile.write(junit, JUnitXml.render(result));
+            TextFiles.write(junit, JUnitXml.render(result));
         }
         if (summary != null) {
-            OutputFile.append(summary, GateText.markdown(result));
+            TextFiles.append(summary, GateText.markdown(result));
         }
     }
 
@@ -186,11 +189,11 @@ final class GateCommand implements Callable<Integer> {
                         .map(one -> Calibration.of(one, tolerances, config))
                         .toList();
         boolean any = all.stream().flatMap(one -> one.rows().stream()).anyMatch(row -> row.runs() > 0);
-        boolean jsonOnly = json != null && OutputFile.isStandardOutput(json);
+        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
         console.out().print(jsonOnly ? GateJson.render(all) : GateText.calibration(all, console.style()));
         console.out().flush();
         if (json != null && !jsonOnly) {
-            OutputFile.write(json, GateJson.render(all));
+            TextFiles.write(json, GateJson.render(all));
         }
         return any ? 0 : INCONCLUSIVE;
     }

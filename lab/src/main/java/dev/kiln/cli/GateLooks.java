@@ -38,8 +38,7 @@ final class GateLooks {
 
     /** What the last look said; throws if the experiment was interrupted before it. */
     GateResult run(Experiment wanted, Outputs outputs) {
-        List<String> variants =
-                wanted.variants().stream().map(Variant::name).toList();
+        List<String> variants = wanted.variants().stream().map(Variant::name).toList();
         if (variants.size() != 2) {
             throw new KilnException(
                     Exit.USAGE,
@@ -48,7 +47,9 @@ final class GateLooks {
         }
         int step = Math.max(FEWEST_BLOCKS, wanted.runs().atLeast());
         RunSession session = new RunSession(
-                console, outputs, (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
+                console,
+                outputs,
+                (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
         int exit = session.run(with(wanted, Runs.fixed(step * looks)));
         if (exit == RunSession.INTERRUPTED) {
             throw new KilnException(
@@ -57,8 +58,8 @@ final class GateLooks {
         if (last.filter(GateLooks::decided).isEmpty() && lookedAt < looks) {
             session.recorded().ifPresent(directory -> look(directory, looks, variants));
         }
-        return last.orElseThrow(
-                () -> new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run says why of the experiment alone"));
+        return last.orElseThrow(() ->
+                new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run says why of the experiment alone"));
     }
 
     private boolean settled(Path directory, int look, List<String> variants) {
@@ -84,7 +85,6 @@ final class GateLooks {
     }
 
     private static Experiment with(Experiment e, Runs runs) {
-        return new Experiment(
-                e.name(), e.variants(), e.protocol(), e.load(), e.database(), e.cpus(), runs, e.seed());
+        return new Experiment(e.name(), e.variants(), e.protocol(), e.load(), e.database(), e.cpus(), runs, e.seed());
     }
 }

@@ -56,9 +56,7 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
                     .distinct()
                     .toList();
             throw new KilnException(
-                    Exit.USAGE,
-                    tolerance.place() + ": " + Nearest.complaint("metric", tolerance.metric(), names),
-                    "");
+                    Exit.USAGE, tolerance.place() + ": " + Nearest.complaint("metric", tolerance.metric(), names), "");
         }
     }
 

@@ -27,7 +27,9 @@ import picocli.CommandLine.Spec;
             ReportCommand.class,
             AnalyzeCommand.class,
             CompareCommand.class,
-            GateCommand.class
+            GateCommand.class,
+            StartupCommand.class,
+            HistoryCommand.class
         },
         footer = {
             "",

@@ -71,8 +71,7 @@ final class Subjects {
 
     private static String why(List<Configuration> found) {
         return String.join(
-                "\n",
-                found.stream().flatMap(one -> one.namedNotes().stream()).toList());
+                "\n", found.stream().flatMap(one -> one.namedNotes().stream()).toList());
     }
 
     private List<Configuration> of(String argument) {

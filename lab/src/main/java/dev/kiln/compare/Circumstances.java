@@ -19,6 +19,7 @@ final class Circumstances {
         Map<String, String> out = new LinkedHashMap<>();
         out.put("protocols", protocol(info.protocol()));
         out.put("load", load(info.load()));
+        out.put("load drivers", info.driver());
         out.put("hosts", host(info.host()));
         out.put(
                 "CPUs of the target",

@@ -72,6 +72,11 @@ public final class PinnedProcess {
         return process.onExit().thenApply(Process::exitValue);
     }
 
+    /** What the whole tree has used so far; nothing once it has ended. */
+    public TreeUsage usage() {
+        return tree.usage();
+    }
+
     /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */
     public void stop(Duration grace) {
         tree.signal(Signal.TERM);

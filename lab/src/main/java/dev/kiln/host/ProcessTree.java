@@ -66,6 +66,10 @@ final class ProcessTree {
                 .toList();
     }
 
+    TreeUsage usage() {
+        return TreeUsage.of(fs, living());
+    }
+
     void signal(Signal signal) {
         living().forEach(process -> send(signal, process.pid()));
     }

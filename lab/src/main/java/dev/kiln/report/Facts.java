@@ -52,6 +52,11 @@ final class Facts {
         return cpus.notes().isEmpty() ? pinned : pinned + "; " + String.join("; ", cpus.notes());
     }
 
+    /** Where a target runs that has no load beside it. */
+    static String cpusOf(CpuAssignment cpus) {
+        return cpus.pinned() ? list(cpus.target()) : "not pinned";
+    }
+
     /** Sorted, without what looks like a secret: reports are sent around. */
     static SortedMap<String, String> environment(Map<String, String> environment) {
         SortedMap<String, String> shown = new TreeMap<>();

@@ -49,6 +49,10 @@ final class JsonOut implements AutoCloseable {
 
     void array(String name, Runnable content) {
         out.writeName(name);
+        array(content);
+    }
+
+    void array(Runnable content) {
         out.writeStartArray();
         content.run();
         out.writeEndArray();

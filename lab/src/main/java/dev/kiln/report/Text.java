@@ -30,6 +30,13 @@ final class Text {
         return String.format(Locale.ROOT, "%,." + decimals + "f", rounded).replace('-', '\u2212');
     }
 
+    /** For programs: no grouping, the minus of ASCII, never an exponent. */
+    static String machine(double value, int decimals) {
+        return BigDecimal.valueOf(value)
+                .setScale(decimals, RoundingMode.HALF_UP)
+                .toPlainString();
+    }
+
     /** Seconds with the digits that mean something: 8.7, 24, 0.42. */
     static String seconds(double value) {
         double size = Math.abs(value);

@@ -66,6 +66,7 @@ public final class ExperimentRunner implements AutoCloseable {
                     lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
         }
         runs.stream().map(run -> run.variant().target()).distinct().forEach(PageCache::warm);
+        Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
         boolean allCompleted = true;
         int position = 0;
         for (PlannedRun planned : runs) {

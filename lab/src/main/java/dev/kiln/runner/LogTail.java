@@ -28,7 +28,7 @@ final class LogTail {
             long from = Math.max(0, file.length() - atMost);
             file.seek(from);
             byte[] bytes = new byte[(int) Math.min(atMost, file.length() - from)];
-            // One read gives no more than a part of a long log.
+            // A plain read may give less than it was asked for.
             file.readFully(bytes);
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException notThereYet) {

@@ -12,6 +12,7 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -127,6 +128,8 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
                                 new Phase.Load("warmup", Duration.ofSeconds(warmupSeconds)),
                                 new Phase.Pause("pause", Duration.ofSeconds(PAUSE)),
                                 new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
+                Runs.fixed(5),
+                "kiln",
                 OptionalLong.of(8 * SECOND + run * 10_000_000L),
                 OptionalLong.of(8 * SECOND + run * 20_000_000L),
                 List.of(

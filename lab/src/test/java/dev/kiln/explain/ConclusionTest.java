@@ -58,7 +58,7 @@ class ConclusionTest {
 
         assertThat(text)
                 .isEqualTo("fast reached 90 % of its peak (1,000 req/s) 5 s after the first request; "
-                        + "slow reached 90 % of its peak (1,000 req/s) 40 s after the first request"
+                        + "slow reached 90 % of its peak (1,000 req/s) about 40 s after the first request"
                         + " (best and worst of 3).");
     }
 
@@ -104,7 +104,8 @@ class ConclusionTest {
                 .ended(Outcome.RUNNING, "");
 
         assertThat(assess(killed).conclusion())
-                .isEqualTo("No run is valid, so nothing can be said of a peak: Kiln was killed during the run.");
+                .isEqualTo("No run is valid, so nothing can be said of a peak: "
+                        + "its end was not recorded: Kiln was killed, or could write no more.");
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import dev.kiln.stats.AnalysisConfig;
@@ -46,7 +47,7 @@ final class HandMade {
     private final List<PartSample> parts = new ArrayList<>();
     private final List<CpuSample> cpus = new ArrayList<>();
     private final String variant;
-    private final int run;
+    private int run;
     private CpuAssignment assignment = APART;
     private Outcome outcome = Outcome.COMPLETED;
     private Optional<String> detail = Optional.empty();
@@ -72,6 +73,11 @@ final class HandMade {
         double[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;
+    }
+
+    HandMade numbered(int number) {
+        run = number;
+        return this;
     }
 
     HandMade on(CpuAssignment cpus) {
@@ -155,7 +161,8 @@ final class HandMade {
     }
 
     RunEvidence evidence() {
-        return new RunEvidence(info(), load, latency, threads, compiler, memory, cgroup, parts, cpus, List.of());
+        return new RunEvidence(
+                info(), load, latency, List.of(), threads, compiler, memory, cgroup, parts, cpus, List.of());
     }
 
     RunDigest digest() {
@@ -193,6 +200,8 @@ final class HandMade {
                         OptionalDouble.empty(),
                         Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
+                Runs.fixed(1),
+                "kiln: 100 ms bins by completion",
                 phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
                 phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
                 phases,

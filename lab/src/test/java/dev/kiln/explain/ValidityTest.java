@@ -21,7 +21,7 @@ class ValidityTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RUNNING, '', Kiln was killed during the run",
+        "RUNNING, '', 'its end was not recorded: Kiln was killed, or could write no more'",
         "INTERRUPTED, '', interrupted",
         "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1",
         "LAB_FAILED, disk full, the lab failed: disk full"

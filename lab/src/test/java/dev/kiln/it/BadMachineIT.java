@@ -25,7 +25,7 @@ final class BadMachineIT {
             load:
               url: http://localhost:${port}/
               connections: 5
-            protocol: [{load: 3s}, {pause: 1s}, {load: 2s}]
+            protocol: [{load: 4s}, {pause: 1s}, {load: 2s}]
             runs: 1
             """;
 
@@ -130,9 +130,8 @@ final class BadMachineIT {
         try {
             Answer answer = Kiln.start(
                             sandbox,
-                            run("target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD.replace("3s", "120s"), disk))
+                            run("target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD.replace("4s", "120s"), disk))
                     .end();
-            System.out.println(answer.err());
             assertTold(answer, 3, "No space left on device", disk.toString());
             assertThat(answer.err()
                             .lines()

@@ -67,7 +67,7 @@ class DriverProcessTest {
                     }))
                     .isInstanceOfSatisfying(KilnException.class, e -> {
                         assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
-                        assertThat(e).hasMessageContaining("(process " + driver.pid() + ") ended with exit code 137");
+                        assertThat(e).hasMessageContaining("(process " + driver.pid() + ") was killed by signal 9");
                     });
             assertThatThrownBy(session::close).isInstanceOf(KilnException.class);
             assertThatThrownBy(driver::warmUp).isInstanceOf(KilnException.class);

@@ -82,6 +82,9 @@ class TargetStartTest {
         public void pause(Phase.Pause phase) {}
 
         @Override
+        public void finish() {}
+
+        @Override
         public void cancel() {}
 
         @Override

@@ -8,9 +8,9 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Files that a command is told to write. */
-final class OutputFile {
-    private OutputFile() {}
+/** Files that a user asked for. */
+final class TextFiles {
+    private TextFiles() {}
 
     static boolean isStandardOutput(Path file) {
         return file.toString().equals("-");
@@ -29,7 +29,7 @@ final class OutputFile {
             Files.writeString(file, text, how);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write " + file + ": " + e.getMessage(), "check the folder and its rights", e);
+                    Exit.MACHINE, "cannot write " + file + ": " + e.getMessage(), "name a file that can be written", e);
         }
     }
 }

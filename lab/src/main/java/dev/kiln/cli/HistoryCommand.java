@@ -1,0 +1,145 @@
+package dev.kiln.cli;
+
+import dev.kiln.explain.History;
+import dev.kiln.explain.PastMetric;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.HistoryReport;
+import dev.kiln.report.HistoryTables;
+import dev.kiln.report.HorreumExport;
+import dev.kiln.report.OtavaExport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln history}: many experiments as series, and where their level changed. */
+@Command(
+        name = "history",
+        description = "Shows the runs of many experiments as one series per variant and metric, and where their level"
+                + " changed; exports them for Apache Otava and Horreum.",
+        mixinStandardHelpOptions = true)
+final class HistoryCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", arity = "1..*", description = "Experiments' folders, or folders of them.")
+    private List<Path> roots = List.of();
+
+    @Option(names = "--metric", description = "Only this one, such as peak, t90 or start. May be repeated.")
+    private List<String> metrics = List.of();
+
+    @Option(
+            names = "--label",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Given to every run, beside those in a labels.properties of its experiment's folder; commit is"
+                            + " Otava's own. May be repeated.")
+    private List<String> labels = List.of();
+
+    @Option(names = "--csv", description = "Print a row a run and metric.")
+    private boolean csv;
+
+    @Option(names = "--json", description = "Write the series and their changes here; - is the standard output.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--otava",
+            paramLabel = "DIR",
+            description = "Write CSV files and otava.yaml for Apache Otava here.")
+    private @Nullable Path otava;
+
+    @Option(
+            names = "--horreum",
+            paramLabel = "FILE",
+            description = "Write JSON for Horreum here; - is the standard output.")
+    private @Nullable Path horreum;
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        Set<PastMetric> wanted = wanted();
+        History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
+        if (otava != null) {
+            export(otava, history);
+        }
+        boolean toHorreum = out(horreum, HorreumExport.render(history));
+        boolean printed = out(json, HistoryTables.json(history)) || toHorreum;
+        if (csv) {
+            console.out().print(HistoryTables.csv(history));
+        } else if (!printed) {
+            console.out().print(HistoryReport.terminal(history, console.style()));
+        }
+        console.out().flush();
+        return 0;
+    }
+
+    /** Returns whether it went to the standard output. */
+    private boolean out(@Nullable Path file, String text) {
+        if (file == null) {
+            return false;
+        }
+        if (file.toString().equals("-")) {
+            console.out().print(text);
+            return true;
+        }
+        TextFiles.write(file, text);
+        return false;
+    }
+
+    private static void export(Path directory, History history) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot make " + directory + ": " + e.getMessage(), "name another folder", e);
+        }
+        OtavaExport.files(history).forEach((name, text) -> TextFiles.write(directory.resolve(name), text));
+    }
+
+    private Set<PastMetric> wanted() {
+        if (metrics.isEmpty()) {
+            return EnumSet.allOf(PastMetric.class);
+        }
+        Set<PastMetric> wanted = EnumSet.noneOf(PastMetric.class);
+        for (String name : metrics) {
+            wanted.add(Arrays.stream(PastMetric.values())
+                    .filter(metric -> metric.key().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new KilnException(
+                            Exit.USAGE,
+                            "--metric: found '" + name + "', expected one of "
+                                    + Arrays.stream(PastMetric.values())
+                                            .map(PastMetric::key)
+                                            .collect(Collectors.joining(", ")),
+                            "kiln history --help lists the flags.")));
+        }
+        return wanted;
+    }
+
+    private SortedMap<String, String> labelMap() {
+        SortedMap<String, String> map = new TreeMap<>();
+        for (String label : labels) {
+            int equals = label.indexOf('=');
+            if (equals < 1 || !label.substring(0, equals).matches("[A-Za-z][A-Za-z0-9._-]*")) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--label: found '" + label + "', expected KEY=VALUE, such as commit=1a2b3c",
+                        "kiln history --help lists the flags.");
+            }
+            map.put(label.substring(0, equals), label.substring(equals + 1));
+        }
+        return map;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.StartTable;
+import dev.kiln.model.StartTable.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/**
+ * A table {@code Run,A,B} as people keep it. Only rows that begin with a run's number count: {@code Geomean},
+ * {@code Stdev} and the like are computed anew.
+ */
+public final class StartTableReader {
+    private static final String EXPECTED = "a CSV with the header Run,A,B and a row a run, such as 1,544,512";
+
+    private StartTableReader() {}
+
+    public static StartTable read(Path file) {
+        try {
+            return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), file.toString());
+        } catch (IOException e) {
+            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + e.getMessage(), "give " + EXPECTED, e);
+        }
+    }
+
+    /** @param where names the text in errors */
+    public static StartTable parse(String text, String where) {
+        List<String> lines = text.lines().map(String::strip).toList();
+        int first = 0;
+        while (first < lines.size() && lines.get(first).isEmpty()) {
+            first++;
+        }
+        List<String> header = first < lines.size() ? CsvReader.split(lines.get(first)) : List.of();
+        if (header.size() != 3
+                || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
+            throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
+        }
+        List<Row> rows = new ArrayList<>();
+        for (int i = first + 1; i < lines.size(); i++) {
+            List<String> fields = CsvReader.split(lines.get(i));
+            if (fields.getFirst().strip().matches("\\d{1,6}")) {
+                if (fields.size() != 3) {
+                    throw wrong(where, i + 1, fields.size() + " fields", "3");
+                }
+                rows.add(new Row(
+                        Integer.parseInt(fields.getFirst().strip()),
+                        figure(fields.get(1), where, i + 1),
+                        figure(fields.get(2), where, i + 1)));
+            }
+        }
+        if (rows.isEmpty()) {
+            throw wrong(where, lines.size(), "no run", EXPECTED);
+        }
+        return new StartTable(header.get(1).strip(), header.get(2).strip(), "", "", rows);
+    }
+
+    /** An empty field is a run that was not made. */
+    private static OptionalDouble figure(String field, String where, int line) {
+        String text = field.strip();
+        if (text.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        if (!text.matches("\\d{1,15}(?:\\.\\d{1,15})?") || Double.parseDouble(text) <= 0) {
+            throw wrong(where, line, "'" + text + "'", "a number above zero, with a point and without a unit");
+        }
+        return OptionalDouble.of(Double.parseDouble(text));
+    }
+
+    private static KilnException wrong(String where, int line, String found, String expected) {
+        return new KilnException(
+                Exit.USAGE, where + ":" + line + ": found " + found + ", expected " + expected, "correct the table");
+    }
+}

@@ -1,0 +1,147 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.StartPhase;
+import dev.kiln.model.StartSample;
+import dev.kiln.model.StartTable;
+import dev.kiln.model.StartTable.Row;
+import dev.kiln.model.StartupEvidence;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.PairedRatio;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** From the starts of two commands, or a table of them, to what they say. */
+public final class StartupAssessment {
+    private final AnalysisConfig config;
+
+    public StartupAssessment(AnalysisConfig config) {
+        this.config = config;
+    }
+
+    /** @param discard pairs at the beginning that do not count */
+    public StartupResult of(StartTable table, int discard) {
+        List<Row> kept = table.rows().stream().skip(discard).toList();
+        StartTable counted = new StartTable(table.a(), table.b(), table.metric(), table.unit(), kept);
+        return of(counted, discard, List.of(), new ArrayList<>(), Optional.empty());
+    }
+
+    public StartupResult of(StartupEvidence evidence) {
+        List<StartSample> counted = evidence.samples().stream()
+                .filter(sample -> sample.pair() > evidence.discarded())
+                .toList();
+        Map<Integer, OptionalDouble[]> pairs = new TreeMap<>();
+        counted.forEach(sample -> pairs.computeIfAbsent(sample.pair(), pair ->
+                        new OptionalDouble[] {OptionalDouble.empty(), OptionalDouble.empty()})[sample.side()] =
+                OptionalDouble.of(sample.value()));
+        List<Row> rows = new ArrayList<>();
+        pairs.forEach((pair, values) -> rows.add(new Row(pair - evidence.discarded(), values[0], values[1])));
+        StartTable table = new StartTable(
+                evidence.sides().get(0).name(),
+                evidence.sides().get(1).name(),
+                evidence.metric(),
+                evidence.unit(),
+                rows);
+        List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
+        evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
+        return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
+    }
+
+    /** No load and no database runs beside a start. */
+    private static List<String> aboutTarget(CpuAssignment cpus) {
+        return cpus.notes().stream()
+                .filter(note -> !cpus.pinned() || note.contains("target"))
+                .toList();
+    }
+
+    private StartupResult of(
+            StartTable table,
+            int discarded,
+            List<StartMetric> others,
+            List<String> notes,
+            Optional<StartupEvidence> how) {
+        List<Row> complete = table.rows().stream().filter(Row::complete).toList();
+        double[] a = complete.stream().mapToDouble(row -> row.a().getAsDouble()).toArray();
+        double[] b = complete.stream().mapToDouble(row -> row.b().getAsDouble()).toArray();
+        StartupVerdict verdict = StartupVerdict.of(table, a, b, config);
+        Optional<PairedRatio> paired =
+                a.length < 2 ? Optional.empty() : Optional.of(PairedRatio.of(a, b, config.confidence()));
+        if (complete.size() < table.rows().size()) {
+            notes.add("Pairs of which one start is missing are left out of all figures but the table's rows.");
+        }
+        return new StartupResult(
+                table,
+                discarded,
+                StartMetric.of(table.metric(), table.unit(), boxed(a), boxed(b), config.confidence()),
+                paired,
+                verdict.outcome(),
+                verdict.words(),
+                verdict.detectable(),
+                verdict.runsNeeded(),
+                others,
+                notes,
+                how,
+                config.confidence());
+    }
+
+    private List<StartMetric> others(List<StartSample> samples, StartupEvidence evidence) {
+        List<StartMetric> others = new ArrayList<>();
+        if (!evidence.metric().equals("time")) {
+            others.add(metric("time until then", "ms", samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
+        }
+        others.add(metric(
+                "RSS",
+                "MiB",
+                samples,
+                s -> of(s.rssBytes().isPresent(), s.rssBytes().orElse(0) / 1048576.0)));
+        others.add(metric(
+                "CPU time",
+                "ms",
+                samples,
+                s -> of(s.cpuNanos().isPresent(), s.cpuNanos().orElse(0) / 1e6)));
+        Set<String> phases = new LinkedHashSet<>();
+        samples.forEach(sample -> sample.phases().forEach(phase -> phases.add(phase.name())));
+        for (String name : phases) {
+            others.add(metric(name, "ms", samples, sample -> phase(sample, name)));
+        }
+        others.removeIf(metric -> metric.a().isEmpty() && metric.b().isEmpty());
+        return others;
+    }
+
+    private StartMetric metric(
+            String name, String unit, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+        return StartMetric.of(name, unit, side(0, samples, value), side(1, samples, value), config.confidence());
+    }
+
+    private static List<Double> side(int side, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+        return samples.stream()
+                .filter(sample -> sample.side() == side)
+                .map(value)
+                .filter(OptionalDouble::isPresent)
+                .map(OptionalDouble::getAsDouble)
+                .toList();
+    }
+
+    private static OptionalDouble phase(StartSample sample, String name) {
+        return sample.phases().stream()
+                .filter(phase -> phase.name().equals(name))
+                .mapToDouble(StartPhase::nanos)
+                .map(nanos -> nanos / 1e6)
+                .findFirst();
+    }
+
+    private static OptionalDouble of(boolean present, double value) {
+        return present ? OptionalDouble.of(value) : OptionalDouble.empty();
+    }
+
+    private static List<Double> boxed(double[] values) {
+        return java.util.Arrays.stream(values).boxed().toList();
+    }
+}

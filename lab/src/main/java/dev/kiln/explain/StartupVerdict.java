@@ -1,0 +1,79 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.StartupResult.Outcome;
+import dev.kiln.model.StartTable;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Power;
+import dev.kiln.stats.RatioComparison;
+import dev.kiln.stats.SmallestP;
+import dev.kiln.stats.Summary;
+import dev.kiln.stats.WelchRatio;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** The conclusion from two columns, with what it takes to reach one where there is none. */
+record StartupVerdict(Outcome outcome, String words, OptionalDouble detectable, OptionalInt runsNeeded) {
+    /** The exact rank test is tabulated up to so many runs a side; beyond, Welch's test stands alone. */
+    private static final int MOST_FOR_RANKS = 60;
+
+    static StartupVerdict of(StartTable table, double[] a, double[] b, AnalysisConfig config) {
+        if (a.length < 2) {
+            return new StartupVerdict(
+                    Outcome.EXPLORATORY,
+                    "Not enough data: " + (a.length == 1 ? "1 pair" : "no pair") + ", where at least "
+                            + SmallestP.runsNeeded(1 - config.confidence()) + " can show a difference.",
+                    OptionalDouble.empty(),
+                    OptionalInt.empty());
+        }
+        WelchRatio ratio = WelchRatio.of(a, b, config.confidence());
+        Outcome outcome = outcome(a, b, ratio, config);
+        double cv = Math.hypot(Summary.of(a).cv(), Summary.of(b).cv()) / Math.sqrt(2);
+        double detectable = Power.minimalDetectableEffect(cv, a.length);
+        double seen = Math.abs(Math.expm1(Math.abs(Math.log(ratio.ratio()))));
+        boolean shown = outcome == Outcome.LOWER || outcome == Outcome.HIGHER;
+        OptionalInt needed = shown || seen < 1e-9 || cv == 0 ? OptionalInt.empty() : Power.runsForEffect(cv, seen);
+        String words = words(table, outcome, ratio)
+                + (shown || cv == 0 ? "" : " " + wanting(a.length, detectable, seen, needed));
+        return new StartupVerdict(outcome, words, OptionalDouble.of(detectable), needed);
+    }
+
+    private static Outcome outcome(double[] a, double[] b, WelchRatio ratio, AnalysisConfig config) {
+        if (Math.max(a.length, b.length) > MOST_FOR_RANKS) {
+            return ratio.lo() > 1 ? Outcome.HIGHER : ratio.hi() < 1 ? Outcome.LOWER : Outcome.NO_DIFFERENCE_SHOWN;
+        }
+        return switch (RatioComparison.of(a, b, config).orElseThrow().conclusion()) {
+            case HIGHER -> Outcome.HIGHER;
+            case LOWER -> Outcome.LOWER;
+            case NO_DIFFERENCE_SHOWN -> Outcome.NO_DIFFERENCE_SHOWN;
+            case INCONCLUSIVE -> Outcome.INCONCLUSIVE;
+            case EXPLORATORY -> Outcome.EXPLORATORY;
+        };
+    }
+
+    private static String words(StartTable table, Outcome outcome, WelchRatio ratio) {
+        boolean time = table.unit().equals("ms") || table.unit().isEmpty();
+        double percent = 100 * Math.abs(ratio.ratio() - 1);
+        String size = String.format(Locale.ROOT, "by %.1f %%", percent);
+        return switch (outcome) {
+            case LOWER -> table.b() + " is " + (time ? "faster" : "lower") + " than " + table.a() + ", " + size + ".";
+            case HIGHER -> table.b() + " is " + (time ? "slower" : "higher") + " than " + table.a() + ", " + size + ".";
+            case NO_DIFFERENCE_SHOWN -> "No difference between " + table.a() + " and " + table.b() + " is shown.";
+            case INCONCLUSIVE -> "Inconclusive: the interval and the exact test disagree.";
+            case EXPLORATORY -> "Exploratory: so few pairs cannot show a difference.";
+        };
+    }
+
+    private static String wanting(int pairs, double detectable, double seen, OptionalInt needed) {
+        String first = String.format(
+                Locale.ROOT, "%d pairs show a change of %.1f %% with 80 %% power", pairs, 100 * detectable);
+        return needed.isEmpty()
+                ? first + "."
+                : String.format(
+                        Locale.ROOT,
+                        "%s; to show the %.2f %% that was seen, %s pairs are needed.",
+                        first,
+                        100 * seen,
+                        Math.max(needed.getAsInt(), SmallestP.runsNeeded(0.05)));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.kiln.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * All that was recorded of a start-up comparison: {@code startup.json}.
+ *
+ * @param sides A and B as they were launched
+ * @param until what ended a start, in words
+ * @param metric in words
+ * @param unit {@code ms} for times
+ * @param pairs asked for, without those discarded
+ * @param discarded pairs before them
+ * @param failure why it ended before its time
+ * @param samples in the order of the starts
+ */
+public record StartupEvidence(
+        int schemaVersion,
+        String kilnVersion,
+        long startedEpochMillis,
+        List<StartupSpec.Side> sides,
+        String until,
+        String metric,
+        String unit,
+        int pairs,
+        int discarded,
+        OptionalLong seed,
+        boolean cold,
+        RunInfo.HostInfo host,
+        CpuAssignment cpus,
+        Optional<String> failure,
+        List<StartSample> samples) {
+    public static final int SCHEMA_VERSION = 1;
+
+    public StartupEvidence {
+        sides = List.copyOf(sides);
+        samples = List.copyOf(samples);
+    }
+}

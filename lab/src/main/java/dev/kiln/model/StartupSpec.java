@@ -1,0 +1,55 @@
+package dev.kiln.model;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Two commands whose starts are compared.
+ *
+ * @param sides A and B
+ * @param readiness what ends a start; empty is the end of the process
+ * @param number where the program itself says how long it took; empty is the time from launch
+ * @param timeout after which a start has failed
+ * @param discarded pairs before those that count
+ * @param seed of the order within pairs; empty is A before B each time
+ * @param starts in their order
+ * @param cold whether the page cache is dropped before each start
+ * @param ignoreFailure whether a process may end with any exit code
+ * @param directory where the commands run
+ */
+public record StartupSpec(
+        List<Side> sides,
+        Optional<Readiness> readiness,
+        Optional<LogNumber> number,
+        Duration timeout,
+        int pairs,
+        int discarded,
+        OptionalLong seed,
+        List<PlannedStart> starts,
+        CpuRequest cpus,
+        boolean cold,
+        boolean ignoreFailure,
+        Path directory) {
+    public StartupSpec {
+        sides = List.copyOf(sides);
+        starts = List.copyOf(starts);
+    }
+
+    /** @param command may have placeholders in it */
+    public record Side(String name, List<String> command) {
+        public Side {
+            command = List.copyOf(command);
+        }
+    }
+
+    /**
+     * A number in a line of the output.
+     *
+     * @param regex whose first group is the number
+     * @param unit where it is not said behind the number
+     */
+    public record LogNumber(String regex, Optional<String> unit) {}
+}

@@ -1,0 +1,117 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.ChildUsage;
+import dev.kiln.host.LaunchSpec;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.TreeUsage;
+import dev.kiln.jvm.StartupLog;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.PlannedStart;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.StartPhase;
+import dev.kiln.model.StartSample;
+import dev.kiln.model.StartupSpec;
+import dev.kiln.model.StartupSpec.LogNumber;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** One process from its launch to its end, with the end of its start between. */
+record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, Cancellation cancellation) {
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /** A sample, and the unit its value is in. */
+    record Result(StartSample sample, String unit) {}
+
+    /** What is known at the moment the start is over, before the process is stopped. */
+    private record Over(double value, String unit, long readyNanos, OptionalLong rss, OptionalLong cpu) {}
+
+    Result run(PlannedStart planned) {
+        int port = Ports.free();
+        Placeholders values = new Placeholders(Map.of(
+                Placeholders.PORT,
+                Integer.toString(port),
+                Placeholders.RUN_DIR,
+                directory.toAbsolutePath().toString()));
+        spec.readiness().ifPresent(readiness -> requireFree(readiness, values));
+        OptionalLong before = ChildUsage.cpuNanos();
+        PinnedProcess process = lab.launcher().start(launch(planned, values));
+        Over over;
+        try {
+            over = untilOver(process, values, port, before);
+        } finally {
+            process.stop(STOP_LIMIT);
+        }
+        StartSample sample = new StartSample(
+                planned.pair(), planned.side(), over.value(), over.readyNanos(), over.rss(), over.cpu(), phases());
+        return new Result(sample, over.unit());
+    }
+
+    private LaunchSpec launch(PlannedStart planned, Placeholders values) {
+        return new LaunchSpec(
+                "command " + spec.sides().get(planned.side()).name(),
+                spec.sides().get(planned.side()).command().stream()
+                        .map(values::fill)
+                        .toList(),
+                Map.of(),
+                Optional.of(spec.directory()),
+                lab.pinTo(lab.cpus().target()),
+                log,
+                Optional.empty());
+    }
+
+    private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {
+        StartWait wait = new StartWait(process, log, spec.timeout(), cancellation);
+        long moment = spec.readiness().isPresent()
+                ? wait.ready(spec.readiness().get(), values, port)
+                : wait.exit(spec.ignoreFailure());
+        OptionalLong rss = OptionalLong.empty();
+        OptionalLong cpu = OptionalLong.empty();
+        if (spec.readiness().isPresent()) {
+            TreeUsage usage = process.usage();
+            rss = usage.rssBytes() == 0 ? rss : OptionalLong.of(usage.rssBytes());
+            cpu = usage.cpuNanos() == 0 ? cpu : OptionalLong.of(usage.cpuNanos());
+        } else {
+            OptionalLong after = ChildUsage.cpuNanos();
+            cpu = before.isPresent() && after.isPresent()
+                    ? OptionalLong.of(after.getAsLong() - before.getAsLong())
+                    : cpu;
+        }
+        long readyNanos = moment - process.launchNanos();
+        Optional<LoggedNumber.Reading> number = spec.number().map(n -> number(wait, n));
+        return new Over(
+                number.map(LoggedNumber.Reading::value).orElse(readyNanos / 1e6),
+                number.map(LoggedNumber.Reading::unit).orElse("ms"),
+                readyNanos,
+                rss,
+                cpu);
+    }
+
+    private static LoggedNumber.Reading number(StartWait wait, LogNumber number) {
+        return wait.number(new LoggedNumber(number), number.regex());
+    }
+
+    private static void requireFree(Readiness readiness, Placeholders values) {
+        if (readiness instanceof Readiness.HttpStatus http) {
+            Ports.requireFree(URI.create(values.fill(http.url())));
+        } else if (readiness instanceof Readiness.TcpPort tcp && tcp.port().isPresent()) {
+            Ports.requireFree(URI.create("http://localhost:" + tcp.port().getAsInt()));
+        }
+    }
+
+    /** Read when the process has ended, for some of it is printed only then. */
+    private List<StartPhase> phases() {
+        try {
+            return StartupLog.parse(new String(Files.readAllBytes(log), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.RunInfo.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Waits until a start is over: to a millisecond, for a start may take forty. */
+final class StartWait {
+    private static final int POLL_MILLIS = 1;
+    private static final int TOLD_LINES = 15;
+
+    private final PinnedProcess process;
+    private final Path log;
+    private final Duration timeout;
+    private final Cancellation cancellation;
+    private final CompletableFuture<Long> ended;
+
+    StartWait(PinnedProcess process, Path log, Duration timeout, Cancellation cancellation) {
+        this.process = process;
+        this.log = log;
+        this.timeout = timeout;
+        this.cancellation = cancellation;
+        ended = process.onExit().thenApply(code -> System.nanoTime());
+    }
+
+    /** The moment, on the monotonic clock, at which the process ended. */
+    long exit(boolean anyCode) {
+        long deadline = process.launchNanos() + timeout.toNanos();
+        while (true) {
+            cancellation.check();
+            try {
+                long moment = ended.get(100, TimeUnit.MILLISECONDS);
+                if (!anyCode && process.exitCode().orElse(0) != 0) {
+                    throw died("");
+                }
+                return moment;
+            } catch (TimeoutException e) {
+                if (System.nanoTime() > deadline) {
+                    throw failure("did not end within " + limit());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new Interrupted();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** The moment at which it was first seen ready. */
+    long ready(Readiness readiness, Placeholders values, int freePort) {
+        return switch (readiness) {
+            case Readiness.FirstResponse first -> throw new IllegalArgumentException("there is no load");
+            case Readiness.HttpStatus http -> {
+                HttpProbe probe = new HttpProbe(URI.create(values.fill(http.url())), http.status());
+                yield seen(probe::once);
+            }
+            case Readiness.TcpPort tcp -> {
+                int port = tcp.port().orElse(freePort);
+                yield seen(() -> Ports.accepts(InetAddress.getLoopbackAddress(), port)
+                        ? ""
+                        : "port " + port + " does not accept connections");
+            }
+            case Readiness.LogPattern line -> inLog(Pattern.compile(line.regex()));
+        };
+    }
+
+    private long inLog(Pattern pattern) {
+        return inLog(
+                        line -> pattern.matcher(line).find() ? Optional.of(System.nanoTime()) : Optional.empty(),
+                        pattern.pattern())
+                .longValue();
+    }
+
+    /** The number, if need be waited for: it may be said after the port is open, or as the last thing of all. */
+    LoggedNumber.Reading number(LoggedNumber number, String regex) {
+        try {
+            return inLog(number::in, regex);
+        } catch (IllegalArgumentException e) {
+            throw failure("did not say a number: " + e.getMessage());
+        }
+    }
+
+    private interface LineReader<T> {
+        Optional<T> in(String line);
+    }
+
+    private <T> T inLog(LineReader<T> reader, String regex) {
+        try (LogFollower follower = new LogFollower(log)) {
+            boolean[] last = {false};
+            return poll(
+                    () -> {
+                        // Asked before reading, so that nothing said before the end is missed.
+                        last[0] = !process.isAlive();
+                        return find(follower, reader, last[0]);
+                    },
+                    () -> !last[0],
+                    () -> "no line with '" + regex + "' in its output");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static <T> Optional<T> find(LogFollower follower, LineReader<T> reader, boolean last) {
+        try {
+            for (String line : follower.lines()) {
+                Optional<T> found = reader.in(line);
+                if (found.isPresent()) {
+                    return found;
+                }
+            }
+            return last ? reader.in(follower.rest()) : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private long seen(Supplier<String> attempt) {
+        String[] why = {"nothing was tried"};
+        return poll(
+                () -> {
+                    why[0] = attempt.get();
+                    return why[0].isEmpty() ? Optional.of(System.nanoTime()) : Optional.<Long>empty();
+                },
+                process::isAlive,
+                () -> why[0]);
+    }
+
+    private <T> T poll(Supplier<Optional<T>> attempt, BooleanSupplier goOn, Supplier<String> lastSeen) {
+        long deadline = process.launchNanos() + timeout.toNanos();
+        while (true) {
+            cancellation.check();
+            Optional<T> found = attempt.get();
+            if (found.isPresent()) {
+                return found.get();
+            }
+            if (!goOn.getAsBoolean()) {
+                throw died(" before it was ready: " + lastSeen.get());
+            }
+            if (System.nanoTime() > deadline) {
+                throw failure("was not ready within " + limit() + ": " + lastSeen.get());
+            }
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new Interrupted();
+            }
+        }
+    }
+
+    private String limit() {
+        return BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
+    }
+
+    private RunFailure died(String when) {
+        // The exit code is known a moment after the process is seen gone.
+        int exit = process.onExit().join();
+        String how = exit > 128 ? "was killed by signal " + (exit - 128) : "exited with code " + exit;
+        return failure(how + when);
+    }
+
+    private RunFailure failure(String what) {
+        return new RunFailure(Outcome.TARGET_FAILED, what, LogTail.lastLines(log, TOLD_LINES));
+    }
+}

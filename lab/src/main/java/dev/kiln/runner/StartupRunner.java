@@ -1,0 +1,140 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.StartupFile;
+import dev.kiln.host.PageCache;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.PlannedStart;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.StartSample;
+import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.StartupSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Starts two commands in turn, and writes down after each start what it took. */
+public final class StartupRunner {
+    private final Lab lab;
+    private final StartupSpec spec;
+    private final Path directory;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+    private final long startedEpochMillis = System.currentTimeMillis();
+    private final List<StartSample> samples = new ArrayList<>();
+    private String unit = "ms";
+
+    /** @param directory for the evidence */
+    public StartupRunner(Lab lab, StartupSpec spec, Path directory, RunListener listener, Cancellation cancellation) {
+        this.lab = lab;
+        this.spec = spec;
+        this.directory = directory;
+        this.listener = listener;
+        this.cancellation = cancellation;
+    }
+
+    /**
+     * Runs all starts, or those up to the first that fails.
+     *
+     * @return false if one failed; what was measured before it is kept
+     */
+    public boolean run() {
+        PageCache cache = new PageCache();
+        if (spec.cold()) {
+            cache.drop();
+        }
+        try {
+            for (PlannedStart planned : spec.starts()) {
+                cancellation.check();
+                one(planned, cache);
+            }
+            return true;
+        } catch (RunFailure e) {
+            PlannedStart failed = spec.starts().get(samples.size());
+            String what = spec.sides().get(failed.side()).name() + ", pair " + failed.pair() + ": it " + e.getMessage();
+            write(Optional.of(what));
+            listener.note("kiln: " + what
+                    + (e.said().isBlank() ? "" : "\n  " + e.said().replace("\n", "\n  ")));
+            return false;
+        } catch (Interrupted e) {
+            write(Optional.of("interrupted"));
+            throw e;
+        }
+    }
+
+    private void one(PlannedStart planned, PageCache cache) {
+        String name = spec.sides().get(planned.side()).name();
+        listener.runStarted(name, samples.size() + 1, spec.starts().size());
+        if (spec.cold()) {
+            cache.drop();
+        }
+        Path log = directory.resolve(
+                String.format(Locale.ROOT, "%s-%02d.log", planned.side() == 0 ? "a" : "b", planned.pair()));
+        OneStart.Result result = new OneStart(lab, spec, directory, log, cancellation).run(planned);
+        if (!samples.isEmpty() && !result.unit().equals(unit)) {
+            throw new KilnException(
+                    Exit.PROBLEM,
+                    "the starts say their number in different units: '" + unit + "' and '" + result.unit() + "'",
+                    "name the one that holds: --unit ms");
+        }
+        unit = result.unit();
+        samples.add(result.sample());
+        write(Optional.empty());
+        listener.doing(String.format(Locale.ROOT, "%.1f %s", result.sample().value(), unit));
+    }
+
+    private void write(Optional<String> failure) {
+        StartupFile.write(
+                directory,
+                new StartupEvidence(
+                        StartupEvidence.SCHEMA_VERSION,
+                        lab.kilnVersion(),
+                        startedEpochMillis,
+                        spec.sides(),
+                        until(),
+                        spec.number().map(number -> "number in the log").orElse("time"),
+                        unit,
+                        spec.pairs(),
+                        spec.discarded(),
+                        spec.seed(),
+                        spec.cold(),
+                        lab.host(),
+                        lab.cpus(),
+                        failure,
+                        samples));
+    }
+
+    private String until() {
+        String end = spec.readiness().map(StartupRunner::words).orElse("the process ends");
+        return spec.number()
+                .map(number -> "the number of '" + number.regex() + "' in its output")
+                .orElse(end);
+    }
+
+    private static String words(Readiness readiness) {
+        return switch (readiness) {
+            case Readiness.FirstResponse first -> "its first response";
+            case Readiness.HttpStatus http -> http.url() + " answers " + http.status();
+            case Readiness.TcpPort tcp ->
+                "port " + (tcp.port().isPresent() ? tcp.port().getAsInt() : "${port}") + " accepts connections";
+            case Readiness.LogPattern log -> "a line with '" + log.regex() + "'";
+        };
+    }
+
+    /** Makes the folder of a comparison. */
+    public static void prepare(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make " + directory + ": " + e.getMessage(),
+                    "name another folder: --results DIR",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kiln.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.StartTable;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StartTableReaderTest {
+    @Test
+    void takesRunsAndLeavesWhatWasComputedFromThem() {
+        StartTable table = StartTableReader.parse(
+                "Run,Old CDS,\"New, CDS\"\r\n1,544,512.5\r\n2,554,\r\nGeomean,1,1\nStdev,0,0\n", "t.csv");
+
+        assertThat(table.a()).isEqualTo("Old CDS");
+        assertThat(table.b()).isEqualTo("New, CDS");
+        assertThat(table.rows())
+                .containsExactly(
+                        new StartTable.Row(1, OptionalDouble.of(544), OptionalDouble.of(512.5)),
+                        new StartTable.Row(2, OptionalDouble.of(554), OptionalDouble.empty()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Run,A          | t.csv:1: found 'Run,A', expected
+            ''             | t.csv:1: found nothing, expected
+            Run,A,B        | t.csv:1: found no run, expected
+            Run,A,B;1,2    | t.csv:2: found 2 fields, expected 3
+            Run,A,B;1,2,x  | t.csv:2: found 'x', expected a number above zero
+            Run,A,B;1,2,-3 | t.csv:2: found '-3', expected a number above zero
+            Run,A,B;1,0,3  | t.csv:2: found '0', expected a number above zero
+            Run,A,B;1,NaN,3| t.csv:2: found 'NaN', expected a number above zero
+            Run,A,B;1,1e3,3| t.csv:2: found '1e3', expected a number above zero
+            """)
+    void saysWhereATableIsWrong(String text, String message) {
+        assertThatThrownBy(() -> StartTableReader.parse(text.replace(';', '\n'), "t.csv"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageStartingWith(message);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.History;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+class HistoryReportTest {
+    private static final JsonMapper STRICT = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private final History history = HistorySamples.history();
+
+    @Test
+    void aLineASeriesAndItsChangesBelow() {
+        Golden.check("history.golden.txt", () -> HistoryReport.terminal(history, TerminalStyle.plain()));
+        assertThat(HistoryReport.terminal(history, TerminalStyle.plain()))
+                .contains("peak: 5,", "(\u221219.9 %", "worse) from 2026-02-02", "demo-week5 run 1");
+    }
+
+    @Test
+    void fitsPlainTerminals() {
+        assertThat(HistoryReport.terminal(history, new TerminalStyle(80, false, false)))
+                .matches("\\p{ASCII}*")
+                .satisfies(text -> assertThat(text.lines()).allMatch(line -> line.length() <= 80));
+    }
+
+    @Test
+    void tablesAreSealed() {
+        Golden.check("history.golden.csv", () -> HistoryTables.csv(history));
+        Golden.check("history.golden.json", () -> HistoryTables.json(history));
+        JsonNode json = STRICT.readTree(HistoryTables.json(history));
+        assertThat(json.at("/series/1/metric").asString()).isEqualTo("peak");
+        assertThat(json.at("/series/1/changes/0/index").asInt()).isEqualTo(8);
+        assertThat(json.at("/series/2/missing").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void horreumGetsFlatObjectsWithTheUrnOfTheirSchema() {
+        Golden.check("horreum.golden.json", () -> HorreumExport.render(history));
+        for (JsonNode run : STRICT.readTree(HorreumExport.render(history))) {
+            assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:1");
+            assertThat(run.values()).noneMatch(JsonNode::isContainer);
+        }
+    }
+
+    @Test
+    void otavaGetsARowARunAndATestForWhatOnlySomeRunsHave() {
+        Map<String, String> files = OtavaExport.files(history);
+
+        assertThat(files.keySet())
+                .containsExactly("demo.virtual_new.csv", "demo.virtual_new.t90.csv", "demo.platform.csv", "otava.yaml");
+        files.forEach((name, text) ->
+                Golden.check("otava/" + name, () -> OtavaExport.files(history).getOrDefault(name, "")));
+        assertThat(files.getOrDefault("demo.virtual_new.csv", "").lines()).hasSize(13);
+        assertThat(files.getOrDefault("demo.virtual_new.t90.csv", "").lines()).hasSize(11);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo.virtual_new", "demo.virtual_new.t90", "demo.platform"})
+    void everyTestOfTheConfigurationHasItsColumns(String test) {
+        Map<String, String> files = OtavaExport.files(history);
+        JsonNode config = new YAMLMapper()
+                .readTree(files.getOrDefault("otava.yaml", ""))
+                .path("tests")
+                .path(test);
+
+        assertThat(config.path("type").asString()).isEqualTo("csv");
+        String header = files.getOrDefault(config.path("file").asString(), "")
+                .lines()
+                .findFirst()
+                .orElse("");
+        assertThat(header).startsWith("time,commit,");
+        assertThat(header.split(",")).containsAll(config.path("metrics").propertyNames());
+    }
+}

@@ -1,0 +1,56 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.History;
+import dev.kiln.explain.PastMetric;
+import dev.kiln.explain.PastRun;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Six weekly experiments of two variants; in the fifth week one of them lost a fifth of its peak. */
+final class HistorySamples {
+    private static final long FIRST = 1_767_582_000_000L;
+    private static final long WEEK = 7L * 24 * 3600 * 1000;
+
+    private HistorySamples() {}
+
+    static List<PastRun> runs() {
+        List<PastRun> runs = new ArrayList<>();
+        for (int week = 0; week < 6; week++) {
+            for (int run = 1; run <= 2; run++) {
+                double wobble = 1 + 0.004 * ((week * 7 + run * 3) % 5 - 2);
+                Map<PastMetric, Double> figures = new EnumMap<>(PastMetric.class);
+                figures.put(PastMetric.PEAK, 5617 * wobble * (week < 4 ? 1 : 0.8));
+                figures.put(PastMetric.START, 8.7 / wobble);
+                if (week != 2) {
+                    figures.put(PastMetric.T90, 21 * wobble);
+                }
+                runs.add(run("virtual, new", week, run, figures));
+            }
+        }
+        runs.add(run("platform", 0, 3, Map.of(PastMetric.PEAK, 4674.0, PastMetric.DEFICIT, -0.5)));
+        return runs;
+    }
+
+    private static PastRun run(String variant, int week, int run, Map<PastMetric, Double> figures) {
+        return new PastRun(
+                "demo",
+                "demo-week" + (week + 1),
+                variant,
+                run,
+                FIRST + week * WEEK + run * 120_000L,
+                95.5,
+                true,
+                "a CPU, 4 CPUs",
+                "60 s load, 15 s pause, 20 s load",
+                figures,
+                new TreeMap<>(Map.of("commit", "c" + week, "branch", "main")));
+    }
+
+    static History history() {
+        return History.of(runs(), EnumSet.allOf(PastMetric.class));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.StartupAssessment;
+import dev.kiln.explain.StartupResult;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.StartPhase;
+import dev.kiln.model.StartSample;
+import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.StartupSpec;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Ten pairs of two builds, as their logs tell them. */
+public final class StartupSamples {
+    private static final double[] OLD = {900, 544, 554, 550, 571, 550, 552, 568, 551, 554, 556};
+    private static final double[] NEW = {880, 512, 525, 508, 515, 506, 515, 510, 517, 506, 508};
+
+    private StartupSamples() {}
+
+    public static StartupEvidence evidence() {
+        List<StartSample> samples = new ArrayList<>();
+        for (int i = 0; i < OLD.length; i++) {
+            samples.add(sample(i + 1, 0, OLD[i], List.of()));
+            samples.add(sample(
+                    i + 1,
+                    1,
+                    NEW[i],
+                    List.of(
+                            new StartPhase("SC Load Time", 202_000_000 + i * 1_000_000L),
+                            new StartPhase("find cached code", i % 2 == 0 ? 0 : 7_000_000))));
+        }
+        return new StartupEvidence(
+                StartupEvidence.SCHEMA_VERSION,
+                "1.0",
+                1_767_323_045_000L,
+                List.of(
+                        new StartupSpec.Side("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar")),
+                        new StartupSpec.Side("B", List.of("java", "-jar", "new.jar"))),
+                "the number of 'in (\\d+) ms' in its output",
+                "number in the log",
+                "ms",
+                10,
+                1,
+                OptionalLong.empty(),
+                false,
+                new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                new CpuAssignment(
+                        List.of(0, 1), List.of(2), List.of(3), true, List.of("load and database share CPU 2")),
+                Optional.empty(),
+                samples);
+    }
+
+    private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {
+        return new StartSample(
+                pair,
+                side,
+                value,
+                Math.round(value * 1.1e6),
+                OptionalLong.of((100L + side * 12 + pair % 3) << 20),
+                OptionalLong.of(Math.round(value * 1.5e6)),
+                phases);
+    }
+
+    static StartupResult result() {
+        return new StartupAssessment(AnalysisConfig.defaults()).of(evidence());
+    }
+}
