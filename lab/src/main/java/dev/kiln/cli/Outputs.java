@@ -13,6 +13,12 @@ final class Outputs {
     @Option(names = "--json", description = "Also write result.json here; - is the standard output.")
     private @Nullable Path json;
 
+    Outputs() {}
+
+    Outputs(Path results) {
+        this.results = results;
+    }
+
     Path results() {
         return results;
     }

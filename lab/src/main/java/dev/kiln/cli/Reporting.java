@@ -1,8 +1,5 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.ExperimentReader;
-import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.Assessment;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.KilnException;
@@ -15,8 +12,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,8 +35,8 @@ final class Reporting {
 
     /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run is valid. */
     boolean report(Path directory) {
-        Path experiment = newestExperiment(directory);
-        ExperimentResult result = assess(experiment);
+        Path experiment = Experiments.newest(directory);
+        ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
         boolean toStandardOutput = json.isPresent() && json.get().toString().equals("-");
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
@@ -66,46 +61,5 @@ final class Reporting {
         return result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
                 .allMatch(RunResult::valid);
-    }
-
-    /** Evidence is read run by run: only its digest is kept. */
-    ExperimentResult assess(Path experiment) {
-        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
-        Assessment assessment = new Assessment(AnalysisConfig.defaults());
-        runs.unreadable().forEach(why -> console.err().println("kiln: left out: " + why));
-        String name = "";
-        for (Path run : runs.directories()) {
-            var evidence = RunReader.read(run);
-            name = evidence.info().experiment();
-            assessment.add(evidence);
-        }
-        return assessment.result(name);
-    }
-
-    /** The folder itself, or the newest experiment in it. */
-    private static Path newestExperiment(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "no such folder: " + directory,
-                    "name an experiment's folder, such as results/demo-20260102-030405");
-        }
-        List<Path> runs = ExperimentReader.find(directory).directories();
-        return runs.stream()
-                .map(run -> run.toAbsolutePath().resolve("../..").normalize())
-                .distinct()
-                .max(Comparator.comparing(Reporting::modified))
-                .filter(parent -> parent.startsWith(directory.toAbsolutePath().normalize()))
-                .map(parent ->
-                        directory.resolve(directory.toAbsolutePath().normalize().relativize(parent)))
-                .orElse(directory);
-    }
-
-    private static java.nio.file.attribute.FileTime modified(Path directory) {
-        try {
-            return Files.getLastModifiedTime(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

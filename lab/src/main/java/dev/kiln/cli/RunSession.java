@@ -28,7 +28,7 @@ import java.util.OptionalDouble;
 /** Runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
     /** 128 + SIGINT, as shells have it. */
-    private static final int INTERRUPTED = 130;
+    static final int INTERRUPTED = 130;
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
@@ -36,11 +36,33 @@ final class RunSession {
     private final Outputs outputs;
     private final Progress progress;
     private final Cancellation cancellation = new Cancellation();
+    private final Optional<Settled> settled;
+    private Optional<Path> recorded = Optional.empty();
+
+    /** Whether what was recorded so far answers the question, so that no further block is run. */
+    interface Settled {
+        boolean after(Path directory, int blocks);
+    }
 
     RunSession(Console console, Outputs outputs) {
+        this(console, outputs, Optional.empty());
+    }
+
+    /** With a question of its own in place of the experiment's. */
+    RunSession(Console console, Outputs outputs, Settled settled) {
+        this(console, outputs, Optional.of(settled));
+    }
+
+    private RunSession(Console console, Outputs outputs, Optional<Settled> settled) {
         this.console = console;
         this.outputs = outputs;
+        this.settled = settled;
         this.progress = new Progress(console);
+    }
+
+    /** The folder of what was recorded; empty if it never came to that. */
+    Optional<Path> recorded() {
+        return recorded;
     }
 
     int run(Experiment wanted) {
@@ -67,6 +89,8 @@ final class RunSession {
         Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
         Experiment experiment = workloads.resolve(wanted);
         Path directory = directory(experiment);
+        recorded = Optional.of(directory);
+        Settled enough = settled.orElse((folder, block) -> decided(folder, wanted.runs(), block));
         boolean interrupted = false;
         boolean completed = false;
         try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus())) {
@@ -75,8 +99,7 @@ final class RunSession {
             workloads.used(wanted).forEach(builder::build);
             try (ExperimentRunner runner =
                     new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
-                completed =
-                        runner.run(Schedule.of(experiment).runs(), block -> decided(directory, wanted.runs(), block));
+                completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
             }
         } catch (Interrupted e) {
             interrupted = true;
@@ -105,7 +128,7 @@ final class RunSession {
         }
         AnalysisConfig config = AnalysisConfig.defaults();
         OptionalDouble width =
-                Precision.width(new Reporting(console, outputs.json()).assess(directory), config.confidence());
+                Precision.width(Experiments.assess(directory, config, console.err()), config.confidence());
         double wanted = runs.width().orElseThrow();
         progress.note(String.format(
                 Locale.ROOT,

@@ -4,15 +4,29 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** Files that a user asked for. */
 final class TextFiles {
     private TextFiles() {}
 
+    static boolean isStandardOutput(Path file) {
+        return file.toString().equals("-");
+    }
+
     static void write(Path file, String text) {
+        write(file, text, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+    }
+
+    static void append(Path file, String text) {
+        write(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static void write(Path file, String text, OpenOption... how) {
         try {
-            Files.writeString(file, text);
+            Files.writeString(file, text, how);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE, "cannot write " + file + ": " + e.getMessage(), "name a file that can be written", e);

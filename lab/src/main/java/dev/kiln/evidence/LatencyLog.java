@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.PhaseLatency;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -9,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -17,6 +20,9 @@ import org.HdrHistogram.Histogram;
 /** Reads {@code latency.hlog} back, as far as it was written. */
 public final class LatencyLog {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /** As many as the log itself has. */
+    private static final int SIGNIFICANT_DIGITS = 3;
 
     private LatencyLog() {}
 
@@ -36,19 +42,21 @@ public final class LatencyLog {
     }
 
     /**
-     * Per second of each phase, counted from the phase's start.
+     * Per second of each phase, counted from the phase's start, and of each phase as a whole.
      *
      * @param gaps lines that could not be read, with file and line
      */
-    public record Result(List<LatencyInterval> intervals, List<String> gaps) {
+    public record Result(List<LatencyInterval> intervals, List<PhaseLatency> phases, List<String> gaps) {
         public Result {
             intervals = List.copyOf(intervals);
+            phases = List.copyOf(phases);
             gaps = List.copyOf(gaps);
         }
     }
 
     public static Result read(Path file) throws IOException {
         Entries read = entries(file);
+        List<PhaseLatency> phases = phases(read.entries());
         List<LatencyInterval> seconds = new ArrayList<>();
         List<Entry> second = new ArrayList<>();
         long phaseStart = 0;
@@ -69,7 +77,24 @@ public final class LatencyLog {
         if (!second.isEmpty()) {
             seconds.add(merge(second));
         }
-        return new Result(seconds, read.gaps());
+        return new Result(seconds, phases, read.gaps());
+    }
+
+    /** Percentiles of a phase come from its whole histogram: those of its seconds cannot be joined. */
+    private static List<PhaseLatency> phases(List<Entry> entries) {
+        Map<String, Histogram> wholes = new LinkedHashMap<>();
+        for (Entry e : entries) {
+            wholes.computeIfAbsent(e.phase(), phase -> new Histogram(SIGNIFICANT_DIGITS))
+                    .add(e.latencies());
+        }
+        return wholes.entrySet().stream()
+                .map(e -> new PhaseLatency(
+                        e.getKey(),
+                        e.getValue().getTotalCount(),
+                        e.getValue().getValueAtPercentile(50),
+                        e.getValue().getValueAtPercentile(99),
+                        e.getValue().getMaxValue()))
+                .toList();
     }
 
     private static long secondOf(Entry e, long phaseStart) {

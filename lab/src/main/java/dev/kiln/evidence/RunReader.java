@@ -37,7 +37,17 @@ public final class RunReader {
         LoadReader.Result load = load(directory, gaps);
         LatencyLog.Result latency = latency(directory, gaps);
         return new RunEvidence(
-                info, load.bins(), latency.intervals(), threads, compiler, memory, cgroup, parts, cpus, gaps.end());
+                info,
+                load.bins(),
+                latency.intervals(),
+                latency.phases(),
+                threads,
+                compiler,
+                memory,
+                cgroup,
+                parts,
+                cpus,
+                gaps.end());
     }
 
     private static LoadReader.Result load(Path directory, Gaps gaps) {
@@ -60,7 +70,7 @@ public final class RunReader {
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);
-            return new LatencyLog.Result(List.of(), List.of());
+            return new LatencyLog.Result(List.of(), List.of(), List.of());
         }
     }
 

@@ -95,7 +95,10 @@ record RunDigest(
                     phase.startNanos() / 1e9,
                     seconds,
                     requests,
-                    seconds > 0 ? requests / seconds : 0));
+                    seconds > 0 ? requests / seconds : 0,
+                    evidence.phaseLatency().stream()
+                            .filter(latency -> latency.phase().equals(phase.name()))
+                            .findFirst()));
         }
         return result;
     }

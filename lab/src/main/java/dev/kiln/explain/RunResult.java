@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.PhaseLatency;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
@@ -66,7 +67,14 @@ public record RunResult(
      * @param startSeconds since launch
      * @param requests successful responses; 0 in a pause
      * @param throughput successful responses per second; 0 in a pause
+     * @param latency empty in a pause, and where none was recorded
      */
     public record PhaseSummary(
-            String name, boolean load, double startSeconds, double durationSeconds, long requests, double throughput) {}
+            String name,
+            boolean load,
+            double startSeconds,
+            double durationSeconds,
+            long requests,
+            double throughput,
+            Optional<PhaseLatency> latency) {}
 }

@@ -11,6 +11,7 @@ public record RunEvidence(
         RunInfo info,
         List<LoadBin> load,
         List<LatencyInterval> latency,
+        List<PhaseLatency> phaseLatency,
         List<ThreadSample> threads,
         List<CompilerSample> compiler,
         List<MemorySample> memory,

@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.CpuRequest;
+import dev.kiln.text.Nearest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.kiln.plan.Node.Mapping;
 import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Scalar;
 import dev.kiln.plan.Node.Sequence;
+import dev.kiln.text.Nearest;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Placeholders;
+import dev.kiln.text.Nearest;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -15,10 +15,16 @@ final class Problems {
     private record Problem(Node.Place at, String message) {}
 
     private final String file;
+    private final String remedy;
     private final List<Problem> problems = new ArrayList<>();
 
     Problems(String file) {
+        this(file, REMEDY);
+    }
+
+    Problems(String file, String remedy) {
         this.file = file;
+        this.remedy = remedy;
     }
 
     void add(Node.Place at, String message) {
@@ -60,6 +66,6 @@ final class Problems {
                         .thenComparingInt(problem -> problem.at.column()))
                 .map(problem -> file + ":" + problem.at.line() + ": " + problem.message)
                 .toList();
-        return new KilnException(Exit.USAGE, String.join("\n", lines), REMEDY);
+        return new KilnException(Exit.USAGE, String.join("\n", lines), remedy);
     }
 }

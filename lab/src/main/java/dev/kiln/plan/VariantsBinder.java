@@ -6,6 +6,7 @@ import dev.kiln.plan.Node.Kind;
 import dev.kiln.plan.Node.Mapping;
 import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Scalar;
+import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Workload;
+import dev.kiln.text.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -88,6 +88,29 @@ final class JsonOut implements AutoCloseable {
         number(value, decimals);
     }
 
+    /** All digits: reads back as the same double. */
+    void exact(String name, OptionalDouble value) {
+        out.writeName(name);
+        exact(value.orElse(Double.NaN));
+    }
+
+    void exact(String name, double value) {
+        exact(name, OptionalDouble.of(value));
+    }
+
+    void exact(double value) {
+        if (!Double.isFinite(value)) {
+            out.writeNull();
+            return;
+        }
+        BigDecimal digits = BigDecimal.valueOf(value);
+        out.writeNumber(digits.scale() < 0 ? digits.setScale(0) : digits);
+    }
+
+    void whole(int value) {
+        out.writeNumber(value);
+    }
+
     /** What is no number is null. */
     void number(double value, int decimals) {
         if (!Double.isFinite(value)) {

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.PhaseLatency;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
 record RunJson(JsonOut out) {
@@ -87,7 +89,16 @@ record RunJson(JsonOut out) {
             out.number("durationSeconds", phase.durationSeconds(), 3);
             out.integer("requests", phase.requests());
             out.number("throughput", phase.throughput(), 2);
+            out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
+            out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
+            out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
         });
+    }
+
+    private static OptionalDouble millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
+        return phase.latency()
+                .map(latency -> OptionalDouble.of(nanos.applyAsLong(latency) / 1e6))
+                .orElse(OptionalDouble.empty());
     }
 
     private void observed(Observed seen) {

@@ -14,7 +14,15 @@ public enum Conclusion {
     /** So few runs that the exact test could not reject whatever they were. */
     EXPLORATORY;
 
-    static Conclusion of(double estimate, double modelP, OptionalDouble exactP, double smallestPossible, double alpha) {
+    /**
+     * Both tests together.
+     *
+     * @param estimate above 0 if the second configuration is higher
+     * @param exactP empty where there are too many rearrangements for an exact answer
+     * @param smallestPossible p that the exact test gives at best
+     */
+    public static Conclusion of(
+            double estimate, double modelP, OptionalDouble exactP, double smallestPossible, double alpha) {
         boolean model = modelP < alpha;
         boolean exact = exactP.isEmpty() ? model : exactP.getAsDouble() < alpha;
         if (smallestPossible >= alpha) {

@@ -49,7 +49,7 @@ class StartupDocsTest {
 
     @Test
     void everyFlagIsDocumented() throws IOException {
-        for (String command : List.of("startup", "history")) {
+        for (String command : List.of("startup", "history", "analyze", "compare", "gate")) {
             String text = Files.readString(DOCS.resolve(command + ".md"));
             CommandLine documented =
                     new CommandLine(new Main()).getSubcommands().get(command);

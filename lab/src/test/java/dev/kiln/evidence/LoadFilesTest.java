@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.PhaseLatency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,6 +137,11 @@ class LoadFilesTest {
                         tuple("warm-up", 2_234_567_891L, 10L),
                         tuple("warm-up", 3_234_567_891L, 5L),
                         tuple("measure", 9 * SECOND, 1L));
+        assertThat(read.phases())
+                .extracting(PhaseLatency::phase, PhaseLatency::count)
+                .containsExactly(tuple("warm-up", 25L), tuple("measure", 1L));
+        assertThat(read.phases().getLast().maxNanos())
+                .isEqualTo(read.intervals().getLast().maxNanos());
         LatencyInterval one = read.intervals().getFirst();
         assertThat(one.endNanos()).isEqualTo(2_234_567_891L);
         assertThat(one.p50Nanos()).isBetween(5_000_000L, 5_005_000L);

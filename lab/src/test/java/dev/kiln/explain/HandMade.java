@@ -161,7 +161,8 @@ final class HandMade {
     }
 
     RunEvidence evidence() {
-        return new RunEvidence(info(), load, latency, threads, compiler, memory, cgroup, parts, cpus, List.of());
+        return new RunEvidence(
+                info(), load, latency, List.of(), threads, compiler, memory, cgroup, parts, cpus, List.of());
     }
 
     RunDigest digest() {

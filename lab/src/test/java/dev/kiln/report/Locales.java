@@ -4,10 +4,10 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Runs code as it would run for people elsewhere. */
-final class Locales {
+public final class Locales {
     private Locales() {}
 
-    static <T> T under(String tag, Supplier<T> code) {
+    public static <T> T under(String tag, Supplier<T> code) {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.forLanguageTag(tag));
         try {

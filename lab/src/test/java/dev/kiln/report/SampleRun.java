@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.PhaseLatency;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
@@ -93,9 +94,13 @@ enum SampleRun {
 
     private List<RunResult.PhaseSummary> phases() {
         return List.of(
-                new RunResult.PhaseSummary("warm-up", true, start, 60, 104_218, 1736.97),
-                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, 0),
-                new RunResult.PhaseSummary("measure", true, start + 75, 20, 93_480, 4674));
+                new RunResult.PhaseSummary("warm-up", true, start, 60, 104_218, 1736.97, latency("warm-up")),
+                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, 0, Optional.empty()),
+                new RunResult.PhaseSummary("measure", true, start + 75, 20, 93_480, 4674, latency("measure")));
+    }
+
+    private static Optional<PhaseLatency> latency(String phase) {
+        return Optional.of(new PhaseLatency(phase, 93_480, 19_136_511, 61_341_695, 143_654_911));
     }
 
     private Curves curves(Random noise, double scale) {

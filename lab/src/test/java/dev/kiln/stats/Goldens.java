@@ -13,15 +13,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads the golden files. */
-final class Goldens {
-    static final List<String> SYNTHETIC = List.of(
+public final class Goldens {
+    public static final List<String> SYNTHETIC = List.of(
             "step_up", "flat", "exp_ramp", "slowdown", "staircase", "oscillating", "still_climbing", "cooldown_jump");
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
     private Goldens() {}
 
-    static JsonNode resource(String name) {
+    public static JsonNode resource(String name) {
         try (InputStream in = Goldens.class.getResourceAsStream("/golden/" + name + ".json")) {
             return MAPPER.readTree(Objects.requireNonNull(in, name));
         } catch (IOException e) {
@@ -30,7 +30,7 @@ final class Goldens {
     }
 
     /** The published runs are not part of the project: they lie beside it, or are missing. */
-    static Optional<Path> publishedDirectory() {
+    public static Optional<Path> publishedDirectory() {
         Path root = Path.of(System.getProperty("user.dir")).toAbsolutePath();
         while (root != null && !Files.exists(root.resolve("mvnw"))) {
             root = root.getParent();
@@ -40,7 +40,7 @@ final class Goldens {
                 .filter(Files::isDirectory);
     }
 
-    static List<Path> published(Path directory) {
+    public static List<Path> published(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(f -> f.getFileName().toString().matches("(spring4|quarkus3)-.*\\.json"))
                     .sorted()
@@ -50,11 +50,11 @@ final class Goldens {
         }
     }
 
-    static JsonNode read(Path file) {
+    public static JsonNode read(Path file) {
         return MAPPER.readTree(file);
     }
 
-    static double[] doubles(JsonNode array) {
+    public static double[] doubles(JsonNode array) {
         double[] out = new double[array.size()];
         for (int i = 0; i < out.length; i++) {
             out[i] = array.get(i).asDouble();

@@ -1,4 +1,4 @@
-package dev.kiln.plan;
+package dev.kiln.text;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds what somebody meant to write. */
-final class Nearest {
+public final class Nearest {
     private Nearest() {}
 
     /** "unknown key 'conections'; did you mean 'connections'?", or the list of what is known. */
-    static String complaint(String what, String found, Collection<String> known) {
+    public static String complaint(String what, String found, Collection<String> known) {
         return "unknown " + what + " '" + found + "'; "
                 + of(found, known)
                         .map(near -> "did you mean '" + near + "'?")
@@ -18,7 +18,7 @@ final class Nearest {
     }
 
     /** The known word that {@code found} is most likely a slip of; far ones are no help. */
-    static Optional<String> of(String found, Collection<String> known) {
+    public static Optional<String> of(String found, Collection<String> known) {
         String plain = plain(found);
         int limit = 1 + plain.length() / 4;
         return known.stream()

@@ -1,0 +1,200 @@
+package dev.kiln.cli;
+
+import dev.kiln.compare.Calibration;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.GateResult;
+import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Tolerance;
+import dev.kiln.plan.ExperimentFile;
+import dev.kiln.plan.ToleranceFile;
+import dev.kiln.report.GateJson;
+import dev.kiln.report.GateText;
+import dev.kiln.report.JUnitXml;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.Source;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln gate}: whether a change may pass. */
+@Command(
+        name = "gate",
+        description =
+                "Current runs against a baseline with tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln gate --baseline B --tolerance FILE CURRENT [--junit FILE] [--summary FILE] [--json FILE]",
+            "       kiln gate --table FILE",
+            "       kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE",
+            "       kiln gate --calibrate --tolerance FILE A"
+        },
+        footer = {"", "Exit codes: 0 PASS, 1 FAIL, 4 INCONCLUSIVE, 5 UNDER-POWERED; 2 wrong usage or file."})
+final class GateCommand implements Callable<Integer> {
+    static final int INCONCLUSIVE = 4;
+    static final int UNDER_POWERED = 5;
+    private static final int MOST_LOOKS = 3;
+
+    @Parameters(
+            paramLabel = "CURRENT",
+            arity = "0..1",
+            description = "Experiment folder, folder:variant, or a table (CSV, JSON): a column a metric, a row a run.")
+    private @Nullable String current;
+
+    @Option(names = "--baseline", description = "What CURRENT is held against, in the same forms.")
+    private @Nullable String baseline;
+
+    @Option(names = "--tolerance", description = "YAML (peak: -5) or CSV (metric,tolerance), in percent.")
+    private @Nullable String tolerance;
+
+    @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - reads stdin.")
+    private @Nullable String table;
+
+    @Option(names = "--calibrate", description = "The false alarm rate: runs of one variant against themselves.")
+    private boolean calibrate;
+
+    @Option(names = "--allow-different", description = "Accept different protocols, loads, hosts or units; marked.")
+    private boolean allowDifferent;
+
+    @Option(
+            names = "--until-decided",
+            paramLabel = "EXPERIMENT.yaml",
+            description = "Run the experiment, first variant the baseline, until its gate is decided: at most 3 looks.")
+    private @Nullable Path untilDecided;
+
+    @Option(names = "--results", description = "Folder for what --until-decided records (results).")
+    private Path results = Path.of("results");
+
+    @Option(names = "--look", description = "Which look at growing data this is (1).")
+    private int look = 1;
+
+    @Option(names = "--looks", description = "Looks planned, at most 3: alpha is split among them (1).")
+    private int looks = 1;
+
+    @Option(names = "--junit", description = "Also write JUnit XML.")
+    private @Nullable Path junit;
+
+    @Option(names = "--summary", description = "Also append GitHub-flavoured Markdown, as to $GITHUB_STEP_SUMMARY.")
+    private @Nullable Path summary;
+
+    @Option(names = "--json", description = "Also write the result as JSON; - is the standard output.")
+    private @Nullable Path json;
+
+    @Mixin
+    private final ConstantOptions constants = new ConstantOptions();
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        if (calibrate) {
+            return calibrate(required(current, "the runs to calibrate on"));
+        }
+        GateResult result =
+                untilDecided != null ? untilDecided(untilDecided) : table != null ? ofTable(table) : ofRuns();
+        print(result);
+        return code(result.outcome());
+    }
+
+    private GateResult ofTable(String file) {
+        if (current != null || baseline != null || tolerance != null) {
+            throw new KilnException(
+                    Exit.USAGE, "--table holds current, baseline and tolerance: nothing else is taken beside it", "");
+        }
+        return GateTable.read(Source.read(file));
+    }
+
+    static int code(Outcome outcome) {
+        return switch (outcome) {
+            case PASS -> 0;
+            case FAIL -> Exit.PROBLEM.code();
+            case INCONCLUSIVE -> INCONCLUSIVE;
+            case UNDER_POWERED -> UNDER_POWERED;
+        };
+    }
+
+    private GateResult ofRuns() {
+        if (looks < 1 || looks > MOST_LOOKS || look < 1 || look > looks) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--look " + look + " --looks " + looks + ": at most " + MOST_LOOKS + " looks",
+                    "plan them beforehand");
+        }
+        GateSides sides = new GateSides(tolerances(), allowDifferent);
+        Subjects subjects = new Subjects(constants.config(), console.err());
+        String ofBaseline = required(baseline, "--baseline");
+        String ofCurrent = required(current, "what to hold against the baseline");
+        Configuration before = subjects.one(ofBaseline);
+        Configuration now = subjects.one(ofCurrent);
+        boolean alike = now.name().equals(before.name());
+        return sides.gate(alike ? now.named(ofCurrent) : now, alike ? before.named(ofBaseline) : before, look, looks);
+    }
+
+    private GateResult untilDecided(Path experiment) {
+        if (current != null
+                || baseline != null
+                || table != null
+                || (json != null && TextFiles.isStandardOutput(json))) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--until-decided runs baseline and current itself: no runs, and no --json -, are taken beside it",
+                    "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
+        }
+        GateSides sides = new GateSides(tolerances(), allowDifferent);
+        return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
+                .run(ExperimentFile.read(experiment), new Outputs(results));
+    }
+
+    private List<Tolerance> tolerances() {
+        return ToleranceFile.read(Source.read(required(tolerance, "--tolerance")));
+    }
+
+    private static String required(@Nullable String value, String what) {
+        if (value == null) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "missing: " + what,
+                    "kiln gate --baseline B --tolerance tolerances.yaml CURRENT, or kiln gate --table FILE");
+        }
+        return value;
+    }
+
+    private void print(GateResult result) {
+        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
+        console.out().print(jsonOnly ? GateJson.render(result) : GateText.terminal(result, console.style()));
+        console.out().flush();
+        if (json != null && !jsonOnly) {
+            TextFiles.write(json, GateJson.render(result));
+        }
+        if (junit != null) {
+            TextFiles.write(junit, JUnitXml.render(result));
+        }
+        if (summary != null) {
+            TextFiles.append(summary, GateText.markdown(result));
+        }
+    }
+
+    private int calibrate(String subject) {
+        AnalysisConfig config = constants.config();
+        List<Tolerance> tolerances = tolerances();
+        List<Calibration> all = new Subjects(config, console.err())
+                .all(List.of(subject)).stream()
+                        .map(one -> Calibration.of(one, tolerances, config))
+                        .toList();
+        boolean any = all.stream().flatMap(one -> one.rows().stream()).anyMatch(row -> row.runs() > 0);
+        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
+        console.out().print(jsonOnly ? GateJson.render(all) : GateText.calibration(all, console.style()));
+        console.out().flush();
+        if (json != null && !jsonOnly) {
+            TextFiles.write(json, GateJson.render(all));
+        }
+        return any ? 0 : INCONCLUSIVE;
+    }
+}

@@ -1,0 +1,123 @@
+package dev.kiln.compare;
+
+import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.model.Tolerance;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.WelchRatio;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/** The gate on runs of one configuration against themselves: every FAIL is a false alarm. */
+public record Calibration(String name, List<Row> rows) {
+    public Calibration {
+        rows = List.copyOf(rows);
+    }
+
+    /**
+     * One metric.
+     *
+     * @param splits ways in which the runs were split into a baseline and a current half
+     * @param all whether these are all ways there are
+     * @param failed share of splits whose interval lies wholly beyond the tolerance, power left aside
+     * @param differenceShown share of splits whose 95 % interval leaves out 1: 5 % is what that interval promises
+     * @param note why there is nothing to say of this metric
+     */
+    public record Row(
+            String label,
+            Tolerance tolerance,
+            int runs,
+            int splits,
+            boolean all,
+            OptionalDouble failed,
+            OptionalDouble passed,
+            OptionalDouble inconclusive,
+            OptionalDouble underPowered,
+            OptionalDouble differenceShown,
+            String note) {}
+
+    /** Fewest runs that split into two of two each. */
+    public static final int FEWEST = 4;
+
+    /** Splits the runs of a configuration in all ways, or in so many drawn at random. */
+    public static Calibration of(Configuration configuration, List<Tolerance> tolerances, AnalysisConfig config) {
+        List<Row> rows = new ArrayList<>();
+        for (Tolerance tolerance : tolerances) {
+            Measured measured = configuration
+                    .metric(tolerance.metric())
+                    .filter(m -> m.runs().size() >= FEWEST && !m.anyCensored())
+                    .orElse(null);
+            if (measured == null || Arrays.stream(measured.values()).anyMatch(v -> v <= 0)) {
+                rows.add(nothing(tolerance));
+                continue;
+            }
+            Splits splits = Splits.of(measured.runs().size());
+            rows.add(row(configuration, measured, tolerance, splits, config));
+        }
+        return new Calibration(configuration.name(), rows);
+    }
+
+    private static Row nothing(Tolerance tolerance) {
+        return new Row(
+                Metric.of(tolerance.metric()).title(),
+                tolerance,
+                0,
+                0,
+                true,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                "fewer than " + FEWEST + " runs with a ratio");
+    }
+
+    private static Row row(
+            Configuration configuration, Measured measured, Tolerance tolerance, Splits splits, AnalysisConfig config) {
+        Map<Outcome, Integer> byInterval = new EnumMap<>(Outcome.class);
+        int underPowered = 0;
+        int shown = 0;
+        double[] values = measured.values();
+        for (boolean[] current : splits.list()) {
+            double[] x = side(values, current, false);
+            double[] y = side(values, current, true);
+            GateRow row = Gates.of(tolerance, half(configuration, measured, y), half(configuration, measured, x), 1, 1);
+            byInterval.merge(row.byInterval(), 1, Integer::sum);
+            underPowered += row.outcome() == Outcome.UNDER_POWERED ? 1 : 0;
+            WelchRatio welch = WelchRatio.of(x, y, config.confidence());
+            shown += welch.lo() > 1 || welch.hi() < 1 ? 1 : 0;
+        }
+        double n = splits.count();
+        return new Row(
+                measured.metric().title(),
+                tolerance,
+                values.length,
+                splits.count(),
+                splits.all(),
+                OptionalDouble.of(byInterval.getOrDefault(Outcome.FAIL, 0) / n),
+                OptionalDouble.of(byInterval.getOrDefault(Outcome.PASS, 0) / n),
+                OptionalDouble.of(byInterval.getOrDefault(Outcome.INCONCLUSIVE, 0) / n),
+                OptionalDouble.of(underPowered / n),
+                OptionalDouble.of(shown / n),
+                "");
+    }
+
+    private static double[] side(double[] values, boolean[] current, boolean which) {
+        return IntStream.range(0, values.length)
+                .filter(i -> current[i] == which)
+                .mapToDouble(i -> values[i])
+                .toArray();
+    }
+
+    private static Configuration half(Configuration of, Measured measured, double[] values) {
+        List<Measured.Observation> runs = Arrays.stream(values)
+                .mapToObj(v -> new Measured.Observation(0, v, false))
+                .toList();
+        return new Configuration(
+                of.name(), of.experiment(), of.circumstances(), List.of(measured.only(runs)), of.classes(), List.of());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.compare;
+
+import dev.kiln.stats.ClassCounts;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The runs of one configuration.
+ *
+ * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
+ * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
+ * @param metrics that at least one run has
+ * @param classes of the runs' warm-ups
+ * @param notes what a reader must know of these runs; who renders them puts the name before them
+ */
+public record Configuration(
+        String name,
+        Optional<String> experiment,
+        Map<String, String> circumstances,
+        List<Measured> metrics,
+        ClassCounts classes,
+        List<String> notes) {
+    public Configuration {
+        circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
+        metrics = List.copyOf(metrics);
+        notes = List.copyOf(notes);
+    }
+
+    public Configuration named(String other) {
+        return new Configuration(other, experiment, circumstances, metrics, classes, notes);
+    }
+
+    /** The notes, each with the name it is about. */
+    public List<String> namedNotes() {
+        return notes.stream().map(note -> name + ": " + note).toList();
+    }
+
+    public Optional<Measured> metric(String id) {
+        return metrics.stream()
+                .filter(m -> Metric.plain(m.metric().id()).equals(Metric.plain(id)))
+                .findFirst();
+    }
+
+    /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */
+    public List<String> differences(Configuration other) {
+        List<String> out = new ArrayList<>();
+        circumstances.forEach((what, mine) -> {
+            String theirs = other.circumstances.getOrDefault(what, mine);
+            if (!mine.equals(theirs)) {
+                out.add("different " + what + ": " + mine + " (" + name + ") against " + theirs + " (" + other.name
+                        + ")");
+            }
+        });
+        for (Measured mine : metrics) {
+            other.metric(mine.metric().id())
+                    .map(theirs -> theirs.metric().unit())
+                    .filter(unit -> !unit.equals(mine.metric().unit()))
+                    .ifPresent(unit -> out.add("different units: "
+                            + mine.metric().id() + " in "
+                            + said(mine.metric().unit()) + " (" + name + ") against " + said(unit) + " (" + other.name
+                            + ")"));
+        }
+        return out;
+    }
+
+    private static String said(String unit) {
+        return unit.isEmpty() ? "no unit" : unit;
+    }
+}

@@ -1,0 +1,175 @@
+package dev.kiln.compare;
+
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Phase;
+import dev.kiln.model.PhaseLatency;
+import dev.kiln.stats.Analysed;
+import dev.kiln.stats.ClassCounts;
+import dev.kiln.stats.Deficit;
+import dev.kiln.stats.TimeToPeak;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** A variant of an experiment as a configuration: the metrics of its valid runs. */
+public final class VariantRuns {
+    private static final int HEADLINE_PERCENT = 90;
+
+    private final ExperimentResult experiment;
+    private final VariantResult variant;
+    private final List<RunResult> valid;
+
+    private VariantRuns(ExperimentResult experiment, VariantResult variant) {
+        this.experiment = experiment;
+        this.variant = variant;
+        this.valid = variant.runs().stream().filter(RunResult::valid).toList();
+    }
+
+    /**
+     * The configuration of a variant.
+     *
+     * @param place of the experiment: runs of one place were interleaved
+     */
+    public static Configuration of(ExperimentResult experiment, VariantResult variant, String place) {
+        return new VariantRuns(experiment, variant).configuration(place);
+    }
+
+    private Configuration configuration(String place) {
+        List<Measured> metrics = new ArrayList<>();
+        add(metrics, Metric.PEAK, this::peak);
+        times(metrics);
+        add(metrics, Metric.DEFICIT, run -> of(run.deficit().map(Deficit::deficitSeconds)));
+        if (!untilSteady()) {
+            add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.warmup().requests()));
+        }
+        add(metrics, Metric.STARTUP, RunResult::startSeconds);
+        add(metrics, Metric.FIRST_RESPONSE, RunResult::firstResponseSeconds);
+        add(metrics, Metric.P50, run -> latency(run, PhaseLatency::p50Nanos));
+        add(metrics, Metric.P99, run -> latency(run, PhaseLatency::p99Nanos));
+        add(metrics, Metric.MAX, run -> latency(run, PhaseLatency::maxNanos));
+        add(metrics, Metric.RSS, run -> whole(run.observed().maxRssBytes(), 1.0 / (1 << 20)));
+        add(metrics, Metric.C2_WAIT, run -> scaled(run.observed().c2WaitShare(), 100));
+        add(metrics, Metric.COMPILATIONS, run -> whole(run.observed().compilations(), 1));
+        return new Configuration(
+                variant.name(),
+                Optional.of(place),
+                experiment.how().map(Circumstances::of).orElse(Map.of()),
+                metrics,
+                ClassCounts.of(valid.stream()
+                        .map(RunResult::warmup)
+                        .filter(Analysed.class::isInstance)
+                        .map(analysis -> ((Analysed) analysis).steadyClass())
+                        .toList()),
+                notes());
+    }
+
+    /** A warm-up that ends when steady serves the more requests the longer it takes. */
+    private boolean untilSteady() {
+        return experiment.protocol().phases().stream()
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (untilSteady()) {
+            notes.add("its warm-ups ended when they were steady, so requests served in them are not compared");
+        }
+        for (RunResult run : variant.runs()) {
+            if (!run.valid()) {
+                notes.add("run " + run.run() + " is left out: " + String.join("; ", run.invalidReasons()));
+            }
+        }
+        variant.referencePeak()
+                .ifPresent(peak -> notes.add(String.format(
+                        Locale.ROOT,
+                        "T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
+                        peak.lowerBound() ? "at least " : "",
+                        peak.value(),
+                        peak.lowerBound() ? ": it was not steady after the pause either" : "")));
+        return notes;
+    }
+
+    /** After the last pause; at the end of the warm-up where there is none. */
+    private OptionalDouble peak(RunResult run) {
+        if (run.measure().isPresent()) {
+            var measure = run.measure().get();
+            return measure.requests() > 0
+                    ? OptionalDouble.of(measure.requests()
+                            / measure.bins()
+                            / experiment.config().binSeconds())
+                    : OptionalDouble.empty();
+        }
+        return run.warmup() instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
+    }
+
+    private void times(List<Measured> metrics) {
+        List<Measured.Observation> out = new ArrayList<>();
+        double horizon = valid.stream()
+                .mapToDouble(run -> run.warmup().bins() * experiment.config().binSeconds())
+                .min()
+                .orElse(0);
+        for (RunResult run : valid) {
+            time(run)
+                    .ifPresent(time -> out.add(new Measured.Observation(
+                            run.block(),
+                            Math.min(horizon, time.seconds().orElse(horizon)),
+                            time.seconds().orElse(horizon) >= horizon)));
+        }
+        if (!out.isEmpty() && horizon > 0) {
+            metrics.add(new Measured(Metric.T90, out, OptionalDouble.of(horizon)));
+        }
+    }
+
+    private static Optional<TimeToPeak> time(RunResult run) {
+        if (!run.timeToReferencePeak().isEmpty()) {
+            return Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT));
+        }
+        return run.warmup() instanceof Analysed a
+                ? a.timeToPeak(HEADLINE_PERCENT).filter(time -> a.peakUsed().isPresent())
+                : Optional.empty();
+    }
+
+    private void add(List<Measured> metrics, Metric metric, Function<RunResult, OptionalDouble> value) {
+        List<Measured.Observation> out = new ArrayList<>();
+        for (RunResult run : valid) {
+            OptionalDouble found = value.apply(run);
+            if (found.isPresent() && Double.isFinite(found.getAsDouble())) {
+                out.add(new Measured.Observation(run.block(), found.getAsDouble(), false));
+            }
+        }
+        if (!out.isEmpty()) {
+            metrics.add(new Measured(metric, out, OptionalDouble.empty()));
+        }
+    }
+
+    /** Of the last phase under load, the measuring phase where there is one. */
+    private static OptionalDouble latency(RunResult run, ToLongFunction<PhaseLatency> nanos) {
+        return run.phases().stream()
+                .filter(RunResult.PhaseSummary::load)
+                .reduce((first, second) -> second)
+                .flatMap(RunResult.PhaseSummary::latency)
+                .map(latency -> OptionalDouble.of(nanos.applyAsLong(latency) / 1e6))
+                .orElse(OptionalDouble.empty());
+    }
+
+    private static OptionalDouble of(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private static OptionalDouble scaled(OptionalDouble value, double factor) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsDouble() * factor) : value;
+    }
+
+    private static OptionalDouble whole(OptionalLong value, double factor) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsLong() * factor) : OptionalDouble.empty();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.kiln.text;
+
+import java.util.regex.Pattern;
+
+/** Numbers in files: a decimal point, no thousands separators, whatever the locale. */
+public final class Decimal {
+    private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+    private static final Pattern NO_NUMBER = Pattern.compile("(?i)[+-]?(nan|inf|infinity)|na|n/a|null|none");
+    private static final Pattern COMMA = Pattern.compile("[+-]?\\d+(,\\d+)+(\\.\\d+)?");
+
+    private Decimal() {}
+
+    /** Whether the text is meant as a number, as the first line of a table without a header is. */
+    static boolean looksLike(String text) {
+        return NUMBER.matcher(text).matches()
+                || NO_NUMBER.matcher(text).matches()
+                || COMMA.matcher(text).matches();
+    }
+
+    /** A finite number of a cell, or a complaint with its place. */
+    public static double finite(String file, int line, String what, String text) {
+        if (NUMBER.matcher(text).matches()) {
+            double value = Double.parseDouble(text);
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        }
+        String found = text.isEmpty() ? "nothing" : "'" + text + "'";
+        String hint = COMMA.matcher(text).matches() ? "write 1234.5, with a point and no separators" : "";
+        throw BadText.at(file, line, what + ": found " + found + ", expected a finite number", hint);
+    }
+
+    /** The same of what can be counted. */
+    public static double notNegative(String file, int line, String what, String text) {
+        double value = finite(file, line, what, text);
+        if (value < 0) {
+            throw BadText.at(file, line, what + ": found " + text + ", expected a number that is not negative", "");
+        }
+        return value;
+    }
+
+    /** The same of what has a ratio. */
+    public static double positive(String file, int line, String what, String text) {
+        double value = finite(file, line, what, text);
+        if (value <= 0) {
+            throw BadText.at(file, line, what + ": found " + text + ", expected a number above 0", "");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,123 @@
+package dev.kiln.text;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A table as JSON: an array of numbers, an array of objects (a row each), or an object of arrays (a column each).
+ */
+public final class JsonTable {
+    private static final String REMEDY =
+            "expected [1, 2], [{\"peak\": 1}, {\"peak\": 2}] or {\"peak\": [1, 2]}; the runs of"
+                    + " an experiment are compared by its folder";
+
+    private final String file;
+    private final JsonParser in;
+    private final List<CsvTable.Row> rows = new ArrayList<>();
+    private List<String> columns = List.of();
+
+    private JsonTable(String file, JsonParser in) {
+        this.file = file;
+        this.in = in;
+    }
+
+    /** The same table that a CSV of it would give. */
+    public static CsvTable parse(Source source) {
+        try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), source.text())) {
+            return new JsonTable(source.name(), parser).table();
+        } catch (JacksonException e) {
+            int line = Math.max(1, e.getLocation().getLineNr());
+            throw BadText.at(source.name(), line, "not JSON: " + e.getOriginalMessage(), REMEDY);
+        }
+    }
+
+    private CsvTable table() {
+        JsonToken first = in.nextToken();
+        if (first == JsonToken.START_ARRAY) {
+            array();
+        } else if (first == JsonToken.START_OBJECT) {
+            columns();
+        } else {
+            throw wrong();
+        }
+        if (rows.isEmpty()) {
+            throw BadText.at(file, 1, "the table has no row", REMEDY);
+        }
+        return new CsvTable(file, columns, rows);
+    }
+
+    private void array() {
+        for (JsonToken token = in.nextToken(); token != JsonToken.END_ARRAY; token = in.nextToken()) {
+            int line = line();
+            List<String> names = new ArrayList<>();
+            List<String> cells = new ArrayList<>();
+            if (token == JsonToken.START_OBJECT) {
+                while (in.nextToken() != JsonToken.END_OBJECT) {
+                    names.add(in.currentName());
+                    in.nextToken();
+                    cells.add(scalar());
+                }
+            } else {
+                cells.add(scalar());
+            }
+            if (!rows.isEmpty() && !names.equals(columns)) {
+                throw BadText.at(
+                        file, line, "found keys " + names + ", expected those of the first row: " + columns, "");
+            }
+            columns = List.copyOf(names);
+            rows.add(new CsvTable.Row(line, cells));
+        }
+    }
+
+    private void columns() {
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        List<Integer> lines = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            String name = in.currentName();
+            if (in.nextToken() != JsonToken.START_ARRAY) {
+                throw wrong();
+            }
+            List<String> column = new ArrayList<>();
+            for (JsonToken token = in.nextToken(); token != JsonToken.END_ARRAY; token = in.nextToken()) {
+                column.add(scalar());
+                if (values.isEmpty()) {
+                    lines.add(line());
+                }
+            }
+            if (column.size() != lines.size()) {
+                throw BadText.at(
+                        file, line(), name + ": found " + column.size() + " values, expected " + lines.size(), "");
+            }
+            values.put(name, column);
+        }
+        columns = List.copyOf(values.keySet());
+        for (int i = 0; i < lines.size(); i++) {
+            int row = i;
+            rows.add(new CsvTable.Row(
+                    lines.get(i), values.values().stream().map(c -> c.get(row)).toList()));
+        }
+    }
+
+    private String scalar() {
+        JsonToken token = in.currentToken();
+        if (token == null || token.isStructStart()) {
+            throw wrong();
+        }
+        return token == JsonToken.VALUE_NULL ? "" : in.getString();
+    }
+
+    private int line() {
+        return Math.max(1, in.currentTokenLocation().getLineNr());
+    }
+
+    private RuntimeException wrong() {
+        return BadText.at(file, line(), "not a table", REMEDY);
+    }
+}

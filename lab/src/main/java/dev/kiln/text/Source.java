@@ -1,0 +1,68 @@
+package dev.kiln.text;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A text and what it is called in messages.
+ *
+ * @param name of the file, or {@code standard input}
+ */
+public record Source(String name, String text) {
+    private static final char BYTE_ORDER_MARK = '\ufeff';
+
+    /** A file; {@code -} is the standard input. */
+    public static Source read(String file) {
+        boolean standardInput = file.equals("-");
+        try {
+            return standardInput
+                    ? decode("standard input", System.in.readAllBytes())
+                    : decode(file, Files.readAllBytes(Path.of(file)));
+        } catch (IOException e) {
+            String why = Files.isDirectory(Path.of(file))
+                    ? "it is a folder"
+                    : Files.exists(Path.of(file)) ? String.valueOf(e.getMessage()) : "no such file";
+            throw new KilnException(
+                    Exit.USAGE, "cannot read " + file + ": " + why, "name a file, or - for the standard input", e);
+        }
+    }
+
+    /** UTF-8 and nothing else: a wrong guess would turn figures into others. */
+    static Source decode(String name, byte[] bytes) {
+        if (bytes.length >= 2 && ((bytes[0] & 0xff) == 0xfe || (bytes[0] & 0xff) == 0xff)) {
+            throw notUtf8(name, 1, "a UTF-16 mark");
+        }
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(bytes.length + 1);
+        CoderResult result = decoder.decode(in, out, true);
+        out.flip();
+        String text = out.toString();
+        int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+        if (result.isError()) {
+            throw notUtf8(name, line, "the byte 0x" + Integer.toHexString(bytes[in.position()] & 0xff));
+        }
+        int zero = text.indexOf('\0');
+        if (zero >= 0) {
+            line = 1
+                    + (int) text.substring(0, zero)
+                            .chars()
+                            .filter(c -> c == '\n')
+                            .count();
+            throw notUtf8(name, line, "a zero byte");
+        }
+        return new Source(name, !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text);
+    }
+
+    private static KilnException notUtf8(String name, int line, String found) {
+        return BadText.at(name, line, "not UTF-8 text: found " + found, "save it as UTF-8, or: iconv -t UTF-8 FILE");
+    }
+}
