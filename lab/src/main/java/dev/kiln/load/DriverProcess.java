@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -18,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The driver's process as Kiln sees it: commands go in, answers come out, and its last words are kept. */
 final class DriverProcess implements AutoCloseable {
@@ -156,40 +158,79 @@ final class DriverProcess implements AutoCloseable {
 
     private Wire.Fields await(String answer, Duration limit, Watch watch) {
         long end = System.nanoTime() + limit.toNanos();
-        boolean cancelled = false;
-        boolean interrupted = false;
-        try {
-            while (System.nanoTime() < end) {
-                String line = null;
-                try {
-                    line = answers.poll(WATCH_MILLIS, TimeUnit.MILLISECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-                if (line != null) {
-                    Wire.Fields fields = new Wire.Fields(line);
-                    String message = line.equals(END) ? END : fields.text();
-                    if (message.equals(answer)) {
-                        return fields;
-                    }
-                    other(message, fields, watch);
-                } else if (!cancelled && (interrupted || !watch.stillAlive().getAsBoolean())) {
-                    cancelled = true;
-                    send(new Wire.Line("cancel"));
-                }
+        Trouble trouble = new Trouble();
+        while (System.nanoTime() < end) {
+            String line = null;
+            try {
+                line = answers.poll(WATCH_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                trouble.interrupted = true;
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            Optional<Wire.Fields> fields = line == null ? Optional.empty() : take(line, answer, watch, trouble);
+            if (fields.isPresent()) {
+                trouble.tell();
+                return fields.get();
+            }
+            trouble.guard(() -> {
+                if (!watch.stillAlive().getAsBoolean()) {
+                    trouble.cancel();
+                }
+            });
+            if (trouble.isThere()) {
+                trouble.cancel();
             }
         }
         throw new KilnException(
                 Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "look at the machine's load");
     }
 
-    private void other(String message, Wire.Fields fields, Watch watch) {
+    /**
+     * What goes wrong on our side while the driver works: it cancels what goes on in the driver, and is told once that has ended,
+     * so that no answer is left over for the next question.
+     */
+    private final class Trouble {
+        private boolean interrupted;
+        private boolean cancelled;
+        private @Nullable RuntimeException failure;
+
+        boolean isThere() {
+            return interrupted || failure != null;
+        }
+
+        void guard(Runnable watching) {
+            try {
+                watching.run();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+
+        void cancel() {
+            if (!cancelled) {
+                cancelled = true;
+                send(new Wire.Line("cancel"));
+            }
+        }
+
+        void tell() {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** The fields of the answer, if the line is the one that is waited for. */
+    private Optional<Wire.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
+        Wire.Fields fields = new Wire.Fields(line);
+        String message = line.equals(END) ? END : fields.text();
+        if (message.equals(answer)) {
+            return Optional.of(fields);
+        }
         switch (message) {
-            case "tick" -> watch.live().accept(Wire.tick(fields));
+            case "tick" -> trouble.guard(() -> watch.live().accept(Wire.tick(fields)));
             case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
             case END -> {
                 answers.add(END);
@@ -197,6 +238,7 @@ final class DriverProcess implements AutoCloseable {
             }
             default -> throw new IllegalStateException("unexpected answer of the load driver: " + message);
         }
+        return Optional.empty();
     }
 
     private KilnException dead() {

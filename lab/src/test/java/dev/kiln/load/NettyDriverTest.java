@@ -153,4 +153,32 @@ class NettyDriverTest {
             }
         }
     }
+
+    @Test
+    void aDisplayThatFailsEndsThePhaseAndLeavesTheDriverUsable() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK))) {
+            LoadSession session = driver.open(closed(server.url("/")), run, System.nanoTime());
+            assertThatThrownBy(() -> session.load(phase("long", 600_000), tick -> {
+                        throw new IllegalStateException("no terminal");
+                    }))
+                    .hasMessage("no terminal");
+            session.close();
+            try (LoadSession next = driver.open(closed(server.url("/")), run, System.nanoTime())) {
+                assertThat(next.load(phase("next", 200), tick -> {}).completed())
+                        .isPositive();
+            }
+        }
+    }
+
+    @Test
+    void anInterruptEndsThePhaseAndIsKept() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK));
+                LoadSession session = driver.open(closed(server.url("/")), run, System.nanoTime())) {
+            Thread self = Thread.currentThread();
+            PhaseResult result = session.load(phase("long", 600_000), tick -> self.interrupt());
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(result.cancelled()).isTrue();
+            assertThat(result.completed()).isPositive();
+        }
+    }
 }
