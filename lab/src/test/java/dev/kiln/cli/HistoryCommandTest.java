@@ -65,9 +65,10 @@ class HistoryCommandTest {
                         directory.resolve("h.json").toString(),
                         "--csv"))
                 .isZero();
-        assertThat(Files.readString(otava.resolve("e.v.csv")))
-                .startsWith("time,commit,folder,run,branch,start\n"
-                        + "2026-01-01T00:00:00.001Z,c1,e-20260101,1,main,8.01\n");
+        assertThat(Files.readString(otava.resolve("e.v.csv"))).startsWith("""
+                        time,commit,folder,run,branch,start
+                        2026-01-01T00:00:00.001Z,c1,e-20260101,1,main,8.01
+                        """);
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
         assertThat(out.toString()).contains("2026-01-07T00:00:00.001Z,e,e-20260107,v,1,start,s,4.01,2\n");

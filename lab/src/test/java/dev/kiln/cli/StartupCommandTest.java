@@ -81,7 +81,8 @@ class StartupCommandTest {
     @Test
     void theExampleOfTheDocumentationRuns() throws Exception {
         String text = Files.readString(Path.of("../docs/reference/startup.md"));
-        Matcher example = Pattern.compile("```bash\n\\./kiln startup '(.*)' '(.*)'\n```").matcher(text);
+        Matcher example =
+                Pattern.compile("```bash\n\\./kiln startup '(.*)' '(.*)'\n```").matcher(text);
         assertThat(example.find()).isTrue();
 
         Answer answer = startup(example.group(1), example.group(2));

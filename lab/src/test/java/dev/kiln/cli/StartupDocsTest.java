@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,8 @@ class StartupDocsTest {
     private Path directory;
 
     private static String block(String text, String language) {
-        Matcher fence = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(text);
+        Matcher fence =
+                Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
         assertThat(fence.find()).as("a block of " + language).isTrue();
         return fence.group(1);
     }
@@ -50,14 +51,13 @@ class StartupDocsTest {
     void everyFlagIsDocumented() throws IOException {
         for (String command : List.of("startup", "history")) {
             String text = Files.readString(DOCS.resolve(command + ".md"));
-            List<OptionSpec> options = new CommandLine(new Main())
-                    .getSubcommands()
-                    .get(command)
-                    .getCommandSpec()
-                    .options();
+            CommandLine line = Objects.requireNonNull(
+                    new CommandLine(new Main()).getSubcommands().get(command));
+            List<OptionSpec> options = line.getCommandSpec().options();
             assertThat(options)
                     .map(OptionSpec::longestName)
-                    .filteredOn(name -> !List.of("--help", "--version", "--no-colour").contains(name))
+                    .filteredOn(name ->
+                            !List.of("--help", "--version", "--no-colour").contains(name))
                     .isNotEmpty()
                     .allSatisfy(name -> assertThat(text).contains("`" + name));
         }

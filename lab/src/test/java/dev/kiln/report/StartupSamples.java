@@ -30,7 +30,7 @@ public final class StartupSamples {
                     1,
                     NEW[i],
                     List.of(
-                            new StartPhase("SC Load Time", 202_000_000 + i * 1_000_000L),
+                            new StartPhase("SC Load Time", (202L + i) * 1_000_000),
                             new StartPhase("find cached code", i % 2 == 0 ? 0 : 7_000_000))));
         }
         return new StartupEvidence(
@@ -60,9 +60,13 @@ public final class StartupSamples {
                 side,
                 value,
                 Math.round(value * 1.1e6),
-                OptionalLong.of((100L + side * 12 + pair % 3) << 20),
+                OptionalLong.of(megabytes(100 + side * 12 + pair % 3)),
                 OptionalLong.of(Math.round(value * 1.5e6)),
                 phases);
+    }
+
+    private static long megabytes(int number) {
+        return (long) number << 20;
     }
 
     static StartupResult result() {
