@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # The same two starts measured by kiln startup and by hyperfine, in turn: do they agree?
-# Usage: run.sh [ROUNDS]   needs hyperfine and jq; KILN and JDK name other ones than this tree's and Kiln's own.
+# Usage: run.sh [ROUNDS]   needs hyperfine and jq; KILN and JDK name others than this tree's and Kiln's own.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 kiln=${KILN:-$root/kiln}
 jdk=${JDK:-$("$root/kiln" --jdk-home)}
-rounds=${1:-6}
+rounds=${1:-10}
 a="$jdk/bin/java -Xshare:off -version"
 b="$jdk/bin/java -version"
+first=${FIRST:-} # such as "chrt -r 10", where others use the machine too
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$kiln" --version >/dev/null
+"$kiln" startup --pairs 1 --results "$work/results" "$a" "$b" >/dev/null 2>&1 # builds if need be, fills the caches
 
 for ((i = 0; i < rounds; i++)); do
-  "$kiln" startup --cpus 0 --pairs 5 --results "$work/results" --csv "$a" "$b" 2>/dev/null |
+  $first "$kiln" startup --cpus 0 --pairs 3 --results "$work/results" --csv "$a" "$b" 2>/dev/null |
     grep -E '^[0-9]+,' >>"$work/kiln"
   for command in a b; do
-    taskset -c 0 hyperfine -N --style none --warmup 1 --runs 5 --export-json "$work/$command.json" "${!command}" >/dev/null 2>&1
+    $first taskset -c 0 hyperfine -N --style none --warmup 1 --runs 3 --export-json "$work/$command.json" "${!command}" >/dev/null 2>&1
     jq -r '.results[0].times[] * 1000' "$work/$command.json" >>"$work/hyperfine.$command"
   done
 done

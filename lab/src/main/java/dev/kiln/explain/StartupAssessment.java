@@ -11,6 +11,7 @@ import dev.kiln.stats.PairedRatio;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -20,6 +21,9 @@ import java.util.function.Function;
 
 /** From the starts of two commands, or a table of them, to what they say. */
 public final class StartupAssessment {
+    /** Launches that a start must take to be well above the noise of launching. */
+    private static final double LEAST_LAUNCHES = 1.5;
+
     private final AnalysisConfig config;
 
     public StartupAssessment(AnalysisConfig config) {
@@ -50,8 +54,22 @@ public final class StartupAssessment {
                 evidence.unit(),
                 rows);
         List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
+        tooShort(evidence, counted).ifPresent(notes::add);
         evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
         return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
+    }
+
+    /** What remains of such a start when launching is taken off is mostly the noise of launching. */
+    private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
+        boolean tooShort = evidence.metric().equals("time")
+                && counted.stream().anyMatch(sample -> sample.readyNanos() < LEAST_LAUNCHES * evidence.launchNanos());
+        return tooShort
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "Some starts took hardly longer than launching a program that does nothing (%.1f ms), which is"
+                                + " taken off: they are too short to be compared.",
+                        evidence.launchNanos() / 1e6))
+                : Optional.empty();
     }
 
     /** No load and no database runs beside a start. */

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param unit {@code ms} for times
  * @param pairs asked for, without those discarded
  * @param discarded pairs before them
+ * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
  * @param failure why it ended before its time
  * @param samples in the order of the starts
  */
@@ -28,6 +29,7 @@ public record StartupEvidence(
         int discarded,
         OptionalLong seed,
         boolean cold,
+        long launchNanos,
         RunInfo.HostInfo host,
         CpuAssignment cpus,
         Optional<String> failure,

@@ -124,6 +124,7 @@ public final class StartupJson {
             out.nothing("seed");
         }
         out.text("pageCache", how.cold() ? "dropped" : "warm");
+        out.number("launchMillis", how.launchNanos() / 1e6, DECIMALS);
         out.text("cpus", Facts.cpusOf(how.cpus()));
         out.text("cpuModel", how.host().cpuModel());
         out.text("kernel", how.host().kernel());

@@ -65,7 +65,7 @@ public final class ExperimentRunner implements AutoCloseable {
             database = Optional.of(new Postgres(
                     lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
         }
-        runs.stream().map(run -> run.variant().target()).distinct().forEach(PageCache::warm);
+        runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
         boolean allCompleted = true;
         int position = 0;

@@ -23,9 +23,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** One process from its launch to its end, with the end of its start between. */
-record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, Cancellation cancellation) {
+/**
+ * One process from its launch to its end, with the end of its start between.
+ *
+ * @param launchNanos what a launch takes of a program that does nothing; no part of a start
+ */
+record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launchNanos, Cancellation cancellation) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /** A program that does next to nothing must not seem to take no time at all. */
+    private static final long LEAST_NANOS = 100_000;
 
     /** A sample, and the unit its value is in. */
     record Result(StartSample sample, String unit) {}
@@ -87,7 +94,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, Cancellatio
         long readyNanos = moment - process.launchNanos();
         Optional<LoggedNumber.Reading> number = spec.number().map(n -> number(wait, n));
         return new Over(
-                number.map(LoggedNumber.Reading::value).orElse(readyNanos / 1e6),
+                number.map(LoggedNumber.Reading::value).orElse(Math.max(LEAST_NANOS, readyNanos - launchNanos) / 1e6),
                 number.map(LoggedNumber.Reading::unit).orElse("ms"),
                 readyNanos,
                 rss,

@@ -90,7 +90,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
             if (weakest < 0) {
                 return changes;
             }
-            changes.remove(/* index */ weakest);
+            changes.subList(weakest, weakest + 1).clear();
         }
     }
 

@@ -30,7 +30,7 @@ public final class StartupSamples {
                     1,
                     NEW[i],
                     List.of(
-                            new StartPhase("SC Load Time", 202_000_000 + i * 1_000_000L),
+                            new StartPhase("SC Load Time", (202L + i) * 1_000_000),
                             new StartPhase("find cached code", i % 2 == 0 ? 0 : 7_000_000))));
         }
         return new StartupEvidence(
@@ -47,6 +47,7 @@ public final class StartupSamples {
                 1,
                 OptionalLong.empty(),
                 false,
+                2_500_000,
                 new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
                 new CpuAssignment(
                         List.of(0, 1), List.of(2), List.of(3), true, List.of("load and database share CPU 2")),
@@ -60,9 +61,13 @@ public final class StartupSamples {
                 side,
                 value,
                 Math.round(value * 1.1e6),
-                OptionalLong.of((100L + side * 12L + pair % 3) << 20),
+                OptionalLong.of(megabytes(100 + side * 12 + pair % 3)),
                 OptionalLong.of(Math.round(value * 1.5e6)),
                 phases);
+    }
+
+    private static long megabytes(int number) {
+        return (long) number << 20;
     }
 
     static StartupResult result() {

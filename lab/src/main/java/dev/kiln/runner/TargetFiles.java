@@ -16,13 +16,13 @@ import java.util.stream.Stream;
  * Reads what a target will read when it starts, so that the first run of an experiment does not pay for a cold disk alone:
  * a first start after boot took twice as long as those after it.
  */
-final class PageCache {
+final class TargetFiles {
     private static final long MOST_BYTES = 1L << 30;
 
-    private PageCache() {}
+    private TargetFiles() {}
 
     /** Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out. */
-    static void warm(Target target) {
+    static void read(Target target) {
         Path jdk = target.jdk().orElse(Path.of(System.getProperty("java.home")));
         Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
         Path directory = target.workingDirectory().orElse(Path.of(""));
@@ -35,7 +35,7 @@ final class PageCache {
         }
         long left = MOST_BYTES;
         for (Path file : files) {
-            left -= read(file, left);
+            left -= readOne(file, left);
         }
     }
 
@@ -48,7 +48,7 @@ final class PageCache {
         }
     }
 
-    private static long read(Path file, long atMost) {
+    private static long readOne(Path file, long atMost) {
         try (InputStream in = Files.newInputStream(file)) {
             return Files.size(file) > atMost ? 0 : in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException notReadable) {
