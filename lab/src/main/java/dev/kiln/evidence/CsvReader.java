@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** Reads one table of a run. A row that is not sound is a gap and never a figure. */
@@ -133,7 +134,7 @@ final class CsvReader {
             return text.isEmpty() ? 0 : figure(text);
         }
 
-        private static long figure(String text) {
+        static long figure(String text) {
             long value;
             try {
                 value = Long.parseLong(text);
@@ -144,6 +145,15 @@ final class CsvReader {
                 throw new IllegalArgumentException("'" + brief(text) + "' is negative");
             }
             return value;
+        }
+
+        /** Empty where the field is. */
+        OptionalInt smallOrNone() {
+            if (fields.get(places[at]).isEmpty()) {
+                at++;
+                return OptionalInt.empty();
+            }
+            return OptionalInt.of(small());
         }
 
         int small() {

@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -14,6 +15,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code run.json}: the records of the model as they are. Durations are ISO 8601. */
 final class RunJson {
@@ -52,6 +54,9 @@ final class RunJson {
             }
             if (version < 1) {
                 throw unreadable(file, "no schemaVersion");
+            }
+            if (tree instanceof ObjectNode node && !node.has("treatment")) {
+                node.set("treatment", MAPPER.valueToTree(Treatment.NONE));
             }
             return MAPPER.treeToValue(tree, RunInfo.class);
         } catch (JacksonException e) {

@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.MemorySample;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads the evidence of one run back, whole or broken off at any byte. */
 public final class RunReader {
@@ -30,6 +32,7 @@ public final class RunReader {
         Gaps gaps = new Gaps();
         List<ThreadSample> threads = CsvReader.read(directory, Table.THREADS, RunReader::thread, gaps);
         List<CompilerSample> compiler = CsvReader.read(directory, Table.COMPILER, RunReader::compiler, gaps);
+        List<JitSample> jit = CsvReader.read(directory, Table.JIT, JitRows::read, gaps);
         List<MemorySample> memory = CsvReader.read(directory, Table.MEMORY, RunReader::memory, gaps);
         List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
@@ -43,6 +46,8 @@ public final class RunReader {
                 latency.phases(),
                 threads,
                 compiler,
+                jit,
+                Optional.empty(),
                 memory,
                 cgroup,
                 parts,

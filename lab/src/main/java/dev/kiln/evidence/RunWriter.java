@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.MemorySample;
@@ -103,6 +104,11 @@ public final class RunWriter implements AutoCloseable {
                 .field(s.bailouts())
                 .field(s.invalidations())
                 .endRow();
+        flushIfDue();
+    }
+
+    public synchronized void append(JitSample s) {
+        JitRows.write(table(Table.JIT), s);
         flushIfDue();
     }
 

@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Verdict;
 import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.CooldownJump;
@@ -112,6 +113,7 @@ public final class Assessment {
                 digest.phases(),
                 digest.observed(),
                 digest.curves(),
+                new Explanation(new Verdict.NotEnoughData("an explanation"), List.of(), List.of()),
                 digest.notes());
     }
 

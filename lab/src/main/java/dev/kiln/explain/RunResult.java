@@ -42,6 +42,7 @@ public record RunResult(
         List<PhaseSummary> phases,
         Observed observed,
         Curves curves,
+        Explanation explanation,
         List<String> notes) {
 
     public boolean valid() {

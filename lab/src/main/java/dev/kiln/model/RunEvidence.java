@@ -1,10 +1,13 @@
 package dev.kiln.model;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All that was recorded of a run, on one clock.
  *
+ * @param jit what the JVM told of its compilers when asked; empty where it could not be asked
+ * @param flight the digest of a flight recording, where one was asked for
  * @param gaps what could not be read back, with file and line
  */
 public record RunEvidence(
@@ -14,6 +17,8 @@ public record RunEvidence(
         List<PhaseLatency> phaseLatency,
         List<ThreadSample> threads,
         List<CompilerSample> compiler,
+        List<JitSample> jit,
+        Optional<FlightDigest> flight,
         List<MemorySample> memory,
         List<CgroupSample> cgroup,
         List<PartSample> parts,

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param launchEpochMillis the wall clock at the same moment
  * @param command the launch command, pinning included
  * @param environment what was added to Kiln's own environment
+ * @param treatment modifiers, instruments and AOT cache
  * @param readyNanos since launch
  * @param firstResponseNanos since launch
  * @param phases those that began, with their times
@@ -40,6 +41,7 @@ public record RunInfo(
         long launchEpochMillis,
         List<String> command,
         Map<String, String> environment,
+        Treatment treatment,
         Optional<JvmInfo> jvm,
         HostInfo host,
         CpuAssignment cpus,

@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant;
 
 /** The facts of a run that are known at launch and never change. */
@@ -32,6 +33,7 @@ record Circumstances(
                 process.launchEpochMillis(),
                 process.command(),
                 command.environment(),
+                Treatment.NONE,
                 facts.jvm(),
                 lab.host(),
                 lab.cpus(),

@@ -13,6 +13,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
+import dev.kiln.model.Treatment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -114,6 +115,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
                 1_000_000L * run + all.indexOf(variant),
                 List.of("java"),
                 Map.of(),
+                Treatment.NONE,
                 Optional.empty(),
                 new RunInfo.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
                 new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of()),

@@ -30,6 +30,7 @@ class RunRoundTripTest {
                 .satisfies(second -> assertThat(second.count()).isEqualTo(1));
         assertThat(read.threads()).containsExactly(Samples.THREAD);
         assertThat(read.compiler()).containsExactly(Samples.COMPILER);
+        assertThat(read.jit()).containsExactly(Samples.JIT, Samples.JIT_QUEUE_ALONE);
         assertThat(read.memory()).containsExactly(Samples.MEMORY);
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);

@@ -5,6 +5,7 @@ import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.HttpCall;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;
@@ -15,6 +16,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Treatment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
@@ -32,6 +35,14 @@ final class Samples {
     static final ThreadSample THREAD = new ThreadSample(
             1_000_000_007L, 4711, "odd, \"name\"", ThreadRole.WORKER, 5_000_000_000L, 6_000_000_000L, 7, 8, 9);
     static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
+    static final JitSample JIT = new JitSample(
+            1_000_000_007L,
+            OptionalInt.of(0),
+            OptionalInt.of(3012),
+            Optional.of(new JitSample.Levels(1, 22, 333, 4444)),
+            Optional.of(new JitSample.CodeCache(5L << 30, 6L << 30, 1, 2)));
+    static final JitSample JIT_QUEUE_ALONE =
+            new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
     static final MemorySample MEMORY = new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6);
     static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
     static final PartSample PART = new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000);
@@ -69,6 +80,7 @@ final class Samples {
                 launchEpochMillis,
                 List.of("setsid", "taskset", "-c", "0", "java", "-jar", "app with space.jar"),
                 Map.of("LANG", "C"),
+                Treatment.NONE,
                 Optional.of(new RunInfo.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
                 new RunInfo.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
                 new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
@@ -102,6 +114,8 @@ final class Samples {
     static void fill(RunWriter writer) {
         writer.append(THREAD);
         writer.append(COMPILER);
+        writer.append(JIT);
+        writer.append(JIT_QUEUE_ALONE);
         writer.append(MEMORY);
         writer.append(CGROUP);
         writer.append(PART);

@@ -4,7 +4,9 @@ import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.FlightDigest;
 import dev.kiln.model.HttpCall;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
@@ -19,6 +21,7 @@ import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Treatment;
 import dev.kiln.stats.AnalysisConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -42,6 +45,8 @@ final class HandMade {
     final List<LatencyInterval> latency = new ArrayList<>();
     final List<ThreadSample> threads = new ArrayList<>();
     final List<CompilerSample> compiler = new ArrayList<>();
+    final List<JitSample> jit = new ArrayList<>();
+    Optional<FlightDigest> flight = Optional.empty();
     final List<MemorySample> memory = new ArrayList<>();
     final List<CgroupSample> cgroup = new ArrayList<>();
     private final List<PartSample> parts = new ArrayList<>();
@@ -162,7 +167,8 @@ final class HandMade {
 
     RunEvidence evidence() {
         return new RunEvidence(
-                info(), load, latency, List.of(), threads, compiler, memory, cgroup, parts, cpus, List.of());
+                info(), load, latency, List.of(), threads, compiler, jit, flight, memory, cgroup, parts, cpus,
+                List.of());
     }
 
     RunDigest digest() {
@@ -191,6 +197,7 @@ final class HandMade {
                 0,
                 List.of("java"),
                 Map.of(),
+                Treatment.NONE,
                 Optional.empty(),
                 new RunInfo.HostInfo("6.18", "EPYC", 2, 8L << 30, "EEVDF"),
                 assignment,

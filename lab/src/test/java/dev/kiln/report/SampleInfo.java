@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.Explanation;
 import dev.kiln.explain.Observed;
 import dev.kiln.explain.Observed.PartUse;
 import dev.kiln.explain.Observed.ThreadGroup;
@@ -8,6 +9,8 @@ import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
+import dev.kiln.model.Treatment;
+import dev.kiln.model.Verdict;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +21,8 @@ import java.util.OptionalLong;
 
 /** Facts of a run on two CPUs. */
 final class SampleInfo {
+    static final Explanation NOT_EXPLAINED = new Explanation(new Verdict.NotEnoughData("a run"), List.of(), List.of());
+
     static final Observed NOTHING_OBSERVED = new Observed(
             OptionalDouble.empty(),
             OptionalDouble.empty(),
@@ -89,6 +94,7 @@ final class SampleInfo {
                 1_768_730_400_000L,
                 List.of("taskset", "-c", "0", "java", "-Xmx512m", "-XX:+UseSerialGC", "-jar", "fruits.jar"),
                 Map.of("DB_URL", "jdbc:postgresql://localhost:5433/fruits"),
+                Treatment.NONE,
                 Optional.of(new RunInfo.JvmInfo(
                         "/usr/lib/jvm/java-25",
                         "25.0.3+9-LTS",

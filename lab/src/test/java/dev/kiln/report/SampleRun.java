@@ -89,6 +89,7 @@ enum SampleRun {
                 phases(),
                 SampleInfo.observed(fed),
                 curves,
+                SampleInfo.NOT_EXPLAINED,
                 List.of());
     }
 

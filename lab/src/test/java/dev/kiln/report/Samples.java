@@ -60,6 +60,7 @@ final class Samples {
                 List.of(),
                 SampleInfo.NOTHING_OBSERVED,
                 new Curves(List.of(), List.of(), List.of()),
+                SampleInfo.NOT_EXPLAINED,
                 List.of());
         return new ExperimentResult(
                 "native </script><b>",

@@ -21,6 +21,7 @@ import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Treatment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -271,6 +272,7 @@ class RecorderTest {
                 0,
                 List.of(),
                 Map.of(),
+                Treatment.NONE,
                 Optional.empty(),
                 new RunInfo.HostInfo("", "", 1, 1, ""),
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
