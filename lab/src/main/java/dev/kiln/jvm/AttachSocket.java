@@ -138,7 +138,7 @@ public final class AttachSocket implements AutoCloseable {
     }
 
     private Refusal hungUp() {
-        return target.isOwn()
+        return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
                 : new Refusal(
                         Reason.NOT_PERMITTED,
@@ -201,7 +201,7 @@ public final class AttachSocket implements AutoCloseable {
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered");
         }
-        return target.isOwn()
+        return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
                 : new Refusal(
                         Reason.NOT_PERMITTED,

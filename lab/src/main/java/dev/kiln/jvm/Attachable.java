@@ -70,10 +70,10 @@ final class Attachable {
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
     }
 
-    /** Whether it runs as the user that Kiln runs as. */
-    boolean isOwn() {
-        return effectiveUser(status())
-                .equals(effectiveUser(fs.text("proc/self/status").orElse("")));
+    /** Whether it answers to the user that Kiln runs as: its own, or root. */
+    boolean shouldAnswer() {
+        String user = effectiveUser(fs.text("proc/self/status").orElse(""));
+        return user.equals("0") || user.equals(effectiveUser(status()));
     }
 
     /** In the JVM's own /tmp, wherever its root is; HotSpot knows no other folder on Linux. */

@@ -39,9 +39,9 @@ final class RecorderJit implements AutoCloseable {
     private static final long LAZY_NANOS = 1_000_000_000;
 
     /** After an answer that did not come, doubled each time: what was asked is worked off all the same. */
-    private static final long FIRST_REST_NANOS = 5_000_000_000L;
+    private static final Duration FIRST_REST = Duration.ofSeconds(5);
 
-    private static final long LONGEST_REST_NANOS = 60_000_000_000L;
+    private static final int LONGEST_REST = 12;
 
     /** How long the end of a run waits for an answer under way. */
     private static final long GRACE_MILLIS = 300;
@@ -53,6 +53,7 @@ final class RecorderJit implements AutoCloseable {
     private final List<Question> questions;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
+    private final long firstRestNanos;
     private Optional<Refusal> last = Optional.empty();
     private long restNanos;
     private int answers;
@@ -61,10 +62,17 @@ final class RecorderJit implements AutoCloseable {
     private boolean ended;
 
     RecorderJit(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+        this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
+    }
+
+    /** @param firstRest after the first answer that did not come within {@code patience} */
+    RecorderJit(
+            ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps, Duration patience, Duration firstRest) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
-        this.socket = new AttachSocket(fs, spec.targetPid(), PATIENCE);
+        this.socket = new AttachSocket(fs, spec.targetPid(), patience);
+        this.firstRestNanos = firstRest.toNanos();
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
         this.questions = List.of(
                 new Question("compile queues", QUEUES_EVERY, () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
@@ -145,7 +153,8 @@ final class RecorderJit implements AutoCloseable {
     private boolean ask(Question question) {
         long begin = System.nanoTime();
         Reply<JitSample> reply = question.ask.get();
-        question.asked(begin, System.nanoTime());
+        // The first answer, or none, tells nothing of what the question costs.
+        question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
             case Reply.Told<JitSample> told -> keep(told.value());
             case Reply.Refused<JitSample> refused -> refused(question, refused.why());
@@ -166,13 +175,14 @@ final class RecorderJit implements AutoCloseable {
             return false;
         }
         if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
+            restNanos = 0;
             gaps.add(question.what, why.why());
             question.never();
             return true;
         }
         missed += why.reason() == Reason.DIED ? 0 : 1;
         last = Optional.of(why);
-        restNanos = restNanos == 0 ? FIRST_REST_NANOS : Math.min(2 * restNanos, LONGEST_REST_NANOS);
+        restNanos = restNanos == 0 ? firstRestNanos : Math.min(2 * restNanos, LONGEST_REST * firstRestNanos);
         return !why.isLasting();
     }
 
@@ -222,8 +232,11 @@ final class RecorderJit implements AutoCloseable {
 
     /** A question and when it is asked next. */
     private static final class Question {
-        /** A JVM with very much code must not spend more than this part of its time on the answers. */
-        private static final long SHARE = 20;
+        /** A JVM with very much code is asked less often, so that it answers no more than this part of its time. */
+        private static final long SHARE = 10;
+
+        /** But a starved one takes long as well, and is worth watching. */
+        private static final long SELDOM = 4;
 
         final String what;
         final Supplier<Reply<JitSample>> ask;
@@ -245,8 +258,8 @@ final class RecorderJit implements AutoCloseable {
             return never ? Long.MAX_VALUE : dueNanos - System.nanoTime();
         }
 
-        void asked(long beginNanos, long endNanos) {
-            dueNanos = beginNanos + Math.max(everyNanos, SHARE * (endNanos - beginNanos));
+        void asked(long beginNanos, long tookNanos) {
+            dueNanos = beginNanos + Math.clamp(SHARE * tookNanos, everyNanos, SELDOM * everyNanos);
         }
 
         void never() {
