@@ -91,8 +91,9 @@ class AttachSocketTest {
     private void assertAnswers(Process process, long pid) throws InterruptedException, IOException {
         try (AttachSocket socket = socket(pid, LONG)) {
             assertThat(awaited(socket)).isEmpty();
-            assertThat(new DiagnosticCommands(socket).raw("VM.version").told().orElseThrow())
-                    .contains("JDK");
+            Reply<String> reply = new DiagnosticCommands(socket).raw("VM.version");
+            assertThat(reply.refusal()).isEmpty();
+            assertThat(reply.told().orElseThrow()).contains("JDK");
         }
         assertThat(process.isAlive()).isTrue();
         assertThat(Files.readString(output())).doesNotContain("Full thread dump");
@@ -212,6 +213,20 @@ class AttachSocketTest {
         server.close();
         assertThat(left).exists();
         assertAnswers(process, process.pid());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aSocketThatWasSweptAwayIsMadeAnew(Jdk jdk) throws Exception {
+        Process process = start(java(jdk));
+        try (AttachSocket socket = socket(process.pid(), LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            for (int i = 0; i < 3; i++) {
+                assertThat(socket.ask("jcmd", "VM.version").told()).isPresent();
+                Files.delete(Path.of("/tmp/.java_pid" + process.pid()));
+            }
+        }
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
     }
 
     @ParameterizedTest

@@ -274,10 +274,7 @@ class RecorderTest {
             writer.write(info());
             Recorder recorder = Recorder.start(asking(target), writer);
             // Readable while it goes on, so also if it were killed.
-            while (read(run).jit().stream()
-                            .filter(j -> j.c2Queue().isPresent())
-                            .count()
-                    < 2) {
+            while (read(run).jit().stream().filter(j -> j.c2Queue().isPresent()).count() < 2) {
                 assertThat(target.isAlive()).isTrue();
                 Thread.sleep(50);
             }
