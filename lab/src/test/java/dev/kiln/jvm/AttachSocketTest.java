@@ -107,6 +107,9 @@ class AttachSocketTest {
             assertThat(awaited(socket)).isEmpty();
             DiagnosticCommands jvm = new DiagnosticCommands(socket);
             CompileQueues queues = jvm.queue().told().orElseThrow();
+            while (queues.c1().isEmpty()) { // it has just begun
+                queues = jvm.queue().told().orElseThrow();
+            }
             assertThat(queues.c1()).isPresent();
             assertThat(queues.c2()).isPresent();
             while (jvm.levels().told().orElseThrow().level3() == 0) {
