@@ -282,6 +282,7 @@ class RecorderTest {
         } finally {
             target.stop(Duration.ZERO);
         }
+        // Nor is a JVM taken for a mere interpreter that had no compilers yet when it was asked first.
         assertThat(result.notRecorded()).extracting(NotRecorded::what).noneMatch(what -> what.contains("queue"));
         List<JitSample> jit = read(run).jit();
         assertThat(jit).extracting(JitSample::timeNanos).isSorted();
