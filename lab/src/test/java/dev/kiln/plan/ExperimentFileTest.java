@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observation;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
@@ -46,6 +47,15 @@ class ExperimentFileTest {
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
         assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void theJvmIsAskedOfItsJitUnlessItIsSwitchedOff() throws IOException {
+        String least = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
+        assertThat(read(least).observe()).isEqualTo(new Observation(true));
+        assertThat(read(least + "observe: {jit: on}\n").observe()).isEqualTo(new Observation(true));
+        assertThat(read(least + "observe: {jit: off}\n").observe()).isEqualTo(new Observation(false));
+        assertThat(read(least + "observe: {jit: false}\n").observe()).isEqualTo(new Observation(false));
     }
 
     @Test
