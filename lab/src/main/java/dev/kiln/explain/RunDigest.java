@@ -53,6 +53,7 @@ record RunDigest(
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
         Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
+        List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,
                 LoadSeries.concatenated(warmup),
@@ -64,8 +65,8 @@ record RunDigest(
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
                 curves,
-                Causes.judge(situation),
-                CompilerTail.of(situation),
+                findings,
+                CompilerTail.of(situation, findings),
                 warmup.isEmpty()
                         ? List.of()
                         : Forecasts.of(
