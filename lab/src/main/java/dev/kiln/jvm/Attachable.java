@@ -85,6 +85,20 @@ final class Attachable {
         return Files.exists(file(AttachSocket.SOCKET));
     }
 
+    /**
+     * Whether the thread that answers is there and its socket is not. A JVM that got the signal while it started deletes its
+     * own socket as one left by another, and makes a new one at the next signal.
+     */
+    boolean listensInVain() {
+        for (int tid : fs.tids(pid)) {
+            String name = fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("");
+            if (name.strip().equals("Attach Listener")) {
+                return !hasSocket();
+            }
+        }
+        return false;
+    }
+
     /** Told by its counters; without them by its flags, which may come from a file that is not looked into. */
     private boolean isDisabled() {
         return probe.counters()

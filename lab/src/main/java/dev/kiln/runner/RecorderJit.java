@@ -156,12 +156,13 @@ final class RecorderJit implements AutoCloseable {
         // The first answer, or none, tells nothing of what the question costs.
         question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
-            case Reply.Told<JitSample> told -> keep(told.value());
+            case Reply.Told<JitSample> told -> keep(question, told.value());
             case Reply.Refused<JitSample> refused -> refused(question, refused.why());
         };
     }
 
-    private synchronized boolean keep(JitSample sample) {
+    private synchronized boolean keep(Question question, JitSample sample) {
+        question.excuse = Optional.empty();
         answers++;
         restNanos = 0;
         if (!ended) {
@@ -173,6 +174,11 @@ final class RecorderJit implements AutoCloseable {
     private synchronized boolean refused(Question question, Refusal why) {
         if (ended || stop.getCount() == 0) {
             return false;
+        }
+        if (why.reason() == Reason.NOT_READY) {
+            restNanos = 0;
+            question.excuse = Optional.of(why.why());
+            return true;
         }
         if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
             restNanos = 0;
@@ -197,7 +203,10 @@ final class RecorderJit implements AutoCloseable {
         String why = last.map(Refusal::why).orElse("the run ended before the JVM could be asked");
         if (answers == 0) {
             gaps.add(WHAT, why);
-        } else if (missed > 0) {
+            return;
+        }
+        questions.forEach(question -> question.excuse.ifPresent(excuse -> gaps.add(question.what, excuse)));
+        if (missed > 0) {
             gaps.add(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
         }
     }
@@ -210,10 +219,11 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
+    /** A JVM that has just begun has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
                 ? new Reply.Told<>(new JitSample(now(), c1, c2, Optional.empty(), Optional.empty()))
-                : new Reply.Refused<>(new Refusal(Reason.FAILED, "the JVM has no compilers: it only interprets"));
+                : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
@@ -243,6 +253,9 @@ final class RecorderJit implements AutoCloseable {
         private final long everyNanos;
         private long dueNanos = System.nanoTime();
         private boolean never;
+
+        /** Why there was no answer the last time. */
+        Optional<String> excuse = Optional.empty();
 
         Question(String what, Duration every, Supplier<Reply<JitSample>> ask) {
             this.what = what;
