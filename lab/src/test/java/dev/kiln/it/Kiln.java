@@ -20,6 +20,9 @@ final class Kiln {
     static final String CURVE_SERVER =
             "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
 
+    static final String FAULT_SERVER =
+            "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.faults.FaultServer --port ${port}";
+
     /** How a command ended and what it said. */
     record Answer(int exit, String out, String err) {
         /** All that was said is meant for people: no Java in it, and no slip of ours. */
@@ -43,7 +46,8 @@ final class Kiln {
         this.err = err;
     }
 
-    private static String fixtures() {
+    /** Where the classes of the fixtures are: a folder, or a jar. */
+    static String fixtures() {
         try {
             return Path.of(dev.kiln.fixtures.CurveServer.class
                             .getProtectionDomain()
