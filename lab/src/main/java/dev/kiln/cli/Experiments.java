@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Assessment;
@@ -31,7 +32,7 @@ final class Experiments {
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
-        return assessment.result(name);
+        return assessment.result(name, ClaimsFile.read(experiment));
     }
 
     /** The folder itself, or the newest experiment in it. */

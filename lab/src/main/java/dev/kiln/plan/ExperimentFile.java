@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
@@ -62,8 +63,9 @@ public final class ExperimentFile {
                         .orElse(name);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
+        List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         problems.throwIfAny();
-        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed);
+        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims);
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

@@ -9,8 +9,18 @@ import java.util.stream.Stream;
  * @param name of its definition in the JSON Schema
  */
 record Section(String name, List<String> keys) {
-    static final Section EXPERIMENT =
-            section("experiment", "name", "target", "variants", "load", "protocol", "runs", "seed", "cpus", "database");
+    static final Section EXPERIMENT = section(
+            "experiment",
+            "name",
+            "target",
+            "variants",
+            "load",
+            "protocol",
+            "runs",
+            "seed",
+            "cpus",
+            "database",
+            "claims");
     static final Section TARGET = section(
             "target",
             "command",
@@ -21,7 +31,9 @@ record Section(String name, List<String> keys) {
             "jdk",
             "jvmFlags",
             "arguments",
-            "readiness");
+            "readiness",
+            "with",
+            "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -31,12 +43,17 @@ record Section(String name, List<String> keys) {
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
+    static final Section AOT = section("aot", "train", "for", "file");
+    static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
+    static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
+
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL = List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE);
+    static final List<Section> ALL =
+            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -16,7 +16,8 @@ public final class TerminalReport {
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(Summary.of(result), style);
-        return report.title(result) + "\n" + report.table() + "\n" + report.conclusion() + report.footnotes();
+        return report.title(result) + "\n" + report.table() + "\n" + report.conclusion()
+                + TerminalClaims.render(result.claims(), style) + report.footnotes();
     }
 
     private String title(ExperimentResult result) {

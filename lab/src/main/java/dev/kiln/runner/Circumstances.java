@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PlannedRun;
@@ -17,7 +18,9 @@ record Circumstances(
         PinnedProcess process,
         LaunchCommand command,
         LoadSpec load,
-        String driver) {
+        String driver,
+        Treatment treatment,
+        CpuAssignment cpus) {
 
     RunInfo info(RunFacts facts) {
         return new RunInfo(
@@ -33,10 +36,10 @@ record Circumstances(
                 process.launchEpochMillis(),
                 process.command(),
                 command.environment(),
-                Treatment.NONE,
+                treatment.with(facts.aot()),
                 facts.jvm(),
                 lab.host(),
-                lab.cpus(),
+                cpus,
                 load,
                 experiment.protocol(),
                 experiment.runs(),
