@@ -54,6 +54,7 @@ final class HandMade {
     private final String variant;
     private int run;
     private CpuAssignment assignment = APART;
+    private Treatment treatment = Treatment.NONE;
     private Outcome outcome = Outcome.COMPLETED;
     private Optional<String> detail = Optional.empty();
 
@@ -87,6 +88,11 @@ final class HandMade {
 
     HandMade on(CpuAssignment cpus) {
         assignment = cpus;
+        return this;
+    }
+
+    HandMade treated(Treatment how) {
+        treatment = how;
         return this;
     }
 
@@ -197,7 +203,7 @@ final class HandMade {
                 0,
                 List.of("java"),
                 Map.of(),
-                Treatment.NONE,
+                treatment,
                 Optional.empty(),
                 new RunInfo.HostInfo("6.18", "EPYC", 2, 8L << 30, "EEVDF"),
                 assignment,
