@@ -164,16 +164,18 @@ public final class LimitedCgroup implements AutoCloseable {
     /** When the last process in it has ended. */
     @Override
     public void close() {
-        for (Path directory : directories) {
-            try {
-                delete(directory);
-                registry.removed(directory);
-            } catch (IOException e) {
-                // It stays in the book, and the next Kiln tries again.
-                continue;
-            }
-        }
+        directories.forEach(this::remove);
         directories.clear();
+    }
+
+    private void remove(Path directory) {
+        try {
+            delete(directory);
+            registry.removed(directory);
+        } catch (IOException e) {
+            // It stays in the book, and the next Kiln tries again.
+            return;
+        }
     }
 
     /** Returns false if there is none. */

@@ -56,7 +56,7 @@ final class Facts {
                 + made
                 + aot.rejection()
                         .map(why -> ": not used: " + why)
-                        .orElse(": used, " + Text.plural((int) aot.sharedClasses(), "class") + " from it");
+                        .orElse(": used, " + Text.whole(aot.sharedClasses()) + " classes from it");
     }
 
     static String cpus(CpuAssignment cpus) {

@@ -71,9 +71,7 @@ class ClaimsTest {
         assertThat(agrees.missing()).isEmpty();
 
         ClaimResult refuted = answer(
-                claim(
-                        check(ClaimMetric.PEAK, "fed", Op.MORE, 1000),
-                        check(ClaimMetric.PEAK, "starved", Op.MORE, 1000)),
+                claim(check(ClaimMetric.PEAK, "fed", Op.MORE, 1000), check(ClaimMetric.PEAK, "starved", Op.MORE, 1000)),
                 starved(),
                 fed());
         assertThat(refuted.state()).isEqualTo(State.DISAGREES);

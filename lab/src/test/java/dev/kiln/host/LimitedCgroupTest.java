@@ -49,7 +49,7 @@ class LimitedCgroupTest {
         try {
             return LimitedCgroup.make(ProcFs.ofThisMachine(), registry, limits);
         } catch (KilnException e) {
-            return abort(e.getMessage());
+            return abort(String.valueOf(e.getMessage()));
         }
     }
 
@@ -96,7 +96,8 @@ class LimitedCgroupTest {
             jvm.onExit().join();
             jvm.stop(Duration.ZERO);
             assertThat(Files.readString(directory.resolve("out")))
-                    .contains("Effective CPU Count: " + Math.min(2, Runtime.getRuntime().availableProcessors()))
+                    .contains("Effective CPU Count: "
+                            + Math.min(2, Runtime.getRuntime().availableProcessors()))
                     .containsPattern("CPU Quota: 150000us")
                     .contains("Memory Limit: 512.00M");
         }
@@ -143,8 +144,7 @@ class LimitedCgroupTest {
 
             kiln.destroyForcibly().waitFor();
 
-            assertThat(registry.sweep())
-                    .contains("removed the cgroup " + left + " that a killed Kiln had left");
+            assertThat(registry.sweep()).contains("removed the cgroup " + left + " that a killed Kiln had left");
             assertThat(left).doesNotExist();
         } finally {
             kiln.destroyForcibly();
@@ -156,8 +156,10 @@ class LimitedCgroupTest {
                 .with("proc/self/cgroup", "4:memory:/here\n1:cpu,cpuacct:/\n0::/\n")
                 .with(
                         "proc/self/mountinfo",
-                        "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
-                                + "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n")
+                        """
+                        32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct
+                        35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+                        """)
                 .with("sys/fs/cgroup/cpu/cgroup.procs", "")
                 .with("sys/fs/cgroup/memory/here/cgroup.procs", "");
     }
@@ -193,15 +195,16 @@ class LimitedCgroupTest {
         assertThat(Files.readString(both.directories().getFirst().resolve("memory.max")))
                 .isEqualTo("536870912");
 
-        LimitedCgroup memory = LimitedCgroup.make(
-                root.fs(), registry, new Limits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
+        LimitedCgroup memory =
+                LimitedCgroup.make(root.fs(), registry, new Limits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
         assertThat(memory.directories().getFirst().getParent())
                 .isEqualTo(directory.resolve("sys/fs/cgroup/user.slice"));
     }
 
     @Test
     void withoutAControllerItSaysWhatToDo() {
-        FakeRoot none = new FakeRoot(directory).with("proc/self/cgroup", "0::/\n").with("proc/self/mountinfo", "");
+        FakeRoot none =
+                new FakeRoot(directory).with("proc/self/cgroup", "0::/\n").with("proc/self/mountinfo", "");
         assertThatThrownBy(() -> LimitedCgroup.make(none.fs(), registry, BOTH))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("cannot limit the target by a cgroup: no cgroup hierarchy with the controller 'cpu' is"

@@ -21,8 +21,13 @@ import tools.jackson.databind.json.JsonMapper;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AotIT {
-    private static final String LOAD = "load:\n  url: http://localhost:${port}/\n  connections: 2\n"
-            + "protocol: [{load: 2s}, {pause: 1s}, {load: 1s}]\nruns: 1\n";
+    private static final String LOAD = """
+            load:
+              url: http://localhost:${port}/
+              connections: 2
+            protocol: [{load: 2s}, {pause: 1s}, {load: 1s}]
+            runs: 1
+            """;
 
     private final Sandbox sandbox = new Sandbox();
     private Answer answer = new Answer(-1, "", "");
@@ -44,14 +49,19 @@ final class AotIT {
                         + "  - {text: And from the other, check: aot-classes(rejected) > 100}\n"
                         + LOAD);
         answer = Kiln.start(
-                        sandbox, "run", file.toString(), "--results", sandbox.results().toString())
+                        sandbox,
+                        "run",
+                        file.toString(),
+                        "--results",
+                        sandbox.results().toString())
                 .end();
     }
 
     private void java(String... flags) {
-        Stream<String> java = Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        List<String> command =
-                Stream.concat(java, Stream.concat(Stream.of(flags), Stream.of("-version"))).toList();
+        Stream<String> java = Stream.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> command = Stream.concat(java, Stream.concat(Stream.of(flags), Stream.of("-version")))
+                .toList();
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -103,7 +113,9 @@ final class AotIT {
     void trafficIsTheExperimentsOwnLoadAndModifiersAreRecorded() throws IOException {
         JsonNode treatment = treatment("served");
         assertThat(treatment.path("aot").path("trained").asString()).isEqualTo("traffic");
-        assertThat(treatment.path("aot").path("mapped").asBoolean()).as(answer.err()).isTrue();
+        assertThat(treatment.path("aot").path("mapped").asBoolean())
+                .as(answer.err())
+                .isTrue();
         assertThat(treatment.path("aot").path("replaysTraining").asBoolean()).isFalse();
         assertThat(treatment.path("modifiers").valueStream().map(JsonNode::asString))
                 .containsExactly("no-aot-replay", "xbatch");

@@ -22,8 +22,13 @@ import tools.jackson.databind.json.JsonMapper;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
 final class ModifiersIT {
-    private static final String LOAD = "load:\n  url: http://localhost:${port}/\n  connections: 2\n"
-            + "protocol: [{load: 3s}, {pause: 1s}, {load: 1s}]\nruns: 1\n";
+    private static final String LOAD = """
+            load:
+              url: http://localhost:${port}/
+              connections: 2
+            protocol: [{load: 3s}, {pause: 1s}, {load: 1s}]
+            runs: 1
+            """;
 
     private final Sandbox sandbox = new Sandbox();
 
@@ -35,7 +40,11 @@ final class ModifiersIT {
     private Answer run(String variants) {
         Path file = sandbox.file("modified.yaml", "target:\n  command: " + Kiln.CURVE_SERVER + "\n" + variants + LOAD);
         return Kiln.start(
-                        sandbox, "run", file.toString(), "--results", sandbox.results().toString())
+                        sandbox,
+                        "run",
+                        file.toString(),
+                        "--results",
+                        sandbox.results().toString())
                 .end();
     }
 
@@ -51,7 +60,8 @@ final class ModifiersIT {
     @Test
     void modifiersTakeEffectAndAreRecorded() throws IOException {
         assumeTrue(root(), "cgroups and priorities take root");
-        Answer answer = run("variants:\n  all: {with: [cpus: 1, cpu-quota: 0.3, memory: 256m, compiler-priority: renice]}\n");
+        Answer answer =
+                run("variants:\n  all: {with: [cpus: 1, cpu-quota: 0.3, memory: 256m, compiler-priority: renice]}\n");
         assumeTrue(answer.exit() != 3, answer.err());
 
         JsonNode info = info("all");
@@ -84,7 +94,8 @@ final class ModifiersIT {
 
         assertThat(answer.exit()).isEqualTo(3);
         assertThat(answer.err())
-                .containsPattern("variant wide: cpus: (asks for 9999 CPUs, and the target has \\d+|this machine does not)")
+                .containsPattern(
+                        "variant wide: cpus: (asks for 9999 CPUs, and the target has \\d+|this machine does not)")
                 .doesNotContain("warming up");
     }
 

@@ -48,7 +48,8 @@ class AotLogTest {
     @Test
     void theLastFlagDecidesWhetherTrainingIsReplayed() {
         assertThat(AotFlags.replaysTraining(List.of("-Xmx1g"), 25)).contains(true);
-        assertThat(AotFlags.replaysTraining(List.of("-XX:-AOTReplayTraining"), 25)).contains(false);
+        assertThat(AotFlags.replaysTraining(List.of("-XX:-AOTReplayTraining"), 25))
+                .contains(false);
         assertThat(AotFlags.replaysTraining(List.of("-XX:-AOTReplayTraining", "-XX:+AOTReplayTraining"), 25))
                 .contains(true);
         assertThat(AotFlags.replaysTraining(List.of(), 24)).isEmpty();

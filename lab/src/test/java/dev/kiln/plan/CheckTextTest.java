@@ -57,7 +57,9 @@ class CheckTextTest {
                 "peak(a) > t90(a) | found peak against t90, expected two metrics of one unit"
             })
     void whatIsWrongIsTold(String text, String message) {
-        assertThatThrownBy(() -> CHECKS.parse(text)).isInstanceOf(BadValue.class).hasMessage(message);
+        assertThatThrownBy(() -> CHECKS.parse(text))
+                .isInstanceOf(BadValue.class)
+                .hasMessage(message);
     }
 
     @Test
@@ -74,7 +76,9 @@ class CheckTextTest {
         List<Claim> claims = ExperimentFile.read(file).claims();
 
         assertThat(claims).extracting(Claim::text).containsExactly("One is faster", "Nobody knows");
-        assertThat(claims.get(0).checks()).extracting(Check::text).containsExactly("peak(a) > peak(b-2)", "t90(a) < t90(b-2)");
+        assertThat(claims.get(0).checks())
+                .extracting(Check::text)
+                .containsExactly("peak(a) > peak(b-2)", "t90(a) < t90(b-2)");
         assertThat(claims.get(0).published()).isEqualTo("3 against 2");
         assertThat(claims.get(1).notObservable()).contains("no means");
     }

@@ -43,7 +43,7 @@ class ModifiersTest {
         Path file = Files.writeString(dir.resolve("a.yaml"), yaml + REST);
         KilnException e = catchThrowableOfType(KilnException.class, () -> ExperimentFile.read(file));
         assertThat(e).isNotNull();
-        return e.getMessage().lines().map(line -> line.replace(file + ":", "")).toList();
+        return String.valueOf(e.getMessage()).lines().map(line -> line.replace(file + ":", "")).toList();
     }
 
     @Test
@@ -143,11 +143,11 @@ class ModifiersTest {
     @Test
     void flagsMustReachAJvm() throws IOException {
         assertThat(errors("target: {command: ls, with: xbatch}\n"))
-                .containsExactly("1: variant baseline: modifiers that are JVM flags need a command that begins with java,"
-                        + " found 'ls'; for a script, set JAVA_TOOL_OPTIONS in the environment");
-        assertThat(errors("target: {command: ls, aot: {train: startup}}\n"))
                 .containsExactly(
-                        "1: variant baseline: AOT caches need a command that begins with java, found 'ls'");
+                        "1: variant baseline: modifiers that are JVM flags need a command that begins with java,"
+                                + " found 'ls'; for a script, set JAVA_TOOL_OPTIONS in the environment");
+        assertThat(errors("target: {command: ls, aot: {train: startup}}\n"))
+                .containsExactly("1: variant baseline: AOT caches need a command that begins with java, found 'ls'");
         assertThat(only("target: {command: ls, with: [cpus: 1, memory: 1g, compiler-priority]}\n")
                         .modifiers())
                 .contains(new CompilerPriority(CompilerPriority.By.AUTO));
@@ -245,8 +245,8 @@ class ModifiersTest {
 
         assertThat(shown.apply(FlagExperimentTest.modified(dir, "quota=cpu-quota:1.5,xbatch", "quota=cpus:1")))
                 .isEqualTo("baseline []; quota [cpu-quota: 1.5, xbatch, cpus: 1]");
-        KilnException wrong = catchThrowableOfType(
-                KilnException.class, () -> FlagExperimentTest.modified(dir, "quota=cpu-qouta:1"));
+        KilnException wrong =
+                catchThrowableOfType(KilnException.class, () -> FlagExperimentTest.modified(dir, "quota=cpu-qouta:1"));
         assertThat(wrong).hasMessage("--with: unknown modifier 'cpu-qouta'; did you mean 'cpu-quota'?");
     }
 }

@@ -41,8 +41,7 @@ class ClaimReportsTest {
             new ClaimResult(
                     new Claim("It is there within a minute", "", List.of(SOON), Optional.empty()),
                     State.DISAGREES,
-                    List.of(new CheckResult(
-                            SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60))),
+                    List.of(new CheckResult(SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60))),
                     List.of()),
             new ClaimResult(
                     new Claim("Elsewhere it is better", "", List.of(), Optional.of("it takes two machines")),

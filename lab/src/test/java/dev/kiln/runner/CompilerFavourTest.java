@@ -55,7 +55,8 @@ class CompilerFavourTest {
     private Map<Integer, Integer> compilers(long pid) {
         Map<Integer, Integer> nice = new TreeMap<>();
         for (int tid : fs.tids(pid)) {
-            String name = fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("").strip();
+            String name =
+                    fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("").strip();
             ThreadRole role = ThreadRoles.of(name);
             if (role == ThreadRole.C1 || role == ThreadRole.C2) {
                 Niceness.of(fs, pid, tid).ifPresent(value -> nice.put(tid, value));
@@ -92,8 +93,9 @@ class CompilerFavourTest {
             PinnedProcess jvm = churn(bench, "-XX:CICompilerCount=8");
             try {
                 CompilerFavour favour = CompilerFavour.of(jvm.pid());
-                Map<Integer, Integer> first =
-                        awaitCompilers(jvm.pid(), seen -> seen.size() >= 2 && seen.values().stream().allMatch(n -> n == -20));
+                Map<Integer, Integer> first = awaitCompilers(
+                        jvm.pid(),
+                        seen -> seen.size() >= 2 && seen.values().stream().allMatch(n -> n == -20));
                 assertThat(first.values()).hasSizeGreaterThanOrEqualTo(2).containsOnly(-20);
 
                 Map<Integer, Integer> later = awaitCompilers(
@@ -104,8 +106,8 @@ class CompilerFavourTest {
                 assertThat(later.values()).containsOnly(-20);
 
                 favour.close();
-                Map<Integer, Integer> after = awaitCompilers(
-                        jvm.pid(), seen -> seen.values().stream().allMatch(n -> n == 0));
+                Map<Integer, Integer> after =
+                        awaitCompilers(jvm.pid(), seen -> seen.values().stream().allMatch(n -> n == 0));
                 assertThat(after.keySet()).containsAnyElementsOf(later.keySet());
                 assertThat(after.values()).containsOnly(0);
             } finally {
