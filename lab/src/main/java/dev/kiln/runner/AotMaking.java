@@ -123,10 +123,12 @@ final class AotMaking {
             LoadSpec load = experiment.load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);
+            Duration grace = Duration.ZERO;
             try {
                 exercise(variant, folder, target.process(), log, load, values, port, traffic);
+                grace = RECORD_END;
             } finally {
-                target.stop(RECORD_END);
+                target.stop(grace);
             }
         } finally {
             database.ifPresent(Postgres::stop);

@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 
 /** Launches a target the way its modifiers want it: on fewer CPUs, in a cgroup of its own, with its compilers favoured. */
 record TargetLaunch(Lab lab, Target target) {
-    /** In place of the launcher flag for the same; the policy makes the JVM hand thread priorities to the kernel at all. */
+    /** The policy makes the JVM hand priorities to the kernel at all. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 

@@ -154,9 +154,7 @@ class LimitedCgroupTest {
     private FakeRoot version1() {
         return new FakeRoot(directory)
                 .with("proc/self/cgroup", "4:memory:/here\n1:cpu,cpuacct:/\n0::/\n")
-                .with(
-                        "proc/self/mountinfo",
-                        """
+                .with("proc/self/mountinfo", """
                         32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct
                         35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
                         """)

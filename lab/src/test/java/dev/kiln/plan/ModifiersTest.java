@@ -43,7 +43,10 @@ class ModifiersTest {
         Path file = Files.writeString(dir.resolve("a.yaml"), yaml + REST);
         KilnException e = catchThrowableOfType(KilnException.class, () -> ExperimentFile.read(file));
         assertThat(e).isNotNull();
-        return String.valueOf(e.getMessage()).lines().map(line -> line.replace(file + ":", "")).toList();
+        return String.valueOf(e.getMessage())
+                .lines()
+                .map(line -> line.replace(file + ":", ""))
+                .toList();
     }
 
     @Test
