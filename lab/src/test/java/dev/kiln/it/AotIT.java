@@ -2,11 +2,13 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.fixtures.CurveServer;
 import dev.kiln.it.Kiln.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,7 +42,7 @@ final class AotIT {
         java("-XX:AOTMode=create", "-XX:AOTConfiguration=" + cache + "conf", "-XX:AOTCache=" + cache);
         Path file = sandbox.file(
                 "aot.yaml",
-                "target:\n  command: " + Kiln.CURVE_SERVER + "\n" + "variants:\n"
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n" + "variants:\n"
                         + "  started: {aot: {train: startup}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
@@ -55,6 +57,23 @@ final class AotIT {
                         "--results",
                         sandbox.results().toString())
                 .end();
+    }
+
+    /** A cache takes class paths of jars alone. */
+    private Path jar() {
+        Path jar = sandbox.root().resolve("fixtures.jar");
+        Path classes = Path.of(CurveServer.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+        if (!Files.isDirectory(classes)) {
+            return classes;
+        }
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(System.out, System.err, "cf", jar.toString(), "-C", classes.toString(), "."))
+                .isZero();
+        return jar;
     }
 
     private void java(String... flags) {
