@@ -42,7 +42,8 @@ final class AotIT {
         java("-XX:AOTMode=create", "-XX:AOTConfiguration=" + cache + "conf", "-XX:AOTCache=" + cache);
         Path file = sandbox.file(
                 "aot.yaml",
-                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n" + "variants:\n"
+                "target:\n  command: java -cp " + jar() + " dev.kiln.fixtures.CurveServer --port ${port}\n"
+                        + "variants:\n"
                         + "  started: {aot: {train: startup}}\n"
                         + "  served: {aot: {train: traffic, for: 2s}, with: [no-aot-replay, xbatch]}\n"
                         + "  rejected: {aot: {file: given.aot}, jvmFlags: --add-modules=jdk.jfr}\n"
