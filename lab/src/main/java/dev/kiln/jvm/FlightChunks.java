@@ -31,6 +31,7 @@ final class FlightChunks {
     private final Path file;
     private final List<Chunk> chunks = new ArrayList<>();
     private final List<String> gaps = new ArrayList<>();
+    private boolean damaged;
 
     private FlightChunks(Path file) {
         this.file = file;
@@ -54,7 +55,7 @@ final class FlightChunks {
 
     /** Whether the JDK's own reader can take the file as it is. */
     boolean sound() {
-        return gaps.isEmpty() && chunks.stream().allMatch(Chunk::finished);
+        return !damaged && chunks.stream().allMatch(Chunk::finished);
     }
 
     private void scan(FileChannel channel) throws IOException {
@@ -66,8 +67,10 @@ final class FlightChunks {
                 at += chunks.getLast().size();
                 continue;
             }
+            damaged = true;
             long next = nextMagic(channel, at + 1, length);
-            gaps.add(String.format(Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
+            gaps.add(String.format(
+                    Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
             at = next;
         }
         for (int i = 1; i < chunks.size(); i++) {
@@ -96,8 +99,7 @@ final class FlightChunks {
             return "the chunk was never closed: the program was killed before it wrote what its numbers stand for";
         }
         if (size > length - at) {
-            return String.format(
-                    Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
+            return String.format(Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
         }
         if (size < HEADER || constants < HEADER || constants >= size || metadata < HEADER || metadata >= size) {
             return "the header of the chunk makes no sense";
@@ -112,7 +114,8 @@ final class FlightChunks {
     private void clocks(Chunk before, Chunk after) {
         Instant end = before.start().plusNanos(before.durationNanos());
         if (after.start().plusNanos(CLOCK_SET_NANOS).isBefore(end)) {
-            gaps.add("the clock was set back between " + end + " and " + after.start() + ": times after it are not comparable");
+            gaps.add("the clock was set back between " + end + " and " + after.start()
+                    + ": times after it are not comparable");
         }
     }
 

@@ -16,7 +16,9 @@ final class FlightFields {
     }
 
     static String text(RecordedEvent event, String field) {
-        return event.hasField(field) ? Optional.ofNullable(event.getString(field)).orElse("") : "";
+        return event.hasField(field)
+                ? Optional.ofNullable(event.getString(field)).orElse("")
+                : "";
     }
 
     static long nanos(RecordedEvent event, String field) {

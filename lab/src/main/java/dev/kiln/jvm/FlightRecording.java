@@ -97,12 +97,13 @@ public final class FlightRecording {
         try {
             List<String> broken = new ArrayList<>();
             FlightDigest digest = digest(wire -> {
-                broken.clear();
-                for (FlightChunks.Chunk chunk : chunks.chunks()) {
-                    readAlone(chunk, alone, wire).ifPresent(broken::add);
-                }
-                return Optional.empty();
-            }).orElse(FlightDigest.EMPTY);
+                        broken.clear();
+                        for (FlightChunks.Chunk chunk : chunks.chunks()) {
+                            readAlone(chunk, alone, wire).ifPresent(broken::add);
+                        }
+                        return Optional.empty();
+                    })
+                    .orElse(FlightDigest.EMPTY);
             gaps.addAll(broken);
             return digest;
         } finally {

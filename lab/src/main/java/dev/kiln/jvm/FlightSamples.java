@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.model.FlightDigest.TierShare;
+import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +38,8 @@ final class FlightSamples {
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
-    private final Map<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
-    private final Map<Long, int[]> seconds = new TreeMap<>();
+    private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
+    private final Map<Long, EnumMap<Kind, Integer>> seconds = new TreeMap<>();
     private long compiled;
     private long untold;
 
@@ -63,7 +64,8 @@ final class FlightSamples {
         long time = FlightClock.nanos(event.getStartTime());
         Kind kind = told(leaf, time);
         if (kind != Kind.NOT_JAVA && kind != Kind.COMPILED && clock.holds(time)) {
-            seconds.computeIfAbsent(clock.second(time), second -> new int[Kind.NATIVE.ordinal() + 1])[kind.ordinal()]++;
+            seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(Kind.class))
+                    .merge(kind, 1, Integer::sum);
         }
     }
 
@@ -130,14 +132,18 @@ final class FlightSamples {
 
     List<TierShare> shares() {
         return seconds.entrySet().stream()
-                .map(e -> new TierShare(
-                        FlightClock.row(e.getKey()),
-                        e.getValue()[Kind.INTERPRETED.ordinal()],
-                        e.getValue()[Kind.C1.ordinal()],
-                        e.getValue()[Kind.C2.ordinal()],
-                        e.getValue()[Kind.INLINED.ordinal()],
-                        e.getValue()[Kind.NATIVE.ordinal()]))
+                .map(e -> share(e.getKey(), e.getValue()))
                 .toList();
+    }
+
+    private static TierShare share(long second, EnumMap<Kind, Integer> samples) {
+        return new TierShare(
+                FlightClock.row(second),
+                samples.getOrDefault(Kind.INTERPRETED, 0),
+                samples.getOrDefault(Kind.C1, 0),
+                samples.getOrDefault(Kind.C2, 0),
+                samples.getOrDefault(Kind.INLINED, 0),
+                samples.getOrDefault(Kind.NATIVE, 0));
     }
 
     /** What a reader of the shares must know; empty if nothing. */

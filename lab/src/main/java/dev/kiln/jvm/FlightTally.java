@@ -166,7 +166,8 @@ final class FlightTally {
         return new FlightDigest(
                 compilations.entrySet().stream()
                         .map(e -> compilations(e.getKey(), e.getValue()))
-                        .sorted(Comparator.comparingLong(Compilations::timeNanos).thenComparingInt(Compilations::level))
+                        .sorted(Comparator.comparingLong(Compilations::timeNanos)
+                                .thenComparingInt(Compilations::level))
                         .toList(),
                 queues.stream()
                         .sorted(Comparator.comparingLong(QueueUse::timeNanos).thenComparing(QueueUse::compiler))

@@ -32,8 +32,8 @@ final class ChurnRecording {
     static Process start(Jdk jdk, Path folder, long millis, List<String> flags) throws Exception {
         List<String> command = new ArrayList<>(List.of(jdk.java().toString(), "-Xmx48m", "-XX:+UseSerialGC"));
         command.addAll(flags);
-        File classes =
-                new File(Churn.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        File classes = new File(
+                Churn.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         command.addAll(List.of("-cp", classes.toString(), Churn.class.getName(), Long.toString(millis)));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -66,7 +66,9 @@ class FlightRecordingTest {
             assertThat(c.maxNanos()).isBetween(1L, c.sumNanos());
         });
         assertThat(count(digest)).isEqualTo(events.get("jdk.Compilation").size());
-        assertThat(digest.compilations().stream().mapToLong(Compilations::sumNanos).sum())
+        assertThat(digest.compilations().stream()
+                        .mapToLong(Compilations::sumNanos)
+                        .sum())
                 .isEqualTo(events.get("jdk.Compilation").stream()
                         .mapToLong(e -> e.getDuration().toNanos())
                         .sum());
@@ -75,7 +77,8 @@ class FlightRecordingTest {
         int all = events.get("jdk.ExecutionSample").size();
         int told = samples(digest, t -> true);
         assertThat(told).isBetween(1, all);
-        assertThat(digested.gaps()).allMatch(gap -> gap.contains((all - told) + " of "), "tells of the samples left out");
+        assertThat(digested.gaps())
+                .allMatch(gap -> gap.contains((all - told) + " of "), "tells of the samples left out");
         if (jdk.feature() >= 25) {
             assertThat(digest.queues()).extracting(QueueUse::compiler).contains("C1", "C2");
         }
@@ -101,12 +104,14 @@ class FlightRecordingTest {
         Path recording = ChurnRecording.of(JdkFinder.current(), folder, 1_000);
         Instant begin = zero(recording);
         FlightDigest own = FlightRecording.digest(recording, begin).digest();
-        FlightDigest later = FlightRecording.digest(recording, begin.minusSeconds(10)).digest();
+        FlightDigest later =
+                FlightRecording.digest(recording, begin.minusSeconds(10)).digest();
         FlightDigest epoch = FlightRecording.digest(recording, Instant.EPOCH).digest();
         assertThat(later.pauses().getFirst().timeNanos())
                 .isEqualTo(own.pauses().getFirst().timeNanos() + 10_000_000_000L);
         assertThat(count(later)).isEqualTo(count(own)).isEqualTo(count(epoch));
-        assertThat(Instant.EPOCH.plusNanos(epoch.pauses().getFirst().timeNanos())).isAfterOrEqualTo(begin);
+        assertThat(Instant.EPOCH.plusNanos(epoch.pauses().getFirst().timeNanos()))
+                .isAfterOrEqualTo(begin);
 
         Digested none = FlightRecording.digest(recording, begin.plusSeconds(3600));
         assertThat(none.digest()).isEqualTo(FlightDigest.EMPTY);
@@ -136,7 +141,12 @@ class FlightRecordingTest {
                 List<Path> chunks = files.filter(file -> file.toString().endsWith(".jfr"))
                         .filter(file -> file.toFile().length() > 100_000)
                         .toList();
-                if (!chunks.isEmpty() && FlightRecording.digest(chunks.getFirst(), Instant.EPOCH).digest().pauses().size() > 3) {
+                if (!chunks.isEmpty()
+                        && FlightRecording.digest(chunks.getFirst(), Instant.EPOCH)
+                                        .digest()
+                                        .pauses()
+                                        .size()
+                                > 3) {
                     return chunks.getFirst();
                 }
             } catch (java.nio.file.NoSuchFileException e) {
@@ -197,14 +207,16 @@ class FlightRecordingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "FLR", "no recording at all, but long enough to have a header: sixty-eight bytes it is"})
+    @ValueSource(
+            strings = {"", "FLR", "no recording at all, but long enough to have a header: sixty-eight bytes it is"})
     void whatIsNoRecordingIsAGap(String content) throws Exception {
         Path file = folder.resolve("other.jfr");
         Files.writeString(file, content);
         Digested digested = FlightRecording.digest(file, Instant.EPOCH);
         assertThat(digested.digest()).isEqualTo(FlightDigest.EMPTY);
         assertThat(digested.gaps()).singleElement().asString().startsWith("other.jfr: ");
-        assertThat(FlightRecording.digest(folder.resolve("absent.jfr"), Instant.EPOCH).gaps())
+        assertThat(FlightRecording.digest(folder.resolve("absent.jfr"), Instant.EPOCH)
+                        .gaps())
                 .containsExactly("absent.jfr: no such file or folder");
     }
 }
