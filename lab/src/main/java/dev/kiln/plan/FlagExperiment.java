@@ -6,7 +6,6 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observation;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
@@ -77,7 +76,6 @@ public record FlagExperiment(
                 flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto)),
                 runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
                 seed.orElse(Defaults.SEED),
-                Observation.DEFAULT,
                 List.of());
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Observe;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,7 +45,8 @@ record Section(String name, List<String> keys) {
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
-    static final Section OBSERVE = section("observe", "jit");
+    static final Section OBSERVE =
+            section("observe", Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, ObserveBinder.EFFECT);
     static final Section AOT = section("aot", "train", "for", "file");
     static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
     static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
@@ -54,8 +56,8 @@ record Section(String name, List<String> keys) {
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL =
-            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
+    static final List<Section> ALL = List.of(
+            EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -115,7 +115,7 @@ public final class ExperimentRunner implements AutoCloseable {
                         database,
                         listener,
                         cancellation,
-                        false);
+                        variant.observe().flightRecorder());
                 caches.put(variant.name(), making.make(variant, aot));
             });
         }

@@ -9,6 +9,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.PlannedRun;
@@ -16,6 +17,8 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Treatment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -83,11 +86,13 @@ final class RunExecution {
     }
 
     private Outcome launched(RunWriter writer, Placeholders values, int port, LoadSpec load) {
+        Observe observe = planned.variant().observe();
+        Instruments instruments = new Instruments(observe, directory);
         TargetLaunch launch = new TargetLaunch(lab, planned.variant().target());
-        Treatment treatment = new Treatment(launch.modifiers(), experiment.observe().instruments(), Optional.empty());
-        LaunchedTarget target = launch.start(
-                values, cache.map(made -> AotFlags.use(made.file())).orElse(List.of()), log);
+        Treatment treatment = new Treatment(launch.modifiers(), observe.instruments(), Optional.empty());
+        LaunchedTarget target = launch.start(values, flags(instruments), log);
         PinnedProcess process = target.process();
+        Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(
                     writer,
@@ -101,15 +106,27 @@ final class RunExecution {
                             driverText(),
                             treatment,
                             launch.cpus())::info);
-            boolean jitQueries = experiment.observe().jitQueries();
+            known = Optional.of(facts);
             try (Recorder recorder = Recorder.start(
-                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), jitQueries), writer)) {
+                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), observe.jit()), writer)) {
                 recorded(process, recorder, facts, values, port, load);
             }
             return facts.outcome();
         } finally {
             target.stop(STOP_LIMIT);
+            Instant launched = Instant.ofEpochMilli(process.launchEpochMillis());
+            known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launched)));
         }
+    }
+
+    /** A cache is only taken by a JVM that has the modules it was trained with, and a recording brings one. */
+    private List<String> flags(Instruments instruments) {
+        List<String> flags = new ArrayList<>(instruments.flags(lab.cache()));
+        cache.ifPresent(made -> {
+            flags.addAll(AotFlags.modules(planned.variant().observe().flightRecorder()));
+            flags.addAll(AotFlags.use(made.file()));
+        });
+        return flags;
     }
 
     /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */

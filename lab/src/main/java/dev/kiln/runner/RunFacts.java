@@ -80,6 +80,14 @@ final class RunFacts implements TargetStart.Told {
         notRecorded.addAll(missing);
     }
 
+    /** What turned out to be missing once the target had ended. */
+    void alsoMissing(List<NotRecorded> missing) {
+        if (!missing.isEmpty()) {
+            notRecorded.addAll(missing);
+            write();
+        }
+    }
+
     void ended(Outcome how, Optional<String> why) {
         outcome = how;
         detail = why;

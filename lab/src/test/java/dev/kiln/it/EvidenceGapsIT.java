@@ -68,7 +68,8 @@ final class EvidenceGapsIT {
     }
 
     private static Stream<Gap> gaps(int jdk) {
-        List<String> both = Stream.concat(FROM_COUNTERS.stream(), FROM_ATTACHING.stream()).toList();
+        List<String> both =
+                Stream.concat(FROM_COUNTERS.stream(), FROM_ATTACHING.stream()).toList();
         return Stream.of(
                 new Gap("all", jdk, Map.of(), List.of()),
                 new Gap("no-counters", jdk, Map.of(COUNTERS, "-XX:-UsePerfData"), FROM_COUNTERS),
@@ -88,8 +89,10 @@ final class EvidenceGapsIT {
                 mount -t tmpfs -o ro tmpfs $folder && exec "$@"
                 """);
         copyFixtures();
-        List<Gap> strangers = gaps().stream().filter(gap -> gap.name().equals("stranger")).toList();
-        List<Gap> others = gaps().stream().filter(gap -> !strangers.contains(gap)).toList();
+        List<Gap> strangers =
+                gaps().stream().filter(gap -> gap.name().equals("stranger")).toList();
+        List<Gap> others =
+                gaps().stream().filter(gap -> !strangers.contains(gap)).toList();
         run("others", others, List.of("env", "--default-signal=INT"));
         if (whyNot(strangers.getFirst()).isEmpty()) {
             run("strangers", strangers, NO_PRIVILEGE);
@@ -107,7 +110,11 @@ final class EvidenceGapsIT {
         Path from = Path.of(Kiln.fixtures());
         try (Stream<Path> all = Files.walk(from)) {
             for (Path path : all.toList()) {
-                Files.copy(path, sandbox.root().resolve("fixtures").resolve(from.relativize(path).toString()));
+                Files.copy(
+                        path,
+                        sandbox.root()
+                                .resolve("fixtures")
+                                .resolve(from.relativize(path).toString()));
             }
         }
     }
@@ -121,7 +128,13 @@ final class EvidenceGapsIT {
                 .append("protocol: [{load: 4s}]\nruns: 1\n");
         String file = sandbox.file(name + ".yaml", yaml.toString()).toString();
         ProcessBuilder jvm = sandbox.jvm(prefix, System.getProperty("java.class.path"), Main.class.getName());
-        Answer answer = Kiln.start(sandbox, jvm, "run", file, "--results", sandbox.results().toString())
+        Answer answer = Kiln.start(
+                        sandbox,
+                        jvm,
+                        "run",
+                        file,
+                        "--results",
+                        sandbox.results().toString())
                 .end();
         gaps.forEach(gap -> answers.put(gap.variant(), answer));
     }
@@ -176,7 +189,8 @@ final class EvidenceGapsIT {
         info.get("notRecorded")
                 .forEach(entry -> missing.put(
                         entry.get("what").asString(), entry.get("why").asString()));
-        assertThat(missing.keySet()).containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
+        assertThat(missing.keySet())
+                .containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
         gap.missing().forEach((what, why) -> assertThat(missing.get(what)).contains(why));
     }
 

@@ -7,11 +7,9 @@ import dev.kiln.host.Topology;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -91,8 +89,8 @@ final class FaultsIT {
     }
 
     private String yaml() {
-        StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.FAULT_SERVER
-                + "\n  jvmFlags: -XX:+UseSerialGC\nvariants:\n");
+        StringBuilder yaml = new StringBuilder(
+                "target:\n  command: " + Kiln.FAULT_SERVER + "\n  jvmFlags: -XX:+UseSerialGC\nvariants:\n");
         for (Fault fault : faults()) {
             if (jdks.containsKey(fault.jdk())) {
                 yaml.append("  " + fault.variant() + ":\n")
