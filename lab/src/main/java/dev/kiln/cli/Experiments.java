@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Assessment;
@@ -39,7 +40,7 @@ final class Experiments {
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
-        return assessment.result(name);
+        return assessment.result(name, ClaimsFile.read(experiment));
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */

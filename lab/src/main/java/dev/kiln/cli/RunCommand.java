@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 final class RunCommand implements Callable<Integer> {
@@ -53,6 +53,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--only-variants", description = "Leave the baseline out.")
     private boolean onlyVariants;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=MODIFIERS",
+            description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
+    private List<String> modifiers = List.of();
 
     @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
     private @Nullable String protocol;
@@ -125,7 +131,7 @@ final class RunCommand implements Callable<Integer> {
                 || timeout != null
                 || !variants.isEmpty()
                 || onlyVariants
-                || protocol != null
+                || !modifiers.isEmpty()
                 || jdk != null
                 || cpus != null
                 || !environment.isEmpty()
@@ -134,22 +140,20 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --seed, --no-jit-queries, --results and --json are taken",
+                    "beside an experiment file only --runs, --protocol, --seed, --no-jit-queries, --results and --json are taken",
                     "put the rest into " + words.getFirst());
         }
     }
 
     private Experiment overridden(Experiment file) {
-        return new Experiment(
-                file.name(),
-                file.variants(),
-                file.protocol(),
-                file.load(),
-                file.database(),
-                file.cpus(),
-                runs == null ? file.runs() : FlagExperiment.runs(runs),
-                seed == null ? file.seed() : seed,
-                file.observe());
+        Experiment changed = file;
+        if (runs != null) {
+            changed = changed.with(FlagExperiment.runs(runs));
+        }
+        if (protocol != null) {
+            changed = changed.with(FlagExperiment.protocol(protocol));
+        }
+        return seed == null ? changed : changed.withSeed(seed);
     }
 
     private Experiment fromFlags(String target) {
@@ -163,6 +167,7 @@ final class RunCommand implements Callable<Integer> {
                         Optional.ofNullable(timeout),
                         variants,
                         onlyVariants,
+                        modifiers,
                         Optional.ofNullable(protocol),
                         Optional.ofNullable(runs),
                         seed == null ? OptionalLong.empty() : OptionalLong.of(seed),

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
@@ -66,8 +67,10 @@ public final class ExperimentFile {
         Observation observe = fields.node("observe")
                 .map(node -> ObserveBinder.bind(node, problems))
                 .orElse(Observation.DEFAULT);
+        List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         problems.throwIfAny();
-        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, observe);
+        return new Experiment(
+                title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, observe, claims);
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

@@ -20,7 +20,8 @@ record Section(String name, List<String> keys) {
             "seed",
             "cpus",
             "database",
-            "observe");
+            "observe",
+            "claims");
     static final Section TARGET = section(
             "target",
             "command",
@@ -31,7 +32,9 @@ record Section(String name, List<String> keys) {
             "jdk",
             "jvmFlags",
             "arguments",
-            "readiness");
+            "readiness",
+            "with",
+            "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -42,6 +45,9 @@ record Section(String name, List<String> keys) {
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
     static final Section OBSERVE = section("observe", "jit");
+    static final Section AOT = section("aot", "train", "for", "file");
+    static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
+    static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
@@ -49,7 +55,7 @@ record Section(String name, List<String> keys) {
 
     /** Those of the experiment file. */
     static final List<Section> ALL =
-            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE);
+            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -113,7 +113,8 @@ public final class HtmlReport {
         HtmlRuns runs = new HtmlRuns(result);
         HtmlLab lab = new HtmlLab(result);
         String rss = any(c -> !c.memory().isEmpty()) ? chart("rss", "Resident set", "MiB", List.of()) : "";
-        return Html.section("threads", "Threads", new HtmlThreads(result).html())
+        return Html.section("claims", "Claims", HtmlClaims.html(result.claims()))
+                + Html.section("threads", "Threads", new HtmlThreads(result).html())
                 + Html.section("start-up", "Start-up", runs.startUp())
                 + Html.section("memory", "Memory", rss + lab.memory())
                 + Html.section("cost", "What each part of the lab used", lab.parts())

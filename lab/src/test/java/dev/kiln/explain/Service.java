@@ -68,6 +68,7 @@ final class Service {
     boolean cpus = true;
     boolean cgroup = true;
     boolean database = true;
+    private Optional<RunEvidence> recorded = Optional.empty();
 
     Service(HandMade made) {
         this.made = made;
@@ -127,7 +128,15 @@ final class Service {
         return finding(id).evidence().getFirst().text();
     }
 
+    /** Made once: what is changed later does not show. */
     RunEvidence evidence() {
+        if (recorded.isEmpty()) {
+            recorded = Optional.of(record());
+        }
+        return recorded.orElseThrow();
+    }
+
+    private RunEvidence record() {
         double c2 = 0;
         double wait = 0;
         double worker = 0;

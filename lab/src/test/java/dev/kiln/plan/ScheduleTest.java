@@ -100,6 +100,7 @@ class ScheduleTest {
                 CpuRequest.auto(),
                 Runs.fixed(runs),
                 seed,
-                Observation.DEFAULT);
+                Observation.DEFAULT,
+                List.of());
     }
 }
