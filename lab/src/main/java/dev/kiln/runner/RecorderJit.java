@@ -29,7 +29,9 @@ final class RecorderJit implements AutoCloseable {
     /** The JVM walks all compiled code, its code cache locked. */
     private static final Duration LEVELS_EVERY = Duration.ofSeconds(5);
 
-    private static final Duration CACHE_EVERY = Duration.ofSeconds(10);
+    /** Sums that the JVM keeps anyway; a small cache is full within seconds. */
+    private static final Duration CACHE_EVERY = Duration.ofSeconds(2);
+
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** A JVM handles the signal some 50 ms after its launch, a starved one seconds later. */

@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class EvidenceGapsIT {
     private static final String COUNTERS = "JIT, collections and safepoints";
-    private static final String JIT = "JIT";
+    private static final String JIT = "compile queues, methods by level and code cache";
     private static final List<String> FROM_COUNTERS = List.of("gc", "heap-too-small");
     private static final List<String> FROM_ATTACHING = List.of("code-cache-full");
 

@@ -8,6 +8,7 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,12 +31,21 @@ import tools.jackson.databind.json.JsonMapper;
 @Isolated("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {
+    private static final List<Integer> CPUS = Topology.ofThisMachine().ids();
+
+    private static final String ENVIRONMENT =
+            "  environment: {DB_URL: '${db.url}', DB_USER: '${db.user}', DB_PASSWORD: '${db.password}'}\n";
+
+    /** Some 20 ms of the database's CPU, and next to nothing of the target's. */
+    private static final String QUERY = "query:select sum(i) from generate_series(1, 300000) i";
+
     /**
      * A variant with its fault.
      *
+     * @param more keys of the variant
      * @param held the findings that must be held, and no others
      */
-    private record Fault(String name, int jdk, String jvmFlags, String arguments, Set<String> held) {
+    private record Fault(String name, int jdk, String more, String work, Set<String> held) {
         @Override
         public String toString() {
             return name + " on " + jdk;
@@ -48,26 +58,48 @@ final class FaultsIT {
 
     private final Sandbox sandbox = new Sandbox();
     private final Map<Integer, Jdk> jdks = new TreeMap<>();
-    private Answer answer = new Answer(-1, "", "");
+    private final Map<Fault, Answer> answers = new HashMap<>();
 
-    static List<Fault> faults() {
-        return Stream.of(17, 25).flatMap(FaultsIT::faults).toList();
-    }
-
-    private static Stream<Fault> faults(int jdk) {
-        return Stream.of(
-                new Fault("healthy", jdk, "", "--work methods:20", Set.of()),
-                new Fault("starved", jdk, "", "--work methods:50 --idle-c2", Set.of("c2-starved")),
-                new Fault("tiny-heap", jdk, "-Xmx16m", "--work garbage:70", Set.of("heap-too-small")),
+    private static List<Fault> faultsOfTheJvm(int jdk) {
+        return List.of(
+                new Fault("healthy", jdk, "", "methods:20", Set.of()),
+                new Fault("starved", jdk, "", "methods:50 --idle-c2", Set.of("c2-starved")),
+                new Fault("tiny-heap", jdk, "jvmFlags: -Xmx16m", "garbage:70", Set.of("heap-too-small")),
                 new Fault(
                         "tiny-code-cache",
                         jdk,
-                        "-XX:ReservedCodeCacheSize=3m -XX:-UseCodeCacheFlushing",
-                        "--work methods:2000",
+                        "jvmFlags: -XX:ReservedCodeCacheSize=3m -XX:-UseCodeCacheFlushing",
+                        "methods:2000",
                         Set.of("code-cache-full")),
-                new Fault("deoptimising", jdk, "", "--work traps:4", Set.of("deoptimisation-storm")),
-                new Fault("yielding", jdk, "", "--work yield", Set.of("spinning")),
-                new Fault("slow-generator", jdk, "", "--work chunks:50000", Set.of("generator-limit")));
+                new Fault("deoptimising", jdk, "", "traps:4", Set.of("deoptimisation-storm")),
+                new Fault("yielding", jdk, "", "yield", Set.of("spinning")));
+    }
+
+    private static List<Fault> faultsAroundIt() {
+        return List.of(
+                new Fault("slow-generator", 25, "", "chunks:50000", Set.of("generator-limit")),
+                new Fault("rejected-cache", 25, "aot: {file: broken.aot}", "methods:20", Set.of("aot-rejected")));
+    }
+
+    private static List<Fault> faultsOfTheCgroup() {
+        return Stream.of(17, 25)
+                .map(jdk -> new Fault(
+                        "throttled", jdk, "with: {cpu-quota: 0.5}", "methods:20", Set.of("cgroup-throttling")))
+                .toList();
+    }
+
+    private static List<Fault> faultsBehindIt() {
+        return List.of(new Fault("slow-database", 17, "", "'" + QUERY + "'", Set.of("database-limit")));
+    }
+
+    private static List<Fault> faultsAlone() {
+        return Stream.of(faultsOfTheJvm(17), faultsOfTheJvm(25), faultsAroundIt())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    static List<Fault> faults() {
+        return Stream.of(faultsAlone(), faultsOfTheCgroup(), faultsBehindIt()).flatMap(List::stream).toList();
     }
 
     @BeforeAll
@@ -75,11 +107,12 @@ final class FaultsIT {
         for (Jdk jdk : new JdkFinder().find()) {
             jdks.putIfAbsent(jdk.feature(), jdk);
         }
-        answer = Kiln.inProcess(
-                "run",
-                sandbox.file("faults.yaml", yaml()).toString(),
-                "--results",
-                sandbox.results().toString());
+        if (CPUS.size() > 1) {
+            sandbox.file("broken.aot", "no cache");
+            run("alone", faultsAlone(), "", "");
+            run("cgroup", faultsOfTheCgroup(), "", "");
+            run("database", faultsBehindIt(), ENVIRONMENT, "database: postgres\n");
+        }
     }
 
     @AfterAll
@@ -88,32 +121,37 @@ final class FaultsIT {
         sandbox.close();
     }
 
-    private String yaml() {
-        StringBuilder yaml = new StringBuilder(
-                "target:\n  command: " + Kiln.FAULT_SERVER + "\n  jvmFlags: -XX:+UseSerialGC\nvariants:\n");
-        for (Fault fault : faults()) {
-            if (jdks.containsKey(fault.jdk())) {
-                yaml.append("  " + fault.variant() + ":\n")
-                        .append("    jdk: " + jdks.get(fault.jdk()).home() + "\n")
-                        .append(fault.jvmFlags().isEmpty() ? "" : "    jvmFlags: " + fault.jvmFlags() + "\n")
-                        .append("    arguments: " + fault.arguments() + "\n");
-            }
-        }
-        List<Integer> cpus = Topology.ofThisMachine().ids();
+    private void run(String name, List<Fault> faults, String environment, String more) {
+        StringBuilder yaml = new StringBuilder("target:\n  command: ").append(Kiln.FAULT_SERVER);
+        yaml.append("\n  jvmFlags: -XX:+UseSerialGC\n").append(environment).append("variants:\n");
+        faults.stream().filter(fault -> jdks.containsKey(fault.jdk())).forEach(fault -> yaml.append(variant(fault)));
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 1\n")
-                .append("cpus:\n  target: " + cpus.getFirst() + "\n  load: " + cpus.getLast() + "\n  database: "
-                        + cpus.getLast() + "\n")
-                .append("protocol: [{load: 4s}]\nruns: 1\n");
-        return yaml.toString();
+                .append("cpus:\n  target: " + CPUS.getFirst() + "\n  load: " + CPUS.getLast())
+                .append("\n  database: " + CPUS.getLast() + "\n")
+                .append("protocol: [{load: 5s}]\nruns: 1\n")
+                .append(more);
+        Answer answer = Kiln.inProcess(
+                "run",
+                sandbox.file(name + ".yaml", yaml.toString()).toString(),
+                "--results",
+                sandbox.results().toString());
+        faults.forEach(fault -> answers.put(fault, answer));
+    }
+
+    private String variant(Fault fault) {
+        return "  " + fault.variant() + ":\n    jdk: " + jdks.get(fault.jdk()).home() + "\n"
+                + (fault.more().isEmpty() ? "" : "    " + fault.more() + "\n")
+                + "    arguments: --work " + fault.work() + "\n";
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void isToldAsItselfAndAsNoOther(Fault fault) throws Exception {
+    void isToldAsItselfAndAsNoOther(Fault fault) {
         assumeTrue(jdks.containsKey(fault.jdk()), "no JDK " + fault.jdk() + " here");
-        assumeTrue(Topology.ofThisMachine().ids().size() > 1, "target and load would share the only CPU");
+        assumeTrue(CPUS.size() > 1, "target and load would share the only CPU");
+        assumeTrue(answers.get(fault).exit() != 3, answers.get(fault).err());
         Path run = sandbox.run(fault.variant());
-        assertThat(run.resolve("run.json")).as(answer.err()).exists();
+        assertThat(run.resolve("run.json")).as(answers.get(fault).err()).exists();
         JsonNode explained = explain(run);
         Set<String> held = new TreeSet<>();
         for (JsonNode finding : explained.get("findings")) {
@@ -126,7 +164,7 @@ final class FaultsIT {
         assertThat(held).as(explained.toPrettyString()).isEqualTo(fault.held());
     }
 
-    private static JsonNode explain(Path run) throws Exception {
+    private static JsonNode explain(Path run) {
         Answer explained = Kiln.inProcess("explain", run.toString(), "--json", "-");
         assertThat(explained.humane()).as(explained.err()).isTrue();
         return JsonMapper.builder().build().readTree(explained.out());
