@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Phase;
@@ -59,7 +60,7 @@ final class Samples {
                 dev.kiln.model.LoadBin.Errors.NONE,
                 List.of(),
                 SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of()),
+                new Curves(List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.NOT_EXPLAINED,
                 List.of());
         return new ExperimentResult(
