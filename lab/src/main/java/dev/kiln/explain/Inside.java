@@ -20,8 +20,8 @@ public record Inside(
         List<Stopped> collector,
         List<Stopped> throttled) {
 
-    public static final Inside NOTHING = new Inside(
-            List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    public static final Inside NOTHING =
+            new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Methods waiting to be compiled; NaN where one of the two was not told. */
     public record Queue(double second, double c1, double c2) {}

@@ -39,8 +39,7 @@ final class InsideBuilder {
                 builder.flight(builder::compilations),
                 builder.flight(builder::deoptimizations),
                 evidence.flight().map(builder::pauses).orElseGet(builder::collections),
-                builder.rates(
-                        evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+                builder.rates(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
     }
 
     private double second(long timeNanos) {
@@ -53,7 +52,9 @@ final class InsideBuilder {
 
     /** The JVM's own answers; the recording's where it was not asked, for both queues are the same. */
     private List<Inside.Queue> queues() {
-        List<Inside.Queue> asked = lastOfSecond(s -> s.c1Queue().isPresent() || s.c2Queue().isPresent()).stream()
+        List<Inside.Queue> asked = lastOfSecond(
+                        s -> s.c1Queue().isPresent() || s.c2Queue().isPresent())
+                .stream()
                 .map(s -> new Inside.Queue(second(s.timeNanos()), number(s.c1Queue()), number(s.c2Queue())))
                 .toList();
         return asked.isEmpty() ? flight(this::recordedQueues) : asked;
@@ -142,7 +143,8 @@ final class InsideBuilder {
 
     private <T> Map<Long, T> zeros(T zero) {
         Map<Long, T> seconds = new TreeMap<>();
-        long end = evidence.load().stream().mapToLong(bin -> bin.endNanos()).max().orElse(zeroNanos);
+        long end =
+                evidence.load().stream().mapToLong(bin -> bin.endNanos()).max().orElse(zeroNanos);
         for (long s = wholeSecond(0); s < wholeSecond(end); s++) {
             seconds.put(s, zero);
         }

@@ -12,10 +12,10 @@ import java.util.stream.IntStream;
 
 /** All that happened, on one time axis, with what follows from it beside. */
 record HtmlTimeline(ExperimentResult result, Captions captions) {
-    private static final String KEYS = "<p class=\"keys\">Point, or <kbd>\u2190</kbd> <kbd>\u2192</kbd>, to read every"
-            + " panel at one second (with <kbd>Shift</kbd> by ten) \u00b7 drag, or <kbd>+</kbd> <kbd>\u2212</kbd>, to"
-            + " zoom \u00b7 <kbd>0</kbd> whole run \u00b7 <kbd>n</kbd> <kbd>p</kbd> next and previous finding \u00b7"
-            + " <kbd>Esc</kbd> clears</p>\n";
+    private static final String KEYS =
+            "<p id=\"keys\">Point or <kbd>\u2190</kbd> <kbd>\u2192</kbd> to read all panels at"
+                    + " one second, drag or <kbd>+</kbd> <kbd>\u2212</kbd> to zoom, <kbd>0</kbd> for the whole run, <kbd>n</kbd>"
+                    + " <kbd>p</kbd> from finding to finding, <kbd>Esc</kbd> to clear.</p>\n";
 
     private static final String RULER = "<div id=\"bar\"><div id=\"ruler\" role=\"slider\" tabindex=\"0\""
             + " aria-label=\"Moment on the time axis of all panels\" aria-describedby=\"keys\" aria-valuemin=\"0\""
@@ -24,15 +24,15 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
 
     String html() {
         if (!any(c -> !c.load().isEmpty())) {
-            return Html.caption("No request was completed, so there are no curves.")
-                    + new HtmlFindings(result).html();
+            return Html.caption("No request was completed, so there are no curves.") + new HtmlFindings(result).html();
         }
         String panels = Panel.ALL.stream()
                 .filter(panel -> any(panel.has()))
                 .map(this::figure)
                 .collect(Collectors.joining());
-        return "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\"><div id=\"panels\">\n" + RULER
-                + panels + missing() + "<div id=\"keys\">" + KEYS + "</div></div>\n" + new HtmlFindings(result).html()
+        return KEYS + "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\"><div id=\"panels\">\n"
+                + RULER
+                + panels + missing() + "</div>\n" + new HtmlFindings(result).html()
                 + "</div>\n";
     }
 
@@ -44,7 +44,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     String name = Html.escape(variant.name());
                     return "<span class=\"chip\"><button type=\"button\" class=\"eye\" aria-pressed=\"true\" data-show=\""
                             + v + "\" title=\"hide or show its lines\" aria-label=\"show " + name + "\">"
-                            + Html.variant(v, "") + "</button><button type=\"button\" class=\"pick\" data-variant=\"" + v
+                            + Html.variant(v, "") + "</button><button type=\"button\" class=\"pick\" data-variant=\""
+                            + v
                             + "\" aria-pressed=\"false\">" + name + verdict(variant) + "</button></span>";
                 })
                 .collect(Collectors.joining("", "<div role=\"group\" aria-label=\"Variant looked into\">", "</div>"));
@@ -59,7 +60,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     }
 
     private String runs() {
-        int most = result.variants().stream().mapToInt(v -> v.runs().size()).max().orElse(0);
+        int most =
+                result.variants().stream().mapToInt(v -> v.runs().size()).max().orElse(0);
         return most < 2
                 ? ""
                 : IntStream.range(0, most)
@@ -105,7 +107,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .filter(source -> Panel.ALL.stream()
                         .filter(panel -> panel.missing() == source)
                         .noneMatch(panel -> any(panel.has())))
-                .map(source -> "<li><b>" + Html.escape(source.what()) + "</b>: " + Html.escape(source.why()) + "</li>\n")
+                .map(source ->
+                        "<li><b>" + Html.escape(source.what()) + "</b>: " + Html.escape(source.why()) + "</li>\n")
                 .reduce(String::concat)
                 .map(items -> "<div class=\"missing\"><h3>Not shown</h3><ul>\n" + items + "</ul></div>\n")
                 .orElse("");

@@ -45,23 +45,82 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     }
 
     static final List<Panel> ALL = List.of(
-            new Panel("rate", "Throughput", "requests per second", true, Source.LOAD, c -> !c.load().isEmpty()),
-            new Panel("p99", "Latency, 99th percentile", "ms, logarithmic", true, Source.LOAD, c -> !c.load().isEmpty()),
-            new Panel("c2", "C2 running and waiting for a CPU", "% of one CPU", false, Source.THREADS, c ->
-                    !c.jit().isEmpty()),
-            new Panel("queue", "Compile queue", "methods waiting", false, Source.JVM, c ->
-                    !c.inside().queues().isEmpty()),
-            new Panel("levels", "Methods by level", "compiled methods in use", false, Source.JVM, c ->
-                    !c.inside().levels().isEmpty()),
-            new Panel("tiers", "Where the time goes", "% of samples, by what ran", false, Source.RECORDING, c ->
-                    !c.inside().tiers().isEmpty()),
-            new Panel("compiled", "Longest compilations", "ms, logarithmic, as they ended", false, Source.RECORDING, c ->
-                    !c.inside().compilations().isEmpty()),
-            new Panel("deopt", "Deoptimisations", "per second", false, Source.RECORDING, c ->
-                    !c.inside().deoptimizations().isEmpty()),
-            new Panel("stops", "Garbage collection and throttling", "ms of each second", false, Source.COUNTERS, c ->
-                    !c.inside().collector().isEmpty() || !c.inside().throttled().isEmpty()),
-            new Panel("cache", "Code cache", "% full", false, Source.JVM, c ->
-                    !c.inside().codeCache().isEmpty()),
-            new Panel("rss", "Resident set", "MiB", false, Source.MEMORY, c -> !c.memory().isEmpty()));
+            new Panel(
+                    "rate",
+                    "Throughput",
+                    "requests per second",
+                    true,
+                    Source.LOAD,
+                    c -> !c.load().isEmpty()),
+            new Panel(
+                    "p99",
+                    "Latency, 99th percentile",
+                    "ms, logarithmic",
+                    true,
+                    Source.LOAD,
+                    c -> !c.load().isEmpty()),
+            new Panel(
+                    "c2",
+                    "C2 running and waiting for a CPU",
+                    "% of one CPU",
+                    false,
+                    Source.THREADS,
+                    c -> !c.jit().isEmpty()),
+            new Panel(
+                    "queue",
+                    "Compile queue",
+                    "methods waiting",
+                    false,
+                    Source.JVM,
+                    c -> !c.inside().queues().isEmpty()),
+            new Panel(
+                    "levels",
+                    "Methods by level",
+                    "compiled methods in use",
+                    false,
+                    Source.JVM,
+                    c -> !c.inside().levels().isEmpty()),
+            new Panel(
+                    "tiers",
+                    "Where the time goes",
+                    "% of samples, by what ran",
+                    false,
+                    Source.RECORDING,
+                    c -> !c.inside().tiers().isEmpty()),
+            new Panel(
+                    "compiled",
+                    "Longest compilations",
+                    "ms, logarithmic, as they ended",
+                    false,
+                    Source.RECORDING,
+                    c -> !c.inside().compilations().isEmpty()),
+            new Panel(
+                    "deopt",
+                    "Deoptimisations",
+                    "per second",
+                    false,
+                    Source.RECORDING,
+                    c -> !c.inside().deoptimizations().isEmpty()),
+            new Panel(
+                    "stops",
+                    "Garbage collection and throttling",
+                    "ms of each second",
+                    false,
+                    Source.COUNTERS,
+                    c -> !c.inside().collector().isEmpty()
+                            || !c.inside().throttled().isEmpty()),
+            new Panel(
+                    "cache",
+                    "Code cache",
+                    "% full",
+                    false,
+                    Source.JVM,
+                    c -> !c.inside().codeCache().isEmpty()),
+            new Panel(
+                    "rss",
+                    "Resident set",
+                    "MiB",
+                    false,
+                    Source.MEMORY,
+                    c -> !c.memory().isEmpty()));
 }

@@ -30,7 +30,6 @@ const LEFT = 58, TOP = 8, BOTTOM = 8, AXIS = 24;
 const format = (value, digits) =>
   value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: digits });
 const has = (run, id) => PANELS[id].series.some(s => run[s.t].length);
-const named = (variant, v) => v + (variant.runs.length > 1 ? "*" : "");
 
 /** Points of a column; a hole where samples are missing, so that no line is drawn across a pause. */
 function points(run, s, log) {
@@ -121,18 +120,25 @@ function peakSeries(data, variant, v, colour, c, chosen) {
 /** With many variants only the chosen one has its marks and words in the picture. */
 const spoken = (data, v, chosen) => data.variants.length <= 3 || v === chosen.v;
 
+/** Columns laid upon one another: the highest first, so that each covers what lies under it. */
+function stacked(run, series) {
+  const sums = run[series[0].t].map(() => 0);
+  return series.map(s => ({ s, y: sums.map((sum, i) => sums[i] = sum + (run[s.y][i] || 0)) }))
+    .map(({ s, y }) => ({ ...s, run: { [s.t]: run[s.t], [s.y]: y } })).reverse();
+}
+
 function runSeries(run, id, c) {
-  const panel = PANELS[id];
-  return panel.series.filter(s => run[s.t].length).map(s => {
+  const panel = PANELS[id], there = panel.series.filter(s => run[s.t].length);
+  return (panel.stack && there.length ? stacked(run, there) : there).map((s, i) => {
     const colour = c[s.c];
     if (panel.dots) {
       return { type: "scatter", data: points(run, s, true), silent: true, animation: false,
         symbolSize: p => p[1] >= LONG_MILLIS ? 9 : 3.5, itemStyle: { color: colour, opacity: 0.9 } };
     }
-    const one = line(points(run, s, false), colour, panel.stack ? 0.6 : 1.4, 1);
-    if (panel.stack) one.stack = "all";
+    const one = line(points(s.run || run, s, false), colour, panel.stack ? 0.5 : 1.4, 1);
+    if (panel.stack) one.z = 5 + i;
     if (panel.steps) one.step = "end";
-    if (panel.stack || panel.area || panel.steps) one.areaStyle = { color: colour, opacity: panel.stack ? 0.82 : 0.22 };
+    if (panel.stack || panel.area || panel.steps) one.areaStyle = { color: colour, opacity: panel.stack ? 1 : 0.22 };
     return one;
   });
 }
@@ -189,7 +195,7 @@ function yAxis(data, id, c) {
 }
 
 function option(data, id, c, state) {
-  const labelled = id === "rate" || state.printing || id === state.last;
+  const labelled = isLabelled(id);
   return {
     animation: false, textStyle: { fontFamily: c.font, color: c.fg },
     grid: { left: LEFT, right: state.right, top: id === "rate" ? 26 : TOP, bottom: labelled ? AXIS : BOTTOM, outerBoundsMode: "none" },

@@ -3,6 +3,8 @@
 const charts = new Map(), dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, printing: false, last: "rate" };
 const isAll = id => id === "rate" || id === "p99";
+/** The ruler has the seconds; on paper there is none. */
+const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`[data-panel="${id}"]`);
 let palette = null;
 
@@ -32,7 +34,7 @@ function draw(id) {
   dirty.delete(id);
   chart.setOption(option(data, id, palette, state), { notMerge: true });
   element.nextElementSibling.style.inset =
-    `${id === "rate" ? 26 : TOP}px ${state.right}px ${id === "rate" || state.printing || id === state.last ? AXIS : BOTTOM}px ${LEFT}px`;
+    `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
   legend(id, chart);
   if (id === "rate") chart.setOption({ graphic: { elements: peaks(chart) } }, { replaceMerge: ["graphic"] });
 }

@@ -20,7 +20,7 @@ function layRuler() {
   const step = [1, 2, 5, 10].map(s => s * decade).find(s => s >= want), parts = [];
   for (const phase of data.phases) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));
   for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
-    const text = format(t, 1) + " s", inside = share(t) > 2 && share(t) < 97;
+    const text = format(t || 0, 1) + " s", inside = share(t) > 2 && share(t) < 97;
     parts.push(span("tick", t, null, inside ? text : ""));
   }
   for (const name of ["mark", "cursor"]) {

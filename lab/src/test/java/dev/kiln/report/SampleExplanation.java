@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Explanation;
 import dev.kiln.explain.RunResult;
@@ -14,6 +15,7 @@ import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Findings as they are for a service whose C2 starves, and for one whose C2 does not. */
 final class SampleExplanation {
@@ -32,12 +34,20 @@ final class SampleExplanation {
                                     proof("In the pause it got 84 %, and its queue drained", 60, 75),
                                     new Proof("The first compilation took 12,595 others with it", Optional.empty())),
                             List.of(
-                                    remedy("serve requests on virtual threads", "spring.threads.virtual.enabled=true",
+                                    remedy(
+                                            "serve requests on virtual threads",
+                                            "spring.threads.virtual.enabled=true",
                                             "code that pins a carrier must change; 95 % of peak after 24 s",
                                             Place.LAUNCH_FLAG),
-                                    remedy("favour the C2 threads now", "renice -n -20 -p TID", "needs CAP_SYS_NICE",
+                                    remedy(
+                                            "favour the C2 threads now",
+                                            "renice -n -20 -p TID",
+                                            "needs CAP_SYS_NICE",
                                             Place.LIVE_PROCESS),
-                                    remedy("give it more CPU while it warms up", "", "CPU that neighbours do not get",
+                                    remedy(
+                                            "give it more CPU while it warms up",
+                                            "",
+                                            "CPU that neighbours do not get",
                                             Place.PLATFORM))),
                     new Finding(
                             "c2-backlog",
@@ -45,8 +55,11 @@ final class SampleExplanation {
                             State.HELD,
                             0.6,
                             List.of(proof("3,380 methods waited for C2 at the end of the warm-up", 55, 60)),
-                            List.of(remedy("let callers wait for their compilation", "-Xbatch",
-                                    "requests stall while their methods compile", Place.LAUNCH_FLAG))),
+                            List.of(remedy(
+                                    "let callers wait for their compilation",
+                                    "-Xbatch",
+                                    "requests stall while their methods compile",
+                                    Place.LAUNCH_FLAG))),
                     ruledOut("gc", "garbage collection", "pauses took 0.3 % of the time", 0, 60),
                     ruledOut("cgroup-throttling", "throttled by a CPU limit", "no quota is in force", 0, 60),
                     new Finding(
@@ -71,11 +84,19 @@ final class SampleExplanation {
 
     /** The same experiment with the causes of its figures: every second variant is starved. */
     static ExperimentResult explained(ExperimentResult result) {
+        return with(
+                result, RunResult::curves, run -> run.observed().c2WaitShare().orElse(0) > 0.5 ? STARVED : FED);
+    }
+
+    static ExperimentResult with(
+            ExperimentResult result, Function<RunResult, Curves> curves, Function<RunResult, Explanation> explanation) {
         List<VariantResult> variants = result.variants().stream()
                 .map(v -> new VariantResult(
                         v.name(),
                         v.referencePeak(),
-                        v.runs().stream().map(SampleExplanation::explained).toList()))
+                        v.runs().stream()
+                                .map(run -> with(run, curves.apply(run), explanation.apply(run)))
+                                .toList()))
                 .toList();
         return new ExperimentResult(
                 result.name(),
@@ -87,7 +108,7 @@ final class SampleExplanation {
                 result.config());
     }
 
-    private static RunResult explained(RunResult run) {
+    private static RunResult with(RunResult run, Curves curves, Explanation explanation) {
         return new RunResult(
                 run.variant(),
                 run.run(),
@@ -104,8 +125,8 @@ final class SampleExplanation {
                 run.errors(),
                 run.phases(),
                 run.observed(),
-                run.curves(),
-                run.observed().c2WaitShare().orElse(0) > 0.5 ? STARVED : FED,
+                curves,
+                explanation,
                 run.notes());
     }
 

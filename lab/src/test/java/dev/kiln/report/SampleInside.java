@@ -33,7 +33,8 @@ final class SampleInside {
             tiers.add(new Inside.Tiers(
                     t, 0.25 * (1 - done), 0.72 - c2 * 0.8, 0.3 * c2, 0.55 * c2, 0.03 + 0.25 * done - 0.05 * c2));
             compilations.add(new Inside.Compilations(t, 3, 60, 4 + t % 5));
-            compilations.add(new Inside.Compilations(t, 4, 9, starved && load ? 900 + 260 * (t % 11) : 40 + 9 * (t % 13)));
+            compilations.add(
+                    new Inside.Compilations(t, 4, 9, starved && load ? 900 + 260 * (t % 11) : 40 + 9 * (t % 13)));
             deoptimizations.add(new Inside.Deoptimizations(t, load ? (int) (30 * Math.exp(-t / 12.0)) + t % 2 : 0));
             collector.add(new Inside.Stopped(t, load && t % 6 == 2 ? 14 + t % 4 : 0));
             throttled.add(new Inside.Stopped(t, 0));

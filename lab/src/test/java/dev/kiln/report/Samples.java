@@ -73,6 +73,15 @@ final class Samples {
                 SampleSeries.CONFIG);
     }
 
+    /** As recorded of a JVM that was not asked, and without a flight recording. */
+    static ExperimentResult withoutInside() {
+        return SampleExplanation.with(
+                platformAgainstVirtual(1),
+                run -> new Curves(
+                        run.curves().load(), run.curves().jit(), run.curves().memory(), Inside.NOTHING),
+                RunResult::explanation);
+    }
+
     static VariantResult variant(String name, int runs, SampleRun shape) {
         List<RunResult> results = IntStream.rangeClosed(1, runs)
                 .mapToObj(run -> shape.run(name, run))

@@ -53,7 +53,8 @@ public final class SyntheticExperiment {
 
     static ExperimentResult result(int variants, int runs) {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
-        List<String> names = IntStream.range(0, variants).mapToObj(v -> "variant-" + v).toList();
+        List<String> names =
+                IntStream.range(0, variants).mapToObj(v -> "variant-" + v).toList();
         for (int v = 0; v < variants; v++) {
             for (int r = 1; r <= runs; r++) {
                 assessment.add(new SyntheticExperiment(v, r).evidence(names, names.get(v), r));
@@ -89,8 +90,19 @@ public final class SyntheticExperiment {
             jit.add(jit(t));
         }
         return new RunEvidence(
-                info(variants, variant, run), load, latency, List.of(), threads, compiler, jit, Optional.of(flight()),
-                memory, cgroup, List.of(), List.of(), List.of());
+                info(variants, variant, run),
+                load,
+                latency,
+                List.of(),
+                threads,
+                compiler,
+                jit,
+                Optional.of(flight()),
+                memory,
+                cgroup,
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     private static boolean loaded(int t) {
@@ -132,11 +144,12 @@ public final class SyntheticExperiment {
         for (int t = 0; t < END; t++) {
             for (int level = 1; level <= 4; level++) {
                 long longest = Math.round((level == 4 ? starved ? 900e6 : 60e6 : 5e6) * (1 + noise.nextDouble()));
-                compilations.add(
-                        new FlightDigest.Compilations(t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest));
+                compilations.add(new FlightDigest.Compilations(
+                        t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest));
             }
             deoptimizations.add(new FlightDigest.Deoptimizations(t * SECOND, "unstable_if", noise.nextInt(9)));
-            pauses.add(new FlightDigest.Pause(t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000)));
+            pauses.add(new FlightDigest.Pause(
+                    t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000)));
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));
         }
@@ -156,10 +169,33 @@ public final class SyntheticExperiment {
                 phase("pause", false, START + WARMUP, PAUSE),
                 phase("measure", true, START + WARMUP + PAUSE, MEASURE));
         return new RunInfo(
-                of.schemaVersion(), of.kilnVersion(), "synthetic", variants, variant, run, run, of.seed(), 0,
-                of.launchEpochMillis(), of.command(), of.environment(), of.treatment(), of.jvm(), of.host(), of.cpus(),
-                of.load(), protocol, of.runs(), of.driver(), of.readyNanos(), of.firstResponseNanos(), phases,
-                of.outcome(), of.outcomeDetail(), List.of(), List.of());
+                of.schemaVersion(),
+                of.kilnVersion(),
+                "synthetic",
+                variants,
+                variant,
+                run,
+                run,
+                of.seed(),
+                0,
+                of.launchEpochMillis(),
+                of.command(),
+                of.environment(),
+                of.treatment(),
+                of.jvm(),
+                of.host(),
+                of.cpus(),
+                of.load(),
+                protocol,
+                of.runs(),
+                of.driver(),
+                of.readyNanos(),
+                of.firstResponseNanos(),
+                phases,
+                of.outcome(),
+                of.outcomeDetail(),
+                List.of(),
+                List.of());
     }
 
     private static PhaseTime phase(String name, boolean load, int start, int seconds) {
