@@ -118,7 +118,7 @@ record HtmlFindings(ExperimentResult result) {
         return forecasts.isEmpty()
                 ? ""
                 : forecasts.stream()
-                        .map(f -> "<li><span class=\"when\">at " + Text.seconds(f.atSecond()) + "\u00a0s</span> C2 had "
+                        .map(f -> "<li><span class=\"when\">at " + Text.fixed(f.atSecond(), 0) + "\u00a0s</span> C2 had "
                                 + Text.percent(f.c2Share()) + "\u00a0% of a CPU: warm at " + span(f.asItIs())
                                 + "; with the compilers favoured at " + span(f.favoured()) + "</li>\n")
                         .collect(Collectors.joining(

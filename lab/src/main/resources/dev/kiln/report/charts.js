@@ -186,7 +186,7 @@ function yAxis(data, id, c) {
   const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
   return {
     type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,
-    max: panel.log ? max : percent ? Math.max(100, Math.ceil(max)) : max > 0 ? undefined : 1,
+    max: panel.log ? max : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,
     interval: percent ? 50 : undefined,
     axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: c.grid } },
     axisLabel: { color: c.muted, fontSize: 12, hideOverlap: true, showMaxLabel: percent ? max <= 101 : undefined,

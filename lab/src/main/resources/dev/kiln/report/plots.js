@@ -85,6 +85,8 @@ function legend(id, chart) {
       if (value !== null) rows.push({ y: chart.convertToPixel({ yAxisIndex: 0 }, value), name: variant.name, v,
         colour: `var(--v${v % 8})`, mine: v === state.chosen.v });
     });
+    // Where not all names fit, the chosen one's.
+    if (rows.length * 17 > chart.getHeight()) rows.splice(0, rows.length, ...rows.filter(row => row.mine));
     Labels.spread(rows, 17, 8, chart.getHeight() - 10);
   } else {
     const run = chosenRun(data, state);

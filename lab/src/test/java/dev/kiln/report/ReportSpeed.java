@@ -3,7 +3,6 @@ package dev.kiln.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.StreamSupport;
@@ -29,10 +28,8 @@ public final class ReportSpeed {
     private static final String KEY =
             "(i => ruler.dispatchEvent(new KeyboardEvent('keydown', {key: %s, bubbles: true, cancelable: true})))";
 
-    private enum Page {
-        KILN(String.format(Locale.ROOT, KEY, "'ArrowRight'"), String.format(Locale.ROOT, KEY, "i % 8 < 4 ? '+' : '-'")),
-        UPLOT("(i => moveTo(i))", "(i => zoomTo(i % 8 < 4 ? 10 * (i % 8) : 10 * (8 - i % 8), 180))");
-
+    private static final class Page {
+        private final Path file;
         private final String move;
         private final String zoom;
         private final List<Double> drawn = new ArrayList<>();
@@ -40,7 +37,8 @@ public final class ReportSpeed {
         private final List<Double> moves = new ArrayList<>();
         private final List<Double> zooms = new ArrayList<>();
 
-        Page(String move, String zoom) {
+        Page(String file, String move, String zoom) {
+            this.file = Path.of(file).toAbsolutePath();
             this.move = move;
             this.zoom = zoom;
         }
@@ -50,28 +48,30 @@ public final class ReportSpeed {
 
     /** KILN-PAGE UPLOT-PAGE ROUNDS; the first round warms the browser up and is not counted. */
     public static void main(String[] args) throws IOException {
+        Page kiln = new Page(
+                args[0],
+                String.format(Locale.ROOT, KEY, "'ArrowRight'"),
+                String.format(Locale.ROOT, KEY, "i % 8 < 4 ? '+' : '-'"));
+        Page peer = new Page(
+                args[1], "(i => moveTo(i))", "(i => zoomTo(i % 8 < 4 ? 10 * (i % 8) : 10 * (8 - i % 8), 180))");
         try (Chromium browser = Chromium.launch(Chromium.find().orElseThrow())) {
             for (int round = 0; round <= Integer.parseInt(args[2]); round++) {
-                for (Page page : Page.values()) {
-                    measure(browser, page, Path.of(args[page.ordinal()]), round > 0);
-                }
+                measure(browser, kiln, round > 0);
+                measure(browser, peer, round > 0);
             }
         }
-        row(
-                "",
-                Arrays.stream(Page.values())
-                        .map(p -> p.name().toLowerCase(Locale.ROOT))
-                        .toList());
-        compare("navigation to drawn, ms", Page.KILN.drawn, Page.UPLOT.drawn, 0.5);
-        compare("navigation to painted, ms", Page.KILN.painted, Page.UPLOT.painted, 0.5);
-        compare("frame while the cursor moves, median ms", Page.KILN.moves, Page.UPLOT.moves, 0.5);
-        compare("the same, 95 of 100 within", Page.KILN.moves, Page.UPLOT.moves, 0.95);
-        compare("frame while zooming, median ms", Page.KILN.zooms, Page.UPLOT.zooms, 0.5);
-        compare("the same, 95 of 100 within", Page.KILN.zooms, Page.UPLOT.zooms, 0.95);
+        row("", List.of("Kiln", "uPlot", "ratio"));
+        row("---", List.of("---", "---", "---"));
+        compare("navigation to drawn, ms", kiln.drawn, peer.drawn, 0.5);
+        compare("navigation to painted, ms", kiln.painted, peer.painted, 0.5);
+        compare("frame while the cursor moves, median ms", kiln.moves, peer.moves, 0.5);
+        compare("the same, 95 of 100 within", kiln.moves, peer.moves, 0.95);
+        compare("frame while zooming, median ms", kiln.zooms, peer.zooms, 0.5);
+        compare("the same, 95 of 100 within", kiln.zooms, peer.zooms, 0.95);
     }
 
-    private static void measure(Chromium browser, Page page, Path file, boolean counted) {
-        BrowserPage opened = browser.page(1500, 1000).open(file.toAbsolutePath());
+    private static void measure(Chromium browser, Page page, boolean counted) {
+        BrowserPage opened = browser.page(1500, 1000).open(page.file);
         double drawn = opened.eval("performance.getEntriesByName('drawn')[0].startTime")
                 .asDouble();
         double painted = opened.eval("performance.getEntriesByName('first-contentful-paint')[0].startTime")
@@ -81,7 +81,7 @@ public final class ReportSpeed {
         List<Double> moves = numbers(opened.eval(FRAMES + page.move));
         List<Double> zooms = numbers(opened.eval(FRAMES + page.zoom));
         if (!opened.problems().isEmpty()) {
-            throw new IllegalStateException(file + ": " + opened.problems());
+            throw new IllegalStateException(page.file + ": " + opened.problems());
         }
         opened.close();
         if (counted) {
