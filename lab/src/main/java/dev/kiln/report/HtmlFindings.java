@@ -5,12 +5,15 @@ import dev.kiln.explain.Explanation;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Verdict, findings and forecasts of every run; the script shows those of the chosen one. */
@@ -80,7 +83,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String proof(Proof proof) {
-        String text = Html.escape(Text.tied(proof.text()));
+        String text = Html.escape(Text.tied(sentence(proof.text())));
         return "<li>"
                 + proof.when()
                         .map(moment -> "<button type=\"button\" class=\"proof\" aria-pressed=\"false\" data-from=\""
@@ -95,11 +98,17 @@ record HtmlFindings(ExperimentResult result) {
         return Text.range(moment.fromSecond(), moment.toSecond(), s -> Text.fixed(s, 0)) + "\u00a0s";
     }
 
+    /** By the place where they apply, in the order of the finding. */
     private static String remedies(List<Remedy> remedies) {
+        Map<Place, List<Remedy>> places = remedies.stream()
+                .collect(Collectors.groupingBy(Remedy::place, LinkedHashMap::new, Collectors.toList()));
         return remedies.isEmpty()
                 ? ""
-                : remedies.stream()
-                        .map(HtmlFindings::remedy)
+                : places.entrySet().stream()
+                        .map(e -> "<li class=\"place\">" + Html.escape(e.getKey().text()) + "</li>\n"
+                                + e.getValue().stream()
+                                        .map(HtmlFindings::remedy)
+                                        .collect(Collectors.joining()))
                         .collect(Collectors.joining(
                                 "", "<p class=\"cure\">What would cure it</p>\n<ul class=\"remedies\">\n", "</ul>\n"));
     }
@@ -110,17 +119,18 @@ record HtmlFindings(ExperimentResult result) {
         String cost = remedy.cost().isBlank()
                 ? ""
                 : "<span class=\"cost\">Costs: " + Html.escape(Text.tied(remedy.cost())) + "</span>";
-        return "<li><details><summary>" + Html.escape(sentence(remedy.what())) + " <small>"
-                + Html.escape(remedy.place().text()) + "</small></summary>" + how + cost + "</details></li>\n";
+        return "<li><details><summary>" + Html.escape(sentence(remedy.what())) + "</summary>" + how + cost
+                + "</details></li>\n";
     }
 
     private static String forecasts(List<Forecast> forecasts) {
         return forecasts.isEmpty()
                 ? ""
                 : forecasts.stream()
-                        .map(f -> "<li><span class=\"when\">at " + Text.fixed(f.atSecond(), 0) + "\u00a0s</span> C2 had "
-                                + Text.percent(f.c2Share()) + "\u00a0% of a CPU: warm at " + span(f.asItIs())
-                                + "; with the compilers favoured at " + span(f.favoured()) + "</li>\n")
+                        .map(f ->
+                                "<li><span class=\"when\">at " + Text.fixed(f.atSecond(), 0) + "\u00a0s</span> C2 had "
+                                        + Text.percent(f.c2Share()) + "\u00a0% of a CPU: warm at " + span(f.asItIs())
+                                        + "; with the compilers favoured at " + span(f.favoured()) + "</li>\n")
                         .collect(Collectors.joining(
                                 "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
     }

@@ -118,7 +118,11 @@ function layOut() {
   state.right = width >= 640 ? 150 : 14;
   document.documentElement.style.setProperty("--right", state.right + "px");
   stack.classList.toggle("narrow", state.right < 100);
-  for (const [id, chart] of charts) chart.resize({ width, height: PANELS[id].height });
+  for (const id of panels) {
+    const height = state.printing && id === "rate" ? 230 : PANELS[id].height;
+    document.getElementById("chart-" + id).style.height = height + "px";
+    if (charts.has(id)) charts.get(id).resize({ width, height });
+  }
   palette = colours();
 }
 
@@ -145,10 +149,7 @@ for (const variant of data.variants) for (const run of variant.runs) {
 state.shown = data.variants.map(() => true);
 state.whole = horizon();
 [state.from, state.to] = state.whole;
-for (const id of panels) {
-  document.getElementById("chart-" + id).style.height = PANELS[id].height + "px";
-  dirty.add(id);
-}
+for (const id of panels) dirty.add(id);
 layOut();
 laid = stack.clientWidth;
 const first = worst();
