@@ -3,6 +3,7 @@
 // Narrower than most windows: 182 mm at 96 pixels an inch.
 const PAPER = 688;
 const panels = Object.keys(PANELS).filter(id => figure(id));
+const titles = Object.fromEntries(panels.map(id => [id, figure(id).querySelector("h3").firstChild.data.trim()]));
 // Where a finding is seen; the others in the throughput.
 const PROVED_BY = {
   "c2-starved": "c2", "too-many-runnable": "c2", "spinning": "c2", "c2-backlog": "queue", "stuck-at-tier-2": "levels",

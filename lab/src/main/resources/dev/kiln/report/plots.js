@@ -64,7 +64,7 @@ const sight = new IntersectionObserver(entries => {
     if (dirty.has(id) && !entry.target.hidden) draw(id);
   }
   read();
-}, { rootMargin: "300px" });
+}, { rootMargin: "600px" });
 
 /** Where a variant's line ends within view: mean of the runs' last values. */
 function endOf(variant, s, to) {

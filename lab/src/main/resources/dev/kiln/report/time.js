@@ -51,7 +51,7 @@ function valueAt(run, s, time) {
 
 /** Values at the cursor, and for those who do not see them, in words. */
 function read() {
-  const said = [];
+  const said = [], run = chosenRun(data, state);
   for (const element of document.querySelectorAll(".cursor")) {
     element.style.left = cursor === null ? "-9px" : share(cursor) + "%";
     element.hidden = cursor === null || share(cursor) < 0 || share(cursor) > 100;
@@ -60,15 +60,15 @@ function read() {
   if (flag) flag.dataset.at = cursor === null ? "" : format(cursor, 1) + " s";
   for (const id of panels) {
     if (figure(id).hidden) continue;
-    const panel = PANELS[id];
+    const panel = PANELS[id], text = value => format(value, panel.digits) + (panel.unit === "%" ? " %" : "");
     for (const item of figure(id).querySelectorAll(".legend > span")) {
-      const s = item.row.s || panel.series[0], all = item.row.v !== undefined;
-      const run = all ? leader(data.variants[item.row.v], s) : chosenRun(data, state);
-      const value = cursor === null ? null : valueAt(run, s, cursor);
-      item.lastChild.textContent = value === null ? "" : format(value, panel.digits) + (panel.unit === "%" ? " %" : "");
-      if (value !== null && (!all || item.row.mine)) {
-        said.push((all ? figure(id).querySelector("h3").firstChild.data : item.row.name) + " " + item.lastChild.textContent);
-      }
+      const s = item.row.s || panel.series[0];
+      const value = cursor === null ? null : valueAt(item.row.s ? run : leader(data.variants[item.row.v], s), s, cursor);
+      item.lastChild.textContent = value === null ? "" : text(value);
+    }
+    if (cursor !== null) for (const s of panel.series) {
+      const value = valueAt(run, s, cursor);
+      if (value !== null) said.push((s.name ? titles[id] + ", " + s.name : titles[id]) + " " + text(value));
     }
   }
   ruler.setAttribute("aria-valuenow", cursor === null ? Math.round(state.from) : cursor);

@@ -39,10 +39,14 @@ final class BrowserPage implements Chromium.Events {
     }
 
     BrowserPage open(Path file) {
+        navigate(file);
+        return settled();
+    }
+
+    void navigate(Path file) {
         loaded = new CompletableFuture<>();
         call("Page.navigate", Map.of("url", file.toUri().toString()));
         loaded.orTimeout(60, TimeUnit.SECONDS).join();
-        return settled();
     }
 
     void withoutScripts() {

@@ -96,7 +96,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     }
 
     BrowserPage page(int width, int height) {
-        String target = call("", "Target.createTarget", Map.of("url", "about:blank", "width", width, "height", height))
+        String target = call("", "Target.createTarget", Map.of("url", "about:blank", "newWindow", true))
                 .path("targetId")
                 .asString();
         String session = call("", "Target.attachToTarget", Map.of("targetId", target, "flatten", true))
