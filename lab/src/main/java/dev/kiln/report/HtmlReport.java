@@ -53,6 +53,7 @@ public final class HtmlReport {
                 Map.entry("labels", resource("labels.js")),
                 Map.entry("charts", resource("charts.js")),
                 Map.entry("plots", resource("plots.js")),
+                Map.entry("lines", resource("lines.js")),
                 Map.entry("time", resource("time.js")),
                 Map.entry("page", resource("page.js")),
                 Map.entry("data", ChartData.json(result)));

@@ -83,7 +83,9 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + Html.escape(panel.title()) + " <small>" + Html.escape(panel.unit())
                 + "</small></h3>\n<div class=\"plot\"><div class=\"chart\" id=\"chart-" + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
-                + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div><div class=\"legend\"></div></div>\n"
+                + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"
+                + (panel.all() ? "<canvas></canvas><div class=\"words\"></div>" : "")
+                + "<div class=\"legend\"></div></div>\n"
                 + (caption.isEmpty() ? "" : "<figcaption>" + caption + "</figcaption>") + "</figure>\n"
                 + "<p class=\"caption absent\" data-absent=\"" + panel.id() + "\" hidden>" + Html.escape(panel.title())
                 + ": not recorded in this run.</p>\n";

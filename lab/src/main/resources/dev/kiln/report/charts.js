@@ -8,7 +8,7 @@ const PANELS = {
   queue: { height: 120, digits: 0, unit: "", area: true, series: [
     { t: "qt", y: "q2", name: "C2", c: "c2" }, { t: "qt", y: "q1", name: "C1", c: "c1" }] },
   levels: { height: 130, digits: 0, unit: "", stack: true, series: [
-    { t: "lt", y: "l4", name: "4, C2", c: "c2" }, { t: "lt", y: "l3", name: "3, full profile", c: "c1" },
+    { t: "lt", y: "l4", name: "4, C2", c: "c2" }, { t: "lt", y: "l3", name: "3, profiled", c: "c1" },
     { t: "lt", y: "l2", name: "2, counters", c: "c1b" }, { t: "lt", y: "l1", name: "1, no profile", c: "c1c" }] },
   tiers: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
     { t: "tt", y: "t2", name: "C2", c: "c2" }, { t: "tt", y: "tn", name: "C2, inlined", c: "c2b" },
@@ -42,16 +42,6 @@ function points(run, s, log) {
   return out;
 }
 
-/** The runs one after the other, with holes between: one series is drawn faster than many. */
-function joined(runs, s, log) {
-  const out = [];
-  for (const run of runs) {
-    for (const p of points(run, s, log)) out.push(p);
-    out.push([run[s.t].length ? run[s.t][run[s.t].length - 1] : 0, null]);
-  }
-  return out;
-}
-
 /** Median of the runs in each second; a second that fewer than half of them have is a hole. */
 function medians(runs, s) {
   const bins = new Map();
@@ -81,41 +71,6 @@ const line = (data, colour, width, opacity, type) => ({
   type: "line", data, showSymbol: false, silent: true, animation: false, z: 10, emphasis: { disabled: true },
   lineStyle: { color: colour, width, opacity, type: type || "solid", join: "round" }, itemStyle: { color: colour },
 });
-
-function variantSeries(data, id, c, state) {
-  const s = PANELS[id].series[0], log = PANELS[id].log, out = [], chosen = state.chosen;
-  data.variants.forEach((variant, v) => {
-    if (!state.shown[v]) return;
-    const colour = c.variants[v % 8], type = v < 8 ? "solid" : [7, 3], mine = v === chosen.v;
-    const many = variant.runs.length > 2, faint = many ? (data.variants.length > 4 && !mine ? 0.16 : 0.32) : 1;
-    const width = many ? 0.9 : 1.8;
-    for (const valid of [true, false]) {
-      const runs = variant.runs.filter(run => run.valid === valid);
-      if (runs.length) out.push(line(joined(runs, s, log), colour, width, faint, valid ? type : [2, 3]));
-    }
-    if (many) out.push({ ...line(points(leader(variant, s), s, log), colour, mine ? 2.6 : 1.8, 1, type), z: mine ? 14 : 12 });
-    if (id === "rate") out.push(...peakSeries(data, variant, v, colour, c, chosen));
-  });
-  return out;
-}
-
-/** Dashes at the reference peak, a dot where each run reached 90 % of it. */
-function peakSeries(data, variant, v, colour, c, chosen) {
-  if (!spoken(data, v, chosen)) return [];
-  const at = variant.runs.filter(run => typeof run.t90 === "number" && typeof run.level === "number")
-    .map(run => [run.t90, run.level]);
-  return [{
-    type: "scatter", data: at, silent: true, animation: false, z: 20, symbolSize: at.length > 2 ? 7 : 11,
-    itemStyle: { color: colour, borderColor: c.bg, borderWidth: at.length > 2 ? 1 : 2 },
-    markLine: {
-      silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: colour, width: 1 },
-      data: [
-        ...at.map(([x, y]) => [{ coord: [x, 0], lineStyle: { type: "solid", opacity: 0.5 } }, { coord: [x, y] }]),
-        ...(variant.reference ? [{ yAxis: variant.reference, lineStyle: { type: [6, 5], width: 1.2, opacity: 0.9 } }] : []),
-      ],
-    },
-  }];
-}
 
 /** With many variants only the chosen one has its marks and words in the picture. */
 const spoken = (data, v, chosen) => data.variants.length <= 3 || v === chosen.v;
@@ -184,10 +139,11 @@ function range(data, id) {
 
 function yAxis(data, id, c) {
   const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
+  const step = id === "rate" ? round125(Math.max(max, 1) / 6, true) : 0;
   return {
     type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,
-    max: panel.log ? max : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,
-    interval: percent ? 50 : undefined,
+    max: panel.log ? max : step ? Math.ceil(max / step) * step : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,
+    interval: percent ? 50 : step || undefined,
     axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: c.grid } },
     axisLabel: { color: c.muted, fontSize: 12, hideOverlap: true, showMaxLabel: percent ? max <= 101 : undefined,
       formatter: value => format(value, 3) },
@@ -208,7 +164,7 @@ function option(data, id, c, state) {
     },
     yAxis: yAxis(data, id, c),
     series: [phaseSeries(data, c, state.whole[0], id === "rate"),
-      ...(id === "rate" || id === "p99" ? variantSeries(data, id, c, state) : runSeries(chosenRun(data, state), id, c))],
+      ...(id === "rate" || id === "p99" ? [] : runSeries(chosenRun(data, state), id, c))],
   };
 }
 

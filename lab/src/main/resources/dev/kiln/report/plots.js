@@ -36,7 +36,7 @@ function draw(id) {
   element.nextElementSibling.style.inset =
     `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
   legend(id, chart);
-  if (id === "rate") chart.setOption({ graphic: { elements: peaks(chart) } }, { replaceMerge: ["graphic"] });
+  if (isAll(id)) lines(id, chart);
 }
 
 /** Zooming leaves the series as they are. */
@@ -45,16 +45,25 @@ function rescale(id) {
   dirty.delete(id);
   chart.setOption({ xAxis: { min: state.from, max: state.to } });
   if (isAll(id)) legend(id, chart);
-  if (id === "rate") chart.setOption({ graphic: { elements: peaks(chart) } }, { replaceMerge: ["graphic"] });
+  if (isAll(id)) lines(id, chart);
 }
 
 function redraw(how) {
   for (const id of panels) {
     if (figure(id).hidden) continue;
-    if (state.printing || near.has(id)) charts.has(id) && how === rescale && !dirty.has(id) ? rescale(id) : draw(id);
-    else dirty.add(id);
+    if (state.printing || near.has(id) && (how === draw || inSight(id))) {
+      charts.has(id) && how === rescale && !dirty.has(id) ? rescale(id) : draw(id);
+    } else dirty.add(id);
   }
+  clearTimeout(later);
+  later = setTimeout(() => { for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id); }, 150);
 }
+
+let later = 0;
+const inSight = id => {
+  const box = figure(id).getBoundingClientRect();
+  return box.top < innerHeight && box.bottom > 0;
+};
 
 const sight = new IntersectionObserver(entries => {
   for (const entry of entries) {
@@ -110,19 +119,22 @@ function legend(id, chart) {
 }
 
 /** The reference peaks at the left end of their lines, and the times to 90 % of peak. */
-function peaks(chart) {
-  const times = [], lines = [], y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
+function words(chart, box) {
+  const times = [], peaks = [], y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
   data.variants.forEach((variant, v) => {
     if (!state.shown[v] || !spoken(data, v, state.chosen)) return;
     times.push(...timeLabel(chart, variant, v, y));
-    if (variant.reference) lines.push({ v, y: y(variant.reference) - 10,
+    if (variant.reference) peaks.push({ v, x: LEFT + 8, y: y(variant.reference) - 10,
       text: (chart.getWidth() >= 800 ? "reference peak " : "peak ") + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
   });
-  const out = Labels.stack(times, 18);
-  for (const l of Labels.spread(lines, 16, 36, chart.getHeight() - 40)) {
-    out.push(Labels.text("peak" + l.v, LEFT + 8, l.y, l.text, palette.variants[l.v % 8], palette.bg));
-  }
-  return out;
+  const all = [...Labels.stack(times, 18), ...Labels.spread(peaks, 16, 36, chart.getHeight() - 40)];
+  box.replaceChildren(...all.map(label => {
+    const element = document.createElement("span");
+    element.textContent = label.text;
+    element.className = (label.time ? "time" : "") + (label.right ? " right" : "");
+    element.style.cssText = `left:${label.x}px;top:${label.y}px;--c:var(--v${label.v % 8})`;
+    return element;
+  }));
 }
 
 /** Beside the last run to reach 90 %; where none did, over the end of the warm-up. */
@@ -137,7 +149,6 @@ function timeLabel(chart, variant, v, y) {
   const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
   const text = never && wide && variant.endShare
     ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
-  return [Labels.text("t90" + v, never ? x - 8 : x + 12,
-    never ? y(endOf(variant, PANELS.rate.series[0], late)) - 20 : y(last.level) + 4,
-    text, palette.variants[v % 8], palette.bg, { fontWeight: 700, fontSize: 14, align: never ? "right" : "left" })];
+  return [{ v, time: true, right: never, x: never ? x - 8 : x + 12, text,
+    y: never ? y(endOf(variant, PANELS.rate.series[0], late)) - 20 : y(last.level) + 4 }];
 }
