@@ -117,6 +117,7 @@ function worst() {
 function layOut() {
   const width = state.printing ? PAPER : stack.clientWidth;
   state.right = width >= 640 ? 150 : 14;
+  state.width = Math.max(100, width - LEFT - state.right);
   document.documentElement.style.setProperty("--right", state.right + "px");
   stack.classList.toggle("narrow", state.right < 100);
   for (const id of panels) {

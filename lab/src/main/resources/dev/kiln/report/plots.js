@@ -1,7 +1,7 @@
 // Draws the panels that are in sight; the others when they come into it.
 
 const charts = new Map(), dirty = new Set(), near = new Set();
-const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, printing: false, last: "rate" };
+const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate" };
 const isAll = id => id === "rate" || id === "p99";
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
@@ -49,9 +49,11 @@ function rescale(id) {
 }
 
 function redraw(how) {
+  // Asked before anything is drawn: asking between would lay the page out again each time.
+  const now = panels.filter(id => state.printing || near.has(id) && (how === draw || inSight(id)));
   for (const id of panels) {
     if (figure(id).hidden) continue;
-    if (state.printing || near.has(id) && (how === draw || inSight(id))) {
+    if (now.includes(id)) {
       charts.has(id) && how === rescale && !dirty.has(id) ? rescale(id) : draw(id);
     } else dirty.add(id);
   }

@@ -16,7 +16,7 @@ function span(className, from, to, text) {
 }
 
 function layRuler() {
-  const width = ruler.clientWidth || 800, want = (state.to - state.from) / (width / 80), decade = Math.pow(10, Math.floor(Math.log10(want)));
+  const want = (state.to - state.from) / (state.width / 80), decade = Math.pow(10, Math.floor(Math.log10(want)));
   const step = [1, 2, 5, 10].map(s => s * decade).find(s => s >= want), parts = [];
   for (const phase of data.phases) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));
   for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
@@ -98,8 +98,8 @@ function zoom(from, to) {
   state.to = state.from + width;
   if (!waiting) waiting = requestAnimationFrame(() => {
     waiting = 0;
-    layRuler();
     redraw(rescale);
+    layRuler();
     showMark();
     read();
   });
