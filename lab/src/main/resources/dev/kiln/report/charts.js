@@ -27,8 +27,8 @@ const PANELS = {
 const LONG_MILLIS = 1000;
 const LEFT = 58, TOP = 8, BOTTOM = 8, AXIS = 24;
 
-const format = (value, digits) =>
-  value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: digits });
+const formats = [0, 1, 2, 3].map(digits => new Intl.NumberFormat("en-US", { maximumFractionDigits: digits }));
+const format = (value, digits) => formats[digits].format(value);
 const has = (run, id) => PANELS[id].series.some(s => run[s.t].length);
 
 /** Points of a column; a hole where samples are missing, so that no line is drawn across a pause. */
@@ -98,21 +98,6 @@ function runSeries(run, id, c) {
   });
 }
 
-function phaseSeries(data, c, from, words) {
-  const start = from < -1 ? [{ name: words ? "start" : "", kind: "start", start: from, end: 0 }] : [];
-  return {
-    id: "phases", type: "line", data: [], silent: true, animation: false,
-    markArea: {
-      silent: true, animation: false, label: { show: words, position: "insideTop", color: c.muted, fontSize: 12 },
-      data: start.concat(data.phases).map(phase => [
-        { name: words ? phase.name : "", xAxis: phase.start, itemStyle: {
-          color: phase.kind === "pause" ? c.pause : phase.kind === "warm-up" ? "transparent" : c.measure } },
-        { xAxis: phase.end },
-      ]),
-    },
-  };
-}
-
 /** 1, 2 or 5 times a power of ten. */
 function round125(value, up) {
   const decade = Math.pow(10, Math.floor(Math.log10(value))), steps = [1, 2, 5, 10].map(step => step * decade);
@@ -163,8 +148,8 @@ function option(data, id, c, state) {
         formatter: value => format(value, 1) + " s" },
     },
     yAxis: yAxis(data, id, c),
-    series: [phaseSeries(data, c, state.whole[0], id === "rate"),
-      ...(id === "rate" || id === "p99" ? [] : runSeries(chosenRun(data, state), id, c))],
+    // Without a series an axis is not drawn.
+    series: isAll(id) ? [{ type: "line", data: [], silent: true }] : runSeries(chosenRun(data, state), id, c),
   };
 }
 

@@ -33,19 +33,20 @@ function draw(id) {
   const chart = charts.get(id);
   dirty.delete(id);
   chart.setOption(option(data, id, palette, state), { notMerge: true });
-  element.nextElementSibling.style.inset =
-    `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
+  const inset = `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
+  for (const layer of figure(id).querySelectorAll(".under, .over")) layer.style.inset = inset;
   legend(id, chart);
   if (isAll(id)) lines(id, chart);
 }
 
-/** Zooming leaves the series as they are. */
+/** Zooming leaves the series as they are, and of the lines drawn by hand the axis has no words. */
 function rescale(id) {
   const chart = charts.get(id);
   dirty.delete(id);
-  chart.setOption({ xAxis: { min: state.from, max: state.to } });
-  if (isAll(id)) legend(id, chart);
-  if (isAll(id)) lines(id, chart);
+  if (!isAll(id) || isLabelled(id)) chart.setOption({ xAxis: { min: state.from, max: state.to } });
+  if (!isAll(id)) return;
+  legend(id, chart);
+  lines(id, chart);
 }
 
 function redraw(how) {

@@ -15,7 +15,18 @@ function span(className, from, to, text) {
   return element;
 }
 
+/** Start and pause as bands behind the panels, named in the first. */
+function layPhases() {
+  const start = state.whole[0] < -1 ? [{ name: "start", kind: "measure", start: state.whole[0], end: 0 }] : [];
+  const phases = start.concat(data.phases).filter(phase => phase.end > state.from && phase.start < state.to);
+  for (const under of stack.querySelectorAll(".under")) {
+    const first = under.closest("[data-panel]").dataset.panel === "rate";
+    under.replaceChildren(...phases.map(p => span("phase " + p.kind, p.start, p.end, first ? p.name : "")));
+  }
+}
+
 function layRuler() {
+  layPhases();
   const want = (state.to - state.from) / (state.width / 80), decade = Math.pow(10, Math.floor(Math.log10(want)));
   const step = [1, 2, 5, 10].map(s => s * decade).find(s => s >= want), parts = [];
   for (const phase of data.phases) if (phase.kind === "pause") parts.push(span("phase", phase.start, phase.end, ""));

@@ -68,7 +68,7 @@ class HtmlReportTest {
         int one = HtmlReport.render(Samples.platformAgainstVirtual(1)).length();
         int thirty = HtmlReport.render(Samples.platformAgainstVirtual(30)).length();
 
-        assertThat((thirty - one) / 58).isLessThan(20_000);
+        assertThat((thirty - one) / 58).isLessThan(40_000);
     }
 
     @Test
