@@ -105,10 +105,11 @@ record HtmlFindings(ExperimentResult result) {
         return remedies.isEmpty()
                 ? ""
                 : places.entrySet().stream()
-                        .map(e -> "<li class=\"place\">" + Html.escape(e.getKey().text()) + "</li>\n"
-                                + e.getValue().stream()
-                                        .map(HtmlFindings::remedy)
-                                        .collect(Collectors.joining()))
+                        .map(e ->
+                                "<li class=\"place\">" + Html.escape(e.getKey().text()) + "</li>\n"
+                                        + e.getValue().stream()
+                                                .map(HtmlFindings::remedy)
+                                                .collect(Collectors.joining()))
                         .collect(Collectors.joining(
                                 "", "<p class=\"cure\">What would cure it</p>\n<ul class=\"remedies\">\n", "</ul>\n"));
     }

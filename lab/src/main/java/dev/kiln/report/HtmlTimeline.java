@@ -81,7 +81,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(panel.unit())
-                + "</small></h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-" + panel.id()
+                + "</small></h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
+                + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
                 + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"
                 + (panel.all() ? "<canvas></canvas><div class=\"words\"></div>" : "")

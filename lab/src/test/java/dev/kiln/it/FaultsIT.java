@@ -99,7 +99,9 @@ final class FaultsIT {
     }
 
     static List<Fault> faults() {
-        return Stream.of(faultsAlone(), faultsOfTheCgroup(), faultsBehindIt()).flatMap(List::stream).toList();
+        return Stream.of(faultsAlone(), faultsOfTheCgroup(), faultsBehindIt())
+                .flatMap(List::stream)
+                .toList();
     }
 
     @BeforeAll

@@ -44,8 +44,9 @@ class HtmlTimelineTest {
                 .contains("<h3 class=\"verdict false-plateau\">False plateau</h3>")
                 .contains("data-from=\"30.0\" data-to=\"60.0\">C2 got 3.4\u00a0% of a CPU")
                 .contains("<li>The first compilation took 12,595 others with it</li>")
-                .contains("<li class=\"place\">launch flag</li>\n<li><details><summary>Serve requests on virtual threads"
-                        + "</summary><code>spring.threads.virtual.enabled=true</code>")
+                .contains(
+                        "<li class=\"place\">launch flag</li>\n<li><details><summary>Serve requests on virtual threads"
+                                + "</summary><code>spring.threads.virtual.enabled=true</code>")
                 .contains(
                         "warm at <b>about 330\u00a0s</b> (280 to 400); with the compilers favoured at <b>about 25\u00a0s</b>")
                 .contains("<summary>Ruled out <small>2</small></summary>")

@@ -79,13 +79,13 @@ final class ReportInBrowserIT {
                           pen.drawImage(canvas, 0, 0);
                           const { data } = pen.getImageData(0, 0, copy.width, copy.height);
                           return data.filter((value, i) => i % 4 === 3 && value > 0).length;
-                        })(document.querySelector('[data-panel=rate] canvas'))""")
-                .asInt();
+                        })(document.querySelector('[data-panel=rate] canvas'))""").asInt();
     }
 
     /** Panels are drawn when they come into sight. */
     private static void see(BrowserPage page, String panel) {
-        page.eval("document.querySelector('[data-panel=" + panel + "]').scrollIntoView({block: 'center', behavior: 'instant'})");
+        page.eval("document.querySelector('[data-panel=" + panel
+                + "]').scrollIntoView({block: 'center', behavior: 'instant'})");
         page.settled();
     }
 
@@ -262,8 +262,7 @@ final class ReportInBrowserIT {
         String pdf = new String(page.pdf(), StandardCharsets.ISO_8859_1);
 
         assertThat(pdf).startsWith("%PDF").contains("/Font", "From the first request to the peak");
-        assertThat(page.eval("window.onPaper").asString())
-                .contains("spring.threads.virtual.enabled=true", "90 s");
+        assertThat(page.eval("window.onPaper").asString()).contains("spring.threads.virtual.enabled=true", "90 s");
         assertThat(count(page, ".explanation.chosen details[open]"))
                 .as("as before")
                 .isZero();
@@ -296,7 +295,8 @@ final class ReportInBrowserIT {
         page.withoutScripts();
         page.navigate(file(TWO));
 
-        assertThat(text(page, "#findings")).contains("C2 starved of CPU", "Serve requests on virtual threads", "Peaked");
+        assertThat(text(page, "#findings"))
+                .contains("C2 starved of CPU", "Serve requests on virtual threads", "Peaked");
         assertThat(count(page, ".explanation")).isEqualTo(6);
     }
 
