@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -48,7 +49,7 @@ final class EvidenceGapsIT {
      * @param missing what is not recorded, each with a part of the reason
      * @param notObservable findings that cannot be made
      */
-    private record Gap(String name, int jdk, Map<String, String> missing, List<String> notObservable) {
+    record Gap(String name, int jdk, Map<String, String> missing, List<String> notObservable) {
         @Override
         public String toString() {
             return name + " on " + jdk;
@@ -140,7 +141,7 @@ final class EvidenceGapsIT {
     }
 
     private String command(Gap gap) {
-        String java = jdks.get(gap.jdk()).java().toString();
+        String java = requireNonNull(jdks.get(gap.jdk())).java().toString();
         String server = " -cp " + sandbox.root().resolve("fixtures")
                 + " dev.kiln.fixtures.CurveServer --port ${port} --curve flat:rate=1000";
         return switch (gap.name()) {
@@ -181,7 +182,7 @@ final class EvidenceGapsIT {
     @MethodSource("gaps")
     void whatIsMissingIsSaidAndTheRestWorks(Gap gap) throws IOException {
         assumeTrue(whyNot(gap).isEmpty(), whyNot(gap));
-        Answer answer = answers.get(gap.variant());
+        Answer answer = requireNonNull(answers.get(gap.variant()));
         assertThat(answer.humane()).as(answer.err()).isTrue();
         Path run = sandbox.run(gap.variant());
         JsonNode info = JsonMapper.builder().build().readTree(Files.readString(run.resolve("run.json")));

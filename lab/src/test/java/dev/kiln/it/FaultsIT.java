@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -45,7 +46,7 @@ final class FaultsIT {
      * @param more keys of the variant
      * @param held the findings that must be held, and no others
      */
-    private record Fault(String name, int jdk, String more, String work, Set<String> held) {
+    record Fault(String name, int jdk, String more, String work, Set<String> held) {
         @Override
         public String toString() {
             return name + " on " + jdk;
@@ -141,7 +142,8 @@ final class FaultsIT {
     }
 
     private String variant(Fault fault) {
-        return "  " + fault.variant() + ":\n    jdk: " + jdks.get(fault.jdk()).home() + "\n"
+        return "  " + fault.variant() + ":\n    jdk: "
+                + requireNonNull(jdks.get(fault.jdk())).home() + "\n"
                 + (fault.more().isEmpty() ? "" : "    " + fault.more() + "\n")
                 + "    arguments: --work " + fault.work() + "\n";
     }
@@ -151,9 +153,10 @@ final class FaultsIT {
     void isToldAsItselfAndAsNoOther(Fault fault) {
         assumeTrue(jdks.containsKey(fault.jdk()), "no JDK " + fault.jdk() + " here");
         assumeTrue(CPUS.size() > 1, "target and load would share the only CPU");
-        assumeTrue(answers.get(fault).exit() != 3, answers.get(fault).err());
+        Answer answer = requireNonNull(answers.get(fault));
+        assumeTrue(answer.exit() != 3, answer.err());
         Path run = sandbox.run(fault.variant());
-        assertThat(run.resolve("run.json")).as(answers.get(fault).err()).exists();
+        assertThat(run.resolve("run.json")).as(answer.err()).exists();
         JsonNode explained = explain(run);
         Set<String> held = new TreeSet<>();
         for (JsonNode finding : explained.get("findings")) {
