@@ -77,8 +77,8 @@ final class FlightChunks {
             }
             damaged = true;
             long next = nextChunk(channel, at + 1, length);
-            gaps.add(
-                    String.format(Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
+            gaps.add(String.format(
+                    Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
             at = next;
         }
         for (int i = 1; i < chunks.size(); i++) {
@@ -113,8 +113,7 @@ final class FlightChunks {
             return "the chunk was never closed: the program was killed before it wrote what its numbers stand for";
         }
         if (size > length - at) {
-            return String.format(
-                    Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
+            return String.format(Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
         }
         boolean within = constants >= HEADER && constants < size && metadata >= HEADER && metadata < size;
         // The JVM leaves copies of headers inside a chunk; only a true one points at what it says it does.
@@ -135,7 +134,7 @@ final class FlightChunks {
         long value = 0;
         for (int i = 0; i < MOST_LEB128 && from.hasRemaining(); i++) {
             byte next = from.get();
-            value |= (next & 0x7fL) << 7 * i;
+            value |= (next & 0x7fL) << (7 * i);
             if (next >= 0) {
                 break;
             }
@@ -156,7 +155,8 @@ final class FlightChunks {
         for (long at = from; at + Integer.BYTES <= length; at += BUFFER - Integer.BYTES + 1) {
             ByteBuffer buffer = read(channel, at, (int) Math.min(BUFFER, length - at));
             for (int i = 0; i + Integer.BYTES <= buffer.limit(); i++) {
-                if (buffer.getInt(i) == MAGIC && wrongWith(channel, at + i, length).isEmpty()) {
+                if (buffer.getInt(i) == MAGIC
+                        && wrongWith(channel, at + i, length).isEmpty()) {
                     return at + i;
                 }
             }

@@ -96,7 +96,8 @@ final class InstrumentsIT {
     private Kiln startLong() {
         Path file = sandbox.file(
                 "long.yaml", EXPERIMENT.replace("load: 3s", "load: 60s") + "observe: {flight-recorder: on}\n");
-        return Kiln.start(sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+        return Kiln.start(
+                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
     }
 
     /** Seconds of load are recorded, so the recording has been flushed more than once. */
@@ -117,8 +118,7 @@ final class InstrumentsIT {
         Path run = sandbox.run("baseline");
         RunEvidence evidence = RunReader.read(run);
         assertThat(evidence.flight().orElseThrow().compilations()).isNotEmpty();
-        assertThat(evidence.info().notRecorded())
-                .anyMatch(gap -> gap.what().equals("end of the flight recording"));
+        assertThat(evidence.info().notRecorded()).anyMatch(gap -> gap.what().equals("end of the flight recording"));
         assertThat(RecordingFile.readAllEvents(run.resolve("recording.jfr"))).isNotEmpty();
         assertThat(run.resolve("flight")).doesNotExist();
     }
@@ -127,7 +127,8 @@ final class InstrumentsIT {
     void ofAKilledKilnTheNextReportDigestsTheRecordingAndLeavesItAsItIs() throws IOException {
         Kiln kiln = startLong().await("load", this::wellUnderWay).signal("KILL");
         assertThat(kiln.end().exit()).isEqualTo(137);
-        Waiting.until("the target to die with it", () -> sandbox.pids("CurveServer").isEmpty());
+        Waiting.until(
+                "the target to die with it", () -> sandbox.pids("CurveServer").isEmpty());
         Path run = sandbox.run("baseline");
         assertThat(RunReader.read(run).flight()).isEmpty();
 

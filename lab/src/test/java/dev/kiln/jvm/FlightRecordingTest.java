@@ -65,7 +65,8 @@ class FlightRecordingTest {
             assertThat(c.level()).isBetween(1, 4);
             assertThat(c.maxNanos()).isBetween(1L, c.sumNanos());
         });
-        assertThat(count(digest)).isEqualTo(events.getOrDefault("jdk.Compilation", List.of()).size());
+        assertThat(count(digest))
+                .isEqualTo(events.getOrDefault("jdk.Compilation", List.of()).size());
         assertThat(digest.compilations().stream()
                         .mapToLong(Compilations::sumNanos)
                         .sum())
