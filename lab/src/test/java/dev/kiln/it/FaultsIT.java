@@ -69,10 +69,10 @@ final class FaultsIT {
                 new Fault(
                         "tiny-code-cache",
                         jdk,
-                        "jvmFlags: -XX:ReservedCodeCacheSize=3m -XX:-UseCodeCacheFlushing",
-                        "methods:2000",
+                        "jvmFlags: -XX:InitialCodeCacheSize=2496k -XX:ReservedCodeCacheSize=2496k -XX:-UseCodeCacheFlushing",
+                        "methods:300",
                         Set.of("code-cache-full")),
-                new Fault("deoptimising", jdk, "", "traps:4", Set.of("deoptimisation-storm")),
+                new Fault("deoptimising", jdk, "", "traps:8", Set.of("deoptimisation-storm")),
                 new Fault("yielding", jdk, "", "yield", Set.of("spinning")));
     }
 
@@ -164,9 +164,14 @@ final class FaultsIT {
                 held.add(finding.get("id").asString());
             }
         }
-        // Others on this machine are no fault of the target, and truly there.
-        held.remove("noisy-neighbour");
+        // What others on this machine take can hide any fault, and it is told.
+        boolean crowded = held.remove("noisy-neighbour") || machineToBlame(explained);
+        assumeTrue(!crowded || held.equals(fault.held()), "other programs took the CPU: " + held);
         assertThat(held).as(explained.toPrettyString()).isEqualTo(fault.held());
+    }
+
+    private static boolean machineToBlame(JsonNode explained) {
+        return explained.path("verdictReasons").valueStream().map(JsonNode::asString).anyMatch(Kiln::blamesTheMachine);
     }
 
     private static JsonNode explain(Path run) {
