@@ -53,8 +53,8 @@ final class DatabaseLimit implements Cause {
         }
         double wanted = target.get().demand() / s.targetCpus().getAsDouble();
         if (earlier.held(NOISY_NEIGHBOUR) && idle(used, database) && !idle(wanted, database)) {
-            return DATABASE_LIMIT.notObservable(text
-                    + ": it was ready to use more while others had them; measure without the neighbour");
+            return DATABASE_LIMIT.notObservable(
+                    text + ": it was ready to use more while others had them; measure without the neighbour");
         }
         boolean waits = idle(used, database)
                 && inFlight >= Thresholds.IN_FLIGHT * connections(s)

@@ -185,8 +185,8 @@ final class Service {
                     now,
                     OptionalInt.of(0),
                     OptionalInt.of(queue),
-                    Optional.of(new JitSample.Levels(
-                            100, level2, (int) Math.round(level3 + level3PerSecond * t), (int) Math.round(level4 + level4PerSecond * t))),
+                    Optional.of(new JitSample.Levels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
+                            Math.round(level4 + level4PerSecond * t))),
                     Optional.of(new JitSample.CodeCache(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {
