@@ -66,13 +66,15 @@ record HtmlFindings(ExperimentResult result) {
         String kind = verdict.text().replace(' ', '-');
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Text.sentence(verdict.text())) + "</h3>\n"
                 + reasons.stream()
-                        .map(reason -> "<p class=\"reason\">" + Html.escape(Text.tied(Text.sentence(reason))) + "</p>\n")
+                        .map(reason ->
+                                "<p class=\"reason\">" + Html.escape(Text.tied(Text.sentence(reason))) + "</p>\n")
                         .collect(Collectors.joining());
     }
 
     private static String finding(Finding finding) {
         return "<div class=\"finding " + finding.state().text() + "\" data-finding=\"" + Html.escape(finding.id())
-                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Text.sentence(finding.title())) + "</h4>\n" + proofs(finding)
+                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Text.sentence(finding.title())) + "</h4>\n"
+                + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
     }
 

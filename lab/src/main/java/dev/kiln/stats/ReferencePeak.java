@@ -19,7 +19,10 @@ public record ReferencePeak(double value, boolean lowerBound, int runs, List<War
     /** The same as a lower bound, for what the curve alone does not tell. */
     public ReferencePeak atLeast(Warning why) {
         return new ReferencePeak(
-                value, true, runs, Stream.concat(warnings.stream(), Stream.of(why)).toList());
+                value,
+                true,
+                runs,
+                Stream.concat(warnings.stream(), Stream.of(why)).toList());
     }
 
     /** Why the true peak may be higher, in words; empty unless it is a lower bound. */

@@ -79,7 +79,10 @@ final class BadMachineIT {
                 .replace("java -Xshare:auto -cp ", "java --enable-native-access=ALL-UNNAMED -cp " + tests + ":")
                 .replace("dev.kiln.fixtures.CurveServer", ClosedTarget.class.getName());
         // Proportional memory is read every 10 s: the target has closed itself by the second time.
-        Answer answer = Kiln.start(sandbox, jvm, run("target:\n  command: " + closed + "\n" + LOAD.replace("4s", "10s"), sandbox.results()))
+        Answer answer = Kiln.start(
+                        sandbox,
+                        jvm,
+                        run("target:\n  command: " + closed + "\n" + LOAD.replace("4s", "10s"), sandbox.results()))
                 .end();
         String out = answer.out().replaceAll("\\s+", " ");
         assertThat(out + answer.err())
