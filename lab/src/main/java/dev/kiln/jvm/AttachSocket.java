@@ -145,11 +145,6 @@ public final class AttachSocket implements AutoCloseable {
     }
 
     private Refusal hungUp() {
-        if (e instanceof AccessDeniedException) {
-            return new Refusal(
-                    Reason.NOT_PERMITTED,
-                    "not permitted to reach the JVM's attach socket: run Kiln as the same user, or as root");
-        }
         return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
                 : new Refusal(
@@ -220,6 +215,11 @@ public final class AttachSocket implements AutoCloseable {
     private Refusal failed(IOException e) {
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered");
+        }
+        if (e instanceof AccessDeniedException) {
+            return new Refusal(
+                    Reason.NOT_PERMITTED,
+                    "not permitted to reach the JVM's attach socket: run Kiln as the same user, or as root");
         }
         return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
