@@ -22,6 +22,9 @@ final class Validity {
     /** From here on other programs, not the lab, are to blame: a quarter of a CPU is more than any accounting error. */
     private static final double FOREIGN = 0.25;
 
+    /** Threads that wait on average; less is none in the one digit that is printed. */
+    private static final double NOTABLE_WAIT = 0.05;
+
     private static final Map<String, String> LAB = Map.of("load", "generator", "database", "database");
 
     private Validity() {}
@@ -76,7 +79,7 @@ final class Validity {
     /** Which of the two was short of CPU: threads that could have run, on average. */
     private static String waits(Observed observed) {
         String text = observed.parts().stream()
-                .filter(part -> LAB.containsKey(part.part()) && part.waitShare() > 0)
+                .filter(part -> LAB.containsKey(part.part()) && part.waitShare() >= NOTABLE_WAIT)
                 .map(part ->
                         String.format(Locale.ROOT, "%.1f threads of the %s", part.waitShare(), LAB.get(part.part())))
                 .collect(Collectors.joining(" and "));

@@ -7,6 +7,7 @@ import dev.kiln.jvm.Refusal.Reason;
 import dev.kiln.model.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -214,6 +215,11 @@ public final class AttachSocket implements AutoCloseable {
     private Refusal failed(IOException e) {
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered");
+        }
+        if (e instanceof AccessDeniedException) {
+            return new Refusal(
+                    Reason.NOT_PERMITTED,
+                    "not permitted to reach the JVM's attach socket: run Kiln as the same user, or as root");
         }
         return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
