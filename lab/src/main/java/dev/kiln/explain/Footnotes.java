@@ -37,7 +37,8 @@ final class Footnotes {
     private static List<String> of(RunResult run) {
         List<String> notes = new ArrayList<>();
         if (run.warmup() instanceof NotEnoughData missing) {
-            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " whole seconds and needs "
+            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " "
+                    + run.provenance().map(ForeignBins::unit).orElse("whole seconds") + " and needs "
                     + missing.binsNeeded() + " more");
         }
         notes.addAll(run.notes());

@@ -1,0 +1,102 @@
+package dev.kiln.importer;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A pidstat log.
+ *
+ * @param usualSeconds length of its samples
+ * @param target process to tell of; empty is the only JVM in it
+ */
+record Pidstat(
+        Path file,
+        Clock clock,
+        Span span,
+        long usualSeconds,
+        String kernel,
+        OptionalInt cpus,
+        boolean waits,
+        OptionalInt target)
+        implements SystemLog {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Rows looked at to learn how long samples are. */
+    private static final int LOOK = 2000;
+
+    static Optional<Pidstat> of(Path file, OptionalInt target) {
+        try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
+            Map<Long, Integer> lengths = new HashMap<>();
+            long first = Long.MIN_VALUE;
+            long last = Long.MIN_VALUE;
+            Optional<PidstatRow> row = rows.next();
+            for (int i = 0; i < LOOK && row.isPresent(); i++) {
+                PidstatRow r = row.get();
+                long length = r.seconds() > 0 ? r.seconds() : last == Long.MIN_VALUE ? 0 : r.second() - last;
+                if (length > 0) {
+                    lengths.merge(length, 1, Integer::sum);
+                }
+                first = first == Long.MIN_VALUE ? r.second() - r.seconds() : first;
+                last = r.second();
+                row = rows.next();
+            }
+            if (first == Long.MIN_VALUE) {
+                return Optional.empty();
+            }
+            long usual = lengths.entrySet().stream()
+                    .max(Map.Entry.comparingByValue())
+                    .map(Map.Entry::getKey)
+                    .orElse(1L);
+            Clock clock =
+                    rows.absolute() ? Clock.EPOCH : rows.head().date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY;
+            Span span = new Span(first * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
+            return Optional.of(new Pidstat(
+                    file, clock, span, usual, rows.head().kernel(), rows.head().cpus(), rows.waits(), target));
+        }
+    }
+
+    /** Of the last rows; a log that crosses midnight more than once seems shorter than it is. */
+    private static long lastSecond(Path file, long atLeast) {
+        long day = 86_400;
+        long last = atLeast;
+        try (Lines tail = Tail.of(file)) {
+            while (tail.next()) {
+                Optional<Long> time = SysstatTime.of(tail.text());
+                if (time.isPresent()) {
+                    long seconds = time.get();
+                    last = seconds > 10 * 365 * day
+                            ? seconds
+                            : Math.floorDiv(atLeast, day) * day
+                                    + seconds
+                                    + (seconds < Math.floorMod(atLeast, day) ? day : 0);
+                }
+            }
+        }
+        return last;
+    }
+
+    @Override
+    public String what() {
+        return "pidstat";
+    }
+
+    @Override
+    public long resolutionNanos() {
+        return SECOND;
+    }
+
+    @Override
+    public void read(long shiftNanos, SystemSink sink) {
+        ThreadTotals totals = new ThreadTotals(target, usualSeconds, shiftNanos, sink);
+        try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
+            for (Optional<PidstatRow> row = rows.next(); row.isPresent(); row = rows.next()) {
+                totals.add(row.get());
+            }
+            totals.end();
+            rows.cutShort().ifPresent(sink::gap);
+        }
+    }
+}
