@@ -84,6 +84,11 @@ record Pidstat(
     }
 
     @Override
+    public boolean threads() {
+        return true;
+    }
+
+    @Override
     public long resolutionNanos() {
         return SECOND;
     }

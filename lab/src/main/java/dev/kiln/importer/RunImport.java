@@ -26,6 +26,10 @@ import java.util.Set;
 /** Imports one run: finds its zero, aligns the clocks, and lets every source write. */
 final class RunImport {
     private static final long MILLI = 1_000_000L;
+
+    /** Logs begin and end a little before or after a load; less than this is no gap. */
+    private static final long NOTABLE = 2_000_000_000L;
+
     private static final Provenance.Bins NO_BINS = new Provenance.Bins(0, false, Provenance.Kind.TIME);
 
     private record Aligned(SystemLog log, ClockFit fit) {}
@@ -77,6 +81,7 @@ final class RunImport {
             for (Aligned log : logs) {
                 log.log().read(log.fit().shiftNanos() - whole.fromNanos(), out);
             }
+            beyond(logs, whole, out);
             facts(out);
             out.write(info(experiment, launchMillis, out, logs));
         }
@@ -126,6 +131,24 @@ final class RunImport {
             aligned.add(new Aligned(log, fit));
         }
         return aligned;
+    }
+
+    /** What lies before the first sample of threads and after the last one was not seen either. */
+    private static void beyond(List<Aligned> logs, Span whole, RunOutput out) {
+        Optional<Span> seen = logs.stream()
+                .filter(log -> log.log().threads())
+                .map(log -> log.log().span().shifted(log.fit().shiftNanos()))
+                .reduce(Span::join);
+        if (seen.isPresent()) {
+            long from = seen.get().fromNanos() - whole.fromNanos();
+            long to = seen.get().toNanos() - whole.fromNanos();
+            if (from > NOTABLE) {
+                out.unseen(0, from);
+            }
+            if (whole.length() - to > NOTABLE) {
+                out.unseen(to, whole.length());
+            }
+        }
     }
 
     private void facts(RunOutput out) {
