@@ -6,6 +6,7 @@ import dev.kiln.explain.Assessment;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.runner.Instruments;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -27,6 +28,7 @@ final class Experiments {
         runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
         String name = "";
         for (Path run : runs.directories()) {
+            Instruments.digestLate(run);
             var evidence = RunReader.read(run);
             name = evidence.info().experiment();
             assessment.add(evidence);

@@ -3,8 +3,10 @@ package dev.kiln.cli;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Observe;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.ObserverEffect;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -80,6 +82,17 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
     private @Nullable String readyTimeout;
 
+    @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
+    private boolean flightRecorder;
+
+    @Option(names = "--async-profiler", description = "Launch with async-profiler: interpreter, C1, C2 over time.")
+    private boolean asyncProfiler;
+
+    @Option(
+            names = "--observer-effect",
+            description = "Run the first variant with and without each instrument, and print what they cost.")
+    private boolean observerEffect;
+
     @Option(names = "--name", description = "Name of the experiment (run).")
     private String name = "run";
 
@@ -91,7 +104,28 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new RunSession(console, outputs).run(experiment());
+        Experiment wanted = observed(experiment());
+        RunSession session = new RunSession(console, outputs);
+        int exit = session.run(wanted);
+        if (ObserverEffect.is(wanted) && exit != RunSession.INTERRUPTED) {
+            session.recorded().ifPresent(folder -> new ObserverCost(console, outputs.json()).print(folder));
+        }
+        return exit;
+    }
+
+    private Experiment observed(Experiment experiment) {
+        if (observerEffect) {
+            return ObserverEffect.of(experiment);
+        }
+        if (!flightRecorder && !asyncProfiler) {
+            return experiment;
+        }
+        return experiment.with(experiment.variants().stream()
+                .map(variant -> variant.with(new Observe(
+                        variant.observe().jit(),
+                        flightRecorder || variant.observe().flightRecorder(),
+                        asyncProfiler || variant.observe().asyncProfiler())))
+                .toList());
     }
 
     private Experiment experiment() {
@@ -124,7 +158,7 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --seed, --results and --json are taken",
+                    "beside an experiment file only --runs, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }

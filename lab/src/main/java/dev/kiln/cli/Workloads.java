@@ -36,7 +36,7 @@ final class Workloads {
 
     Experiment resolve(Experiment experiment) {
         List<Variant> variants = experiment.variants().stream()
-                .map(variant -> new Variant(variant.name(), resolve(variant, experiment.database())))
+                .map(variant -> variant.with(resolve(variant, experiment.database())))
                 .toList();
         return new Experiment(
                 experiment.name(),

@@ -19,4 +19,13 @@ public record Experiment(
     public Experiment {
         variants = List.copyOf(variants);
     }
+
+    public Experiment with(List<Variant> others) {
+        return new Experiment(name, others, protocol, load, database, cpus, runs, seed);
+    }
+
+    /** All variants watched alike. */
+    public Experiment with(Observe observe) {
+        return with(variants.stream().map(variant -> variant.with(observe)).toList());
+    }
 }

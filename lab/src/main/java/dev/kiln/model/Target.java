@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * How to launch the service under test. Texts may have {@link Placeholders} in them.
@@ -31,5 +32,18 @@ public record Target(
         environment = Map.copyOf(environment);
         jvmFlags = List.copyOf(jvmFlags);
         arguments = List.copyOf(arguments);
+    }
+
+    public Target withFlags(List<String> more) {
+        return new Target(
+                command,
+                workload,
+                virtualThreads,
+                environment,
+                workingDirectory,
+                jdk,
+                Stream.concat(jvmFlags.stream(), more.stream()).toList(),
+                arguments,
+                readiness);
     }
 }

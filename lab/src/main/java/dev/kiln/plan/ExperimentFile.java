@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads an experiment from its YAML file. */
 public final class ExperimentFile {
@@ -62,8 +63,12 @@ public final class ExperimentFile {
                         .orElse(name);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
+        ObserveBinder observe = new ObserveBinder(problems);
+        UnaryOperator<Experiment> observed =
+                fields.node("observe").map(observe::bind).orElseGet(UnaryOperator::identity);
         problems.throwIfAny();
-        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed);
+        return observed.apply(
+                new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed));
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

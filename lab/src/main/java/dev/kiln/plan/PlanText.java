@@ -4,6 +4,7 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
@@ -59,6 +60,19 @@ public final class PlanText {
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));
+        observed(experiment.variants());
+    }
+
+    /** Only what differs from the usual, and for each variant where they differ. */
+    private void observed(List<Variant> variants) {
+        Observe first = variants.getFirst().observe();
+        if (variants.stream().allMatch(variant -> variant.observe().equals(first))) {
+            if (!first.equals(Observe.USUAL)) {
+                field("observed", ObserveBinder.show(first));
+            }
+            return;
+        }
+        variants.forEach(variant -> field("observed", variant.name() + " " + ObserveBinder.show(variant.observe())));
     }
 
     private void phases(Experiment experiment) {

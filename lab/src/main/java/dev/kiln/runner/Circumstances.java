@@ -8,6 +8,8 @@ import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant;
+import java.util.List;
+import java.util.Optional;
 
 /** The facts of a run that are known at launch and never change. */
 record Circumstances(
@@ -33,7 +35,7 @@ record Circumstances(
                 process.launchEpochMillis(),
                 process.command(),
                 command.environment(),
-                Treatment.NONE,
+                new Treatment(List.of(), planned.variant().observe().instruments(), Optional.empty()),
                 facts.jvm(),
                 lab.host(),
                 lab.cpus(),

@@ -18,6 +18,7 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Target;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -82,8 +83,9 @@ final class RunExecution {
 
     private Outcome launched(RunWriter writer, Placeholders values, int port, LoadSpec load) {
         Target target = planned.variant().target();
-        LaunchCommand command =
-                LaunchCommand.of(filled(target, values), Path.of(System.getProperty("java.home")), System.getenv());
+        Instruments instruments = new Instruments(planned.variant().observe(), directory);
+        Target observed = filled(target, values).withFlags(instruments.flags(lab.cache()));
+        LaunchCommand command = LaunchCommand.of(observed, Path.of(System.getProperty("java.home")), System.getenv());
         PinnedProcess process = lab.launcher()
                 .start(new LaunchSpec(
                         "target",
@@ -93,9 +95,11 @@ final class RunExecution {
                         lab.pinTo(lab.cpus().target()),
                         log,
                         Optional.empty()));
+        Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(
                     writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
+            known = Optional.of(facts);
             try (Recorder recorder =
                     Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer)) {
                 recorded(process, recorder, facts, values, port, load);
@@ -103,6 +107,8 @@ final class RunExecution {
             return facts.outcome();
         } finally {
             process.stop(STOP_LIMIT);
+            Instant launch = Instant.ofEpochMilli(process.launchEpochMillis());
+            known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launch)));
         }
     }
 

@@ -71,6 +71,14 @@ final class RunFacts {
         notRecorded.addAll(missing);
     }
 
+    /** What turned out to be missing once the target had ended. */
+    void alsoMissing(List<NotRecorded> missing) {
+        if (!missing.isEmpty()) {
+            notRecorded.addAll(missing);
+            write();
+        }
+    }
+
     void ended(Outcome how, Optional<String> why) {
         outcome = how;
         detail = why;
