@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             PlanCommand.class,
             ImportCommand.class,
             ReportCommand.class,
+            ExplainCommand.class,
             AnalyzeCommand.class,
             CompareCommand.class,
             GateCommand.class,

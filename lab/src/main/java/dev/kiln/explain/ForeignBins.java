@@ -3,6 +3,8 @@ package dev.kiln.explain;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +44,17 @@ final class ForeignBins {
             case ITERATION -> "iterations";
             case TOTAL -> "total for the whole test, which is no curve,";
         };
+    }
+
+    /** Of sources that keep nothing from which a verdict could come. */
+    static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
+        boolean totals = info.provenance()
+                .filter(foreign -> foreign.bins().kind() == Provenance.Kind.TOTAL)
+                .isPresent();
+        return totals && invalid.isEmpty()
+                ? Optional.of(new Verdict.NotEnoughData(
+                        "a curve: only the totals of the whole test were kept, where 60 bins of a second are needed"))
+                : Optional.empty();
     }
 
     /** What limits the figures. */

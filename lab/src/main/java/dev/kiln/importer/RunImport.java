@@ -1,5 +1,7 @@
 package dev.kiln.importer;
 
+import dev.kiln.evidence.FlightFiles;
+import dev.kiln.jvm.FlightRecording;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -22,6 +24,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Imports one run: finds its zero, aligns the clocks, and lets every source write. */
 final class RunImport {
@@ -65,13 +68,16 @@ final class RunImport {
         long[] shifts = shifts();
         Optional<Span> load = span(shifts);
         List<Aligned> logs = aligned(load);
-        Span whole = logs.stream()
-                .map(log -> log.log().span().shifted(log.fit().shiftNanos()))
+        List<Span> recordings = recordings();
+        Span whole = Stream.concat(
+                        recordings.stream(),
+                        logs.stream()
+                                .map(log -> log.log().span().shifted(log.fit().shiftNanos())))
                 .reduce(Span::join)
                 .map(span -> load.map(span::join).orElse(span))
                 .or(() -> load)
                 .orElse(new Span(0, 0));
-        boolean epoch = dated || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
+        boolean epoch = dated || !recordings.isEmpty() || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
         long launchMillis = epoch ? whole.fromNanos() / MILLI : 0;
         try (RunOutput out = new RunOutput(directory, whole.fromNanos(), launchMillis)) {
             for (int i = 0; i < loads.size(); i++) {
@@ -80,6 +86,9 @@ final class RunImport {
             }
             for (Aligned log : logs) {
                 log.log().read(log.fit().shiftNanos() - whole.fromNanos(), out);
+            }
+            if (!recordings.isEmpty()) {
+                flight(directory, whole.fromNanos(), out);
             }
             beyond(logs, whole, out);
             facts(out);
@@ -131,6 +140,39 @@ final class RunImport {
             aligned.add(new Aligned(log, fit));
         }
         return aligned;
+    }
+
+    /** When the recordings began; none where they cannot be aligned with the load, or cannot be read. */
+    private List<Span> recordings() {
+        List<Span> begins = new ArrayList<>();
+        for (Path file : run.recordings()) {
+            Optional<Instant> begin = FlightRecording.begin(file);
+            if (begin.isEmpty()) {
+                notRecorded.add(new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
+            } else if (!loads.isEmpty() && !dated) {
+                notRecorded.add(new RunInfo.NotRecorded(
+                        file.getFileName().toString(),
+                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+            } else {
+                begins.add(new Span(nanos(begin.get()), nanos(begin.get())));
+            }
+        }
+        return begins;
+    }
+
+    /** One recording a run is digested. */
+    private void flight(Path directory, long zeroNanos, RunOutput out) {
+        Instant zero = Instant.ofEpochSecond(
+                Math.floorDiv(zeroNanos, 1_000_000_000L), Math.floorMod(zeroNanos, 1_000_000_000L));
+        List<FlightRecording.Digested> digests = run.recordings().stream()
+                .map(file -> FlightRecording.digest(file, zero))
+                .filter(digest -> digest.begin().isPresent())
+                .toList();
+        digests.forEach(digest -> digest.gaps().forEach(out::gap));
+        FlightFiles.write(directory, digests.getFirst().digest());
+        if (digests.size() > 1) {
+            out.gap((digests.size() - 1) + " more recordings of this run were left out: one is read");
+        }
     }
 
     /** What lies before the first sample of threads and after the last one was not seen either. */
@@ -200,6 +242,9 @@ final class RunImport {
         loads.forEach(load -> all.add(load.what()));
         if (logs) {
             run.logs().forEach(log -> all.add(log.what()));
+            if (!run.recordings().isEmpty()) {
+                all.add("a flight recording");
+            }
         }
         return List.copyOf(all);
     }
