@@ -21,6 +21,7 @@ final class SeriesReader implements AutoCloseable {
     private final Lines lines;
     private final Cursor cursor;
     private final Role[] roles;
+    private final String[] names;
     private final String header;
     private final SeriesColumns columns;
     private final SeriesCounts counts;
@@ -42,6 +43,9 @@ final class SeriesReader implements AutoCloseable {
                     "no header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
         }
         roles = columns.roles();
+        names = Arrays.stream(roles)
+                .map(role -> role.name().toLowerCase(Locale.ROOT))
+                .toArray(String[]::new);
         counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
     }
 
@@ -94,8 +98,8 @@ final class SeriesReader implements AutoCloseable {
             switch (roles[i]) {
                 case UNUSED -> cursor.skipCell((byte) ',');
                 case PHASE -> readPhase();
-                case OK, REDIRECT, CLIENT, SERVER, OTHER -> cells[roles[i].ordinal()] = cellOrNone(roles[i]);
-                default -> cells[roles[i].ordinal()] = cursor.whole(name(roles[i]));
+                case OK, REDIRECT, CLIENT, SERVER, OTHER -> cells[roles[i].ordinal()] = cellOrNone(names[i]);
+                default -> cells[roles[i].ordinal()] = cursor.whole(names[i]);
             }
         }
         if (!cursor.atEnd()) {
@@ -105,12 +109,8 @@ final class SeriesReader implements AutoCloseable {
     }
 
     /** Hyperfoil leaves the statuses of an interval without a response empty. */
-    private long cellOrNone(Role role) {
-        return cursor.atEnd() || cursor.peek() == ',' ? 0 : cursor.whole(name(role));
-    }
-
-    private static String name(Role role) {
-        return role.name().toLowerCase(Locale.ROOT);
+    private long cellOrNone(String what) {
+        return cursor.atEnd() || cursor.peek() == ',' ? 0 : cursor.whole(what);
     }
 
     private void readPhase() {
