@@ -42,7 +42,7 @@ final class ForeignBins {
             case TIME ->
                 foreign.rowIsBin() ? "bins of " + seconds(foreign.bins().nanos()) : "whole seconds";
             case ITERATION -> "iterations";
-            case TOTAL -> "total for the whole test, which is no curve,";
+            case TOTAL -> "total of a whole test";
         };
     }
 

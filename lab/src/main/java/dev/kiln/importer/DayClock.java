@@ -28,8 +28,14 @@ final class DayClock {
         return seconds;
     }
 
-    /** Seconds of a time close to the last one, on either side. */
-    long near(long secondOfDay) {
+    /** Seconds of a time that stands before those it is followed by, as in a header. */
+    long before(long secondOfDay) {
+        long seconds = near(secondOfDay);
+        last = last == Long.MIN_VALUE ? seconds : last;
+        return seconds;
+    }
+
+    private long near(long secondOfDay) {
         long seconds = midnight + secondOfDay;
         if (last == Long.MIN_VALUE) {
             return seconds;

@@ -158,7 +158,7 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
         for (Row row : parsed.rows()) {
             if (row.cpu() >= 0 || single) {
                 long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
-                total[0] += (10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
+                total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
                 total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
                 total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
                 sink.cpu(new CpuSample(

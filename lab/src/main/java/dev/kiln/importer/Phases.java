@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -52,7 +53,7 @@ final class Phases {
         return missing < SECOND
                 ? Optional.empty()
                 : Optional.of(String.format(
-                        java.util.Locale.ROOT,
+                        Locale.ROOT,
                         "phase %s has no row for %d s from its second %d on: taken as seconds without a request",
                         current,
                         missing / SECOND,

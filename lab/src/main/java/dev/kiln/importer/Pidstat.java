@@ -30,20 +30,19 @@ record Pidstat(
     static Optional<Pidstat> of(Path file, OptionalInt target) {
         try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
             Map<Long, Integer> lengths = new HashMap<>();
-            long first = Long.MIN_VALUE;
+            Optional<PidstatRow> first = rows.next();
             long last = Long.MIN_VALUE;
-            Optional<PidstatRow> row = rows.next();
+            Optional<PidstatRow> row = first;
             for (int i = 0; i < LOOK && row.isPresent(); i++) {
                 PidstatRow r = row.get();
                 long length = r.seconds() > 0 ? r.seconds() : last == Long.MIN_VALUE ? 0 : r.second() - last;
                 if (length > 0) {
                     lengths.merge(length, 1, Integer::sum);
                 }
-                first = first == Long.MIN_VALUE ? r.second() - r.seconds() : first;
                 last = r.second();
                 row = rows.next();
             }
-            if (first == Long.MIN_VALUE) {
+            if (first.isEmpty()) {
                 return Optional.empty();
             }
             long usual = lengths.entrySet().stream()
@@ -52,7 +51,9 @@ record Pidstat(
                     .orElse(1L);
             Clock clock =
                     rows.absolute() ? Clock.EPOCH : rows.head().date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY;
-            Span span = new Span(first * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
+            PidstatRow head = first.get();
+            long begin = head.second() - (head.seconds() == 0 ? usual : head.seconds());
+            Span span = new Span(begin * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
             return Optional.of(new Pidstat(
                     file, clock, span, usual, rows.head().kernel(), rows.head().cpus(), rows.waits(), target));
         }

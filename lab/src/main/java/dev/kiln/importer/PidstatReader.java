@@ -1,6 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.PidstatColumns.Role;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,11 @@ import java.util.Optional;
  */
 final class PidstatReader implements AutoCloseable {
     private static final String HEADER_END = "Command";
+
+    /** A million percent, in hundredths. */
+    private static final long MOST_SHARE = 100_000_000;
+
+    private static final long MOST = 1_000_000_000_000_000L;
 
     private final Lines lines;
     private final Cursor cursor;
@@ -106,7 +112,7 @@ final class PidstatReader implements AutoCloseable {
         roles = found.get().roles();
         waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
         cursor.rewind();
-        begun = cursor.peek() == '#' ? -1 : clock.near(timeOfDay());
+        begun = cursor.peek() == '#' ? -1 : clock.before(timeOfDay());
         process = 0;
         return true;
     }
@@ -117,16 +123,31 @@ final class PidstatReader implements AutoCloseable {
         }
         cursor.rewind();
         long second = time();
-        java.util.Arrays.fill(cells, -1);
+        Arrays.fill(cells, -1);
         for (int i = 0; i < roles.length - 1; i++) {
             cursor.skipBlanks();
             switch (roles[i]) {
                 case UNUSED -> skip();
                 case TGID, TID, PID -> cells[roles[i].ordinal()] = id(roles[i]);
-                default -> cells[roles[i].ordinal()] = cursor.hundredths(roles[i].name());
+                default -> cells[roles[i].ordinal()] = figure(roles[i]);
             }
         }
         return toRow(second);
+    }
+
+    /** No machine has so many CPUs or switches: larger figures would not fit the sums. */
+    private long figure(Role role) {
+        int begin = cursor.at();
+        long value = cursor.hundredths(role.name());
+        long most =
+                switch (role) {
+                    case USR, SYSTEM, GUEST, WAIT -> MOST_SHARE;
+                    default -> MOST;
+                };
+        if (value > most) {
+            throw cursor.malformed(begin, role.name(), "a figure that can be true");
+        }
+        return value;
     }
 
     private void skip() {

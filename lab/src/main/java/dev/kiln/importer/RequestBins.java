@@ -6,6 +6,8 @@ import dev.kiln.model.LoadBin;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -40,15 +42,12 @@ final class RequestBins {
         }
     }
 
-    private record Second(long index, Histogram latencies) {}
-
     private final LoadSink sink;
     private final long zero;
     private final long binNanos;
     private final Deque<Bin> bins = new ArrayDeque<>();
-    private final Deque<Second> seconds = new ArrayDeque<>();
+    private final TreeMap<Long, Histogram> seconds = new TreeMap<>();
     private long nextBin;
-    private long nextSecond;
 
     /** @param zeroNanos the first request's beginning */
     RequestBins(LoadSink sink, long zeroNanos, long binNanos) {
@@ -71,7 +70,8 @@ final class RequestBins {
         Bin bin = bin(index);
         if (request.outcome() == Request.Outcome.OK) {
             bin.completed++;
-            second(at / SECOND).latencies().recordValue(Math.max(0, request.latencyNanos()));
+            seconds.computeIfAbsent(at / SECOND, second -> new Histogram(DIGITS))
+                    .recordValue(Math.max(0, request.latencyNanos()));
         } else {
             bin.failed[request.outcome().ordinal()]++;
         }
@@ -96,7 +96,7 @@ final class RequestBins {
                 tellBin(Long.MAX_VALUE);
             }
         }
-        while (!seconds.isEmpty() && seconds.getFirst().index() < nextBin * binNanos / SECOND) {
+        while (!seconds.isEmpty() && seconds.firstKey() < nextBin * binNanos / SECOND) {
             tellSecond();
         }
     }
@@ -108,19 +108,6 @@ final class RequestBins {
             bin = newest.next();
         }
         return bin;
-    }
-
-    private Second second(long index) {
-        while (seconds.isEmpty() ? nextSecond <= index : seconds.getLast().index() < index) {
-            long next = seconds.isEmpty() ? nextSecond : seconds.getLast().index() + 1;
-            seconds.add(new Second(next, new Histogram(DIGITS)));
-        }
-        Iterator<Second> newest = seconds.descendingIterator();
-        Second second = newest.next();
-        while (second.index() != index) {
-            second = newest.next();
-        }
-        return second;
     }
 
     private void tellBin(long endNanos) {
@@ -140,11 +127,8 @@ final class RequestBins {
     }
 
     private void tellSecond() {
-        Second second = seconds.removeFirst();
-        nextSecond = second.index() + 1;
-        if (second.latencies().getTotalCount() > 0) {
-            long start = zero + second.index() * SECOND;
-            sink.latencies(start, start + SECOND, second.latencies());
-        }
+        Map.Entry<Long, Histogram> second = seconds.pollFirstEntry();
+        long start = zero + second.getKey() * SECOND;
+        sink.latencies(start, start + SECOND, second.getValue());
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -32,6 +33,9 @@ final class RunImport {
 
     /** Logs begin and end a little before or after a load; less than this is no gap. */
     private static final long NOTABLE = 2_000_000_000L;
+
+    /** A series of whole seconds does not carry a phase's exact end. */
+    private static final double DIFFERS = 0.005;
 
     private static final Provenance.Bins NO_BINS = new Provenance.Bins(0, false, Provenance.Kind.TIME);
 
@@ -197,6 +201,14 @@ final class RunImport {
         if (run.facts().residentBytes().isPresent() && !out.phases().all().isEmpty()) {
             long end = out.phases().last().endNanos().orElseThrow();
             out.memory(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0));
+        }
+        double told = run.facts().throughput().orElse(0);
+        if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "the lab tells %,.1f req/s for the last phase, its files %,.1f",
+                    told,
+                    out.throughput()));
         }
         if (run.facts().startSeconds().isPresent()) {
             notes.add("the start-up time is the lab's own figure");

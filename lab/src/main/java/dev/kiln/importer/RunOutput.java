@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
@@ -45,6 +46,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     private final List<Provenance.Span> unseen = new ArrayList<>();
     private long shift;
     private int rows;
+    private long completed;
 
     /** @param zero of the run's times, on the clock of its sources */
     RunOutput(Path directory, long zero, long launchEpochMillis) {
@@ -67,6 +69,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     @Override
     public void phase(String name, long startNanos) {
         phases.begin(name, since(startNanos + shift));
+        completed = 0;
     }
 
     @Override
@@ -74,6 +77,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
         long start = since(row.startNanos() + shift);
         long end = start + row.endNanos() - row.startNanos();
         phases.row(start, end).ifPresent(this::gap);
+        completed += row.completed();
         String phase = phases.current();
         load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
         if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
@@ -142,7 +146,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     public void unseen(long fromNanos, long toNanos) {
         unseen.add(new Provenance.Span(fromNanos, toNanos));
         gap(String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "no thread was sampled from second %.0f to %.0f of the run",
                 (double) fromNanos / SECOND,
                 (double) toNanos / SECOND));
@@ -163,6 +167,12 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
             all.add(moreGaps + " more gaps");
         }
         return all;
+    }
+
+    /** Successful responses per second of the phase that ended last. */
+    double throughput() {
+        RunInfo.PhaseTime phase = phases.last();
+        return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());
     }
 
     List<Provenance.Span> unseen() {
