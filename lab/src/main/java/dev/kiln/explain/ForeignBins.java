@@ -36,6 +36,10 @@ final class ForeignBins {
         return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
     }
 
+    static boolean totals(Provenance foreign) {
+        return foreign.bins().kind() == Provenance.Kind.TOTAL;
+    }
+
     /** What the bins are called. */
     static String unit(Provenance foreign) {
         return switch (foreign.bins().kind()) {
@@ -48,9 +52,7 @@ final class ForeignBins {
 
     /** Of sources that keep nothing from which a verdict could come. */
     static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
-        boolean totals = info.provenance()
-                .filter(foreign -> foreign.bins().kind() == Provenance.Kind.TOTAL)
-                .isPresent();
+        boolean totals = info.provenance().filter(ForeignBins::totals).isPresent();
         return totals && invalid.isEmpty()
                 ? Optional.of(new Verdict.NotEnoughData(
                         "a curve: only the totals of the whole test were kept, where 60 bins of a second are needed"))
