@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 final class RunCommand implements Callable<Integer> {
@@ -55,6 +55,12 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--only-variants", description = "Leave the baseline out.")
     private boolean onlyVariants;
 
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=MODIFIERS",
+            description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
+    private List<String> modifiers = List.of();
+
     @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
     private @Nullable String protocol;
 
@@ -81,6 +87,11 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
     private @Nullable String readyTimeout;
+
+    @Option(
+            names = "--no-jit-queries",
+            description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
+    private boolean noJitQueries;
 
     @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
     private boolean flightRecorder;
@@ -117,12 +128,9 @@ final class RunCommand implements Callable<Integer> {
         if (observerEffect) {
             return ObserverEffect.of(experiment);
         }
-        if (!flightRecorder && !asyncProfiler) {
-            return experiment;
-        }
         return experiment.with(experiment.variants().stream()
                 .map(variant -> variant.with(new Observe(
-                        variant.observe().jit(),
+                        !noJitQueries && variant.observe().jit(),
                         flightRecorder || variant.observe().flightRecorder(),
                         asyncProfiler || variant.observe().asyncProfiler())))
                 .toList());
@@ -149,7 +157,7 @@ final class RunCommand implements Callable<Integer> {
                 || timeout != null
                 || !variants.isEmpty()
                 || onlyVariants
-                || protocol != null
+                || !modifiers.isEmpty()
                 || jdk != null
                 || cpus != null
                 || !environment.isEmpty()
@@ -158,21 +166,20 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --seed, --results, --json and what observes are taken",
+                    "beside an experiment file only --runs, --protocol, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }
 
     private Experiment overridden(Experiment file) {
-        return new Experiment(
-                file.name(),
-                file.variants(),
-                file.protocol(),
-                file.load(),
-                file.database(),
-                file.cpus(),
-                runs == null ? file.runs() : FlagExperiment.runs(runs),
-                seed == null ? file.seed() : seed);
+        Experiment changed = file;
+        if (runs != null) {
+            changed = changed.with(FlagExperiment.runs(runs));
+        }
+        if (protocol != null) {
+            changed = changed.with(FlagExperiment.protocol(protocol));
+        }
+        return seed == null ? changed : changed.withSeed(seed);
     }
 
     private Experiment fromFlags(String target) {
@@ -186,6 +193,7 @@ final class RunCommand implements Callable<Integer> {
                         Optional.ofNullable(timeout),
                         variants,
                         onlyVariants,
+                        modifiers,
                         Optional.ofNullable(protocol),
                         Optional.ofNullable(runs),
                         seed == null ? OptionalLong.empty() : OptionalLong.of(seed),

@@ -38,15 +38,7 @@ final class Workloads {
         List<Variant> variants = experiment.variants().stream()
                 .map(variant -> variant.with(resolve(variant, experiment.database())))
                 .toList();
-        return new Experiment(
-                experiment.name(),
-                variants,
-                experiment.protocol(),
-                experiment.load(),
-                database(experiment),
-                experiment.cpus(),
-                experiment.runs(),
-                experiment.seed());
+        return experiment.with(variants, database(experiment));
     }
 
     /** A database without a script of the experiment's own is filled as the workloads want it. */
@@ -101,7 +93,9 @@ final class Workloads {
                 target.jdk(),
                 target.jvmFlags(),
                 target.arguments(),
-                target.readiness());
+                target.readiness(),
+                target.modifiers(),
+                target.aot());
     }
 
     private Workload workload(String name) {

@@ -1,12 +1,15 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Bins;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Whether a peak may be read from a run. Thresholds stand here with their source. */
 final class Validity {
@@ -19,11 +22,17 @@ final class Validity {
     /** From here on other programs, not the lab, are to blame: a quarter of a CPU is more than any accounting error. */
     private static final double FOREIGN = 0.25;
 
+    private static final Map<String, String> LAB = Map.of("load", "generator", "database", "database");
+
     private Validity() {}
 
     static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
+        info.treatment()
+                .aot()
+                .flatMap(AotUse::rejection)
+                .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         if (bins == 0) {
             reasons.add("no whole second of load was recorded");
@@ -59,8 +68,19 @@ final class Validity {
                         100 * foreign)
                 : String.format(
                         Locale.ROOT,
-                        "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up",
-                        100 * observed.labBusy().orElse(0));
+                        "load generator and database were the limit: their CPU was %.0f %% busy at the end of the warm-up%s",
+                        100 * observed.labBusy().orElse(0),
+                        waits(observed));
+    }
+
+    /** Which of the two was short of CPU: threads that could have run, on average. */
+    private static String waits(Observed observed) {
+        String text = observed.parts().stream()
+                .filter(part -> LAB.containsKey(part.part()) && part.waitShare() > 0)
+                .map(part ->
+                        String.format(Locale.ROOT, "%.1f threads of the %s", part.waitShare(), LAB.get(part.part())))
+                .collect(Collectors.joining(" and "));
+        return text.isEmpty() ? "" : ", and " + text + " waited for it";
     }
 
     private static void told(int bad, int bins, String what, List<String> reasons) {

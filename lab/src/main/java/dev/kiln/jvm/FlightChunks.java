@@ -22,6 +22,13 @@ final class FlightChunks {
     private static final int STATE = 64;
     private static final int BUFFER = 1 << 16;
 
+    /** Types of events that every recording has. */
+    private static final long METADATA = 0;
+
+    private static final long CONSTANTS = 1;
+
+    private static final int MOST_LEB128 = 9;
+
     /** Clocks of two chunks that differ by more have been set in between. */
     private static final long CLOCK_SET_NANOS = 100_000_000;
 
@@ -62,13 +69,14 @@ final class FlightChunks {
         long length = channel.size();
         long at = 0;
         while (at < length) {
-            String wrong = chunk(channel, at, length);
+            String wrong = wrongWith(channel, at, length);
             if (wrong.isEmpty()) {
+                chunks.add(chunk(channel, at));
                 at += chunks.getLast().size();
                 continue;
             }
             damaged = true;
-            long next = nextMagic(channel, at + 1, length);
+            long next = nextChunk(channel, at + 1, length);
             gaps.add(String.format(
                     Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
             at = next;
@@ -78,13 +86,19 @@ final class FlightChunks {
         }
     }
 
-    /** Adds the chunk at {@code at}, or says why there is none. */
-    private String chunk(FileChannel channel, long at, long length) throws IOException {
+    private static Chunk chunk(FileChannel channel, long at) throws IOException {
+        ByteBuffer header = read(channel, at, HEADER);
+        boolean finished = header.getShort(6) < 1 || header.get(STATE) == 0;
+        Instant start = Instant.EPOCH.plusNanos(header.getLong(32));
+        return new Chunk(at, header.getLong(8), start, header.getLong(40), finished);
+    }
+
+    /** Why there is no chunk at {@code at}; empty if there is one. */
+    private static String wrongWith(FileChannel channel, long at, long length) throws IOException {
         if (length - at < HEADER) {
             return "too short for a chunk of a recording";
         }
-        ByteBuffer header = ByteBuffer.allocate(HEADER);
-        readFully(channel, header, at);
+        ByteBuffer header = read(channel, at, HEADER);
         if (header.getInt(0) != MAGIC) {
             return "no chunk of a flight recording begins there";
         }
@@ -101,13 +115,31 @@ final class FlightChunks {
         if (size > length - at) {
             return String.format(Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
         }
-        if (size < HEADER || constants < HEADER || constants >= size || metadata < HEADER || metadata >= size) {
-            return "the header of the chunk makes no sense";
+        boolean within = constants >= HEADER && constants < size && metadata >= HEADER && metadata < size;
+        // The JVM leaves copies of headers inside a chunk; only a true one points at what it says it does.
+        return within
+                        && typeAt(channel, at + metadata, length) == METADATA
+                        && typeAt(channel, at + constants, length) == CONSTANTS
+                ? ""
+                : "the header of the chunk makes no sense";
+    }
+
+    /** Type of the event at {@code at}: the number after its size, both in LEB128. */
+    private static long typeAt(FileChannel channel, long at, long length) throws IOException {
+        ByteBuffer event = read(channel, at, (int) Math.min(2 * MOST_LEB128, length - at));
+        return leb128(event) == 0 || !event.hasRemaining() ? -1 : leb128(event);
+    }
+
+    private static long leb128(ByteBuffer from) {
+        long value = 0;
+        for (int i = 0; i < MOST_LEB128 && from.hasRemaining(); i++) {
+            byte next = from.get();
+            value |= (next & 0x7fL) << (7 * i);
+            if (next >= 0) {
+                break;
+            }
         }
-        boolean finished = header.getShort(6) < 1 || header.get(STATE) == 0;
-        Instant start = Instant.EPOCH.plusNanos(header.getLong(32));
-        chunks.add(new Chunk(at, size, start, header.getLong(40), finished));
-        return "";
+        return value;
     }
 
     /** Two recordings in one file have a hole between them; time that ran backwards has been set. */
@@ -119,18 +151,23 @@ final class FlightChunks {
         }
     }
 
-    private static long nextMagic(FileChannel channel, long from, long length) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+    private static long nextChunk(FileChannel channel, long from, long length) throws IOException {
         for (long at = from; at + Integer.BYTES <= length; at += BUFFER - Integer.BYTES + 1) {
-            buffer.clear().limit((int) Math.min(BUFFER, length - at));
-            readFully(channel, buffer, at);
+            ByteBuffer buffer = read(channel, at, (int) Math.min(BUFFER, length - at));
             for (int i = 0; i + Integer.BYTES <= buffer.limit(); i++) {
-                if (buffer.getInt(i) == MAGIC) {
+                if (buffer.getInt(i) == MAGIC
+                        && wrongWith(channel, at + i, length).isEmpty()) {
                     return at + i;
                 }
             }
         }
         return length;
+    }
+
+    private static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(bytes);
+        readFully(channel, buffer, at);
+        return buffer.flip();
     }
 
     private static void readFully(FileChannel channel, ByteBuffer into, long at) throws IOException {

@@ -6,6 +6,7 @@ import java.util.List;
  * Variants x runs under one protocol.
  *
  * @param seed of the order of runs within each block
+ * @param claims that its figures answer
  */
 public record Experiment(
         String name,
@@ -15,13 +16,31 @@ public record Experiment(
         DatabaseSpec database,
         CpuRequest cpus,
         Runs runs,
-        long seed) {
+        long seed,
+        List<Claim> claims) {
     public Experiment {
         variants = List.copyOf(variants);
+        claims = List.copyOf(claims);
+    }
+
+    public Experiment with(Runs other) {
+        return new Experiment(name, variants, protocol, load, database, cpus, other, seed, claims);
+    }
+
+    public Experiment with(Protocol other) {
+        return new Experiment(name, variants, other, load, database, cpus, runs, seed, claims);
+    }
+
+    public Experiment withSeed(long other) {
+        return new Experiment(name, variants, protocol, load, database, cpus, runs, other, claims);
+    }
+
+    public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
+        return new Experiment(name, others, protocol, load, otherDatabase, cpus, runs, seed, claims);
     }
 
     public Experiment with(List<Variant> others) {
-        return new Experiment(name, others, protocol, load, database, cpus, runs, seed);
+        return with(others, database);
     }
 
     /** All variants watched alike. */

@@ -12,6 +12,9 @@ import java.util.List;
  */
 public record Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
     public static final String JIT = "jit";
+    /** Name of the instrument that {@link #jit} is. */
+    public static final String JIT_QUERIES = "jit-queries";
+
     public static final String FLIGHT_RECORDER = "flight-recorder";
     public static final String ASYNC_PROFILER = "async-profiler";
 
@@ -20,9 +23,12 @@ public record Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler
 
     public static final Observe NOTHING = new Observe(false, false, false);
 
-    /** Names of those that were opted in to. */
+    /** Their names, as they stand in the evidence. */
     public List<String> instruments() {
         List<String> names = new ArrayList<>();
+        if (jit) {
+            names.add(JIT_QUERIES);
+        }
         if (flightRecorder) {
             names.add(FLIGHT_RECORDER);
         }

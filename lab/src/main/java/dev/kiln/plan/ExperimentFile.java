@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
@@ -66,9 +67,10 @@ public final class ExperimentFile {
         ObserveBinder observe = new ObserveBinder(problems);
         UnaryOperator<Experiment> observed =
                 fields.node("observe").map(observe::bind).orElseGet(UnaryOperator::identity);
+        List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         problems.throwIfAny();
         return observed.apply(
-                new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed));
+                new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims));
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

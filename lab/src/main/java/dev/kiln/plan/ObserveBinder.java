@@ -3,9 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Observe;
 import dev.kiln.plan.Node.Kind;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** {@code observe:}, what watches the runs from within. */
@@ -53,9 +51,7 @@ final class ObserveBinder {
     }
 
     static String show(Observe observe) {
-        List<String> parts = new ArrayList<>();
-        parts.add(observe.jit() ? "with JIT queries" : "without JIT queries");
-        observe.instruments().forEach(name -> parts.add("with " + name));
-        return String.join(", ", parts);
+        String instruments = String.join(", ", observe.instruments());
+        return instruments.isEmpty() ? "from outside alone" : "with " + instruments;
     }
 }

@@ -21,7 +21,8 @@ record Section(String name, List<String> keys) {
             "seed",
             "cpus",
             "database",
-            "observe");
+            "observe",
+            "claims");
     static final Section TARGET = section(
             "target",
             "command",
@@ -32,7 +33,9 @@ record Section(String name, List<String> keys) {
             "jdk",
             "jvmFlags",
             "arguments",
-            "readiness");
+            "readiness",
+            "with",
+            "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -44,14 +47,17 @@ record Section(String name, List<String> keys) {
 
     static final Section OBSERVE =
             section("observe", Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, ObserveBinder.EFFECT);
+    static final Section AOT = section("aot", "train", "for", "file");
+    static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
+    static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL =
-            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE);
+    static final List<Section> ALL = List.of(
+            EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

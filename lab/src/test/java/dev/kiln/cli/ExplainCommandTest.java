@@ -33,7 +33,8 @@ class ExplainCommandTest {
         assertThat(ran.exit()).isZero();
         assertThat(ran.err()).isEmpty();
         assertThat(ran.out())
-                .startsWith("fast 1\nPeaked by throughput alone: it was steady, but nothing tells what the JIT compilers did,")
+                .startsWith(
+                        "fast 1\nPeaked by throughput alone: it was steady, but nothing tells what the JIT compilers did,")
                 .contains("\nNo cause holds.\n", "\nRuled out\n", "\nNot observable\n")
                 .contains("  - c2-starved: the compiler threads' CPU time and waiting were not recorded")
                 .doesNotContain("slow", "fast 2");
@@ -67,8 +68,8 @@ class ExplainCommandTest {
         assertThat(ran.out()).isEmpty();
         JsonNode runs = JsonMapper.shared().readTree(Files.readString(file)).at("/runs");
         assertThat(runs)
-                .extracting(run -> run.at("/variant").asString() + " " + run.at("/run").asInt() + " "
-                        + run.at("/verdict").asString())
+                .extracting(run -> run.at("/variant").asString() + " "
+                        + run.at("/run").asInt() + " " + run.at("/verdict").asString())
                 .containsExactlyInAnyOrder(
                         "slow 1 still climbing", "slow 2 still climbing", "fast 1 peaked", "fast 2 peaked");
         assertThat(Kiln.run("explain", folder.toString()).out()).contains("slow 1\n", "fast 2\n");
@@ -85,7 +86,8 @@ class ExplainCommandTest {
     @Test
     void whereThereIsNoRunItSaysWhatToName() {
         Kiln missing = Kiln.run("explain", folder.resolve("nowhere").toString());
-        Kiln empty = Kiln.run("explain", folder.resolve("recorded-20260101-000000/none").toString());
+        Kiln empty = Kiln.run(
+                "explain", folder.resolve("recorded-20260101-000000/none").toString());
 
         assertThat(missing.exit()).isEqualTo(2);
         assertThat(missing.err()).contains("no such folder", "name an experiment's folder");

@@ -61,9 +61,9 @@ class CausesTest {
     }
 
     @Test
-    void c2IsStarvedFromTwoThirdsOfItsTimeOnAndIfItWaitsMostOfIt() {
-        assertThat(c2(0.25, 0.51)).contains("c2-starved");
-        assertThat(c2(0.26, 0.51)).as("63 % below two thirds").isEmpty();
+    void c2IsStarvedIfItWaitsMostOfTheTimeAndOfItsTime() {
+        assertThat(c2(0.19, 0.51)).contains("c2-starved");
+        assertThat(c2(0.2, 0.51)).as("71.8 % of its time").isEmpty();
         assertThat(c2(0.1, 0.49)).as("it waits for less than half of the time").isEmpty();
         assertThat(c2(0.1, 0.5)).contains("c2-starved");
         assertThat(Service.healthy().first("c2-starved")).startsWith("C2 got 1.0 % of a CPU and waited for one 1.0 %");
@@ -223,6 +223,7 @@ class CausesTest {
         service.loadCpu = 0.6;
         service.databaseCpu = 0.35;
         service.targetCpu = 0.5;
+        service.targetBusy = 0.52;
 
         assertThat(service.held()).containsExactly("generator-limit");
         assertThat(service.first("generator-limit"))
@@ -261,9 +262,13 @@ class CausesTest {
         service.targetCpu = 0.69;
         Service busy = Service.healthy();
         busy.targetCpu = 0.7;
-        Service open = Service.of(HandMade.seconds(60, 1000), 1000);
+        Service open = Service.of(HandMade.seconds(60, 1000), 1000, 79);
         open.targetCpu = 0.2;
-        open.made.spoil("warmup", 50, 0, 3);
+        open.targetBusy = 0.2;
+        Service alone = Service.healthy();
+        alone.targetCpu = 0.5;
+        alone.targetBusy = 0.5;
+        alone.database = false;
 
         assertThat(service.held()).containsExactly("database-limit");
         assertThat(service.first("database-limit"))
@@ -272,7 +277,8 @@ class CausesTest {
                                 + " used 40 % of a CPU");
         assertThat(service.finding("database-limit").weight()).isCloseTo(0.31, within(1e-9));
         assertThat(busy.held()).isEmpty();
-        assertThat(open.held()).containsExactly("database-limit");
+        assertThat(open.held()).as("requests are few").isEmpty();
+        assertThat(alone.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
     }
 
     @Test
@@ -408,6 +414,35 @@ class CausesTest {
                 .isEqualTo("20 compilations a second, while methods in use changed by 57");
         assertThat(growing.held()).isEmpty();
         assertThat(settled.held()).isEmpty();
+    }
+
+    @Test
+    void compilationsThatDoNotFallOffAreAStormEvenIfMethodsInUseAreNotKnown() {
+        Service storm = Service.healthy();
+        storm.asked = false;
+        storm.compilations = 100;
+        Service less = Service.healthy();
+        less.asked = false;
+        less.compilations = 99;
+        Service starved = Service.healthy().starved();
+        starved.asked = false;
+        starved.compilations = 100;
+
+        assertThat(storm.held()).containsExactly("deoptimisation-storm");
+        assertThat(storm.first("deoptimisation-storm"))
+                .isEqualTo("100 compilations a second, then 100, without falling off");
+        assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aQueueBeforeAFullCodeCacheIsNoBacklogOfItsOwn() {
+        Service service = Service.healthy();
+        service.codeStopped = 1;
+        service.queue = 1500;
+
+        assertThat(service.held()).containsExactly("code-cache-full");
+        assertThat(service.first("c2-backlog")).endsWith("the code cache has no room for them, which is the cause");
     }
 
     @Test

@@ -75,7 +75,7 @@ class ForecasterTest {
         assertThat(forecaster.forecast().orElseThrow().asItIs().high()).isInfinite();
         assertThat(ForecastWords.last(List.of(forecaster.forecast().orElseThrow()))
                         .orElseThrow())
-                .contains("(44 s at the least)");
+                .contains("(45 s at the least)");
     }
 
     @Test

@@ -97,6 +97,11 @@ final class HandMade {
         return this;
     }
 
+    HandMade treated(Treatment how) {
+        treatment = how;
+        return this;
+    }
+
     HandMade ended(Outcome how, String why) {
         outcome = how;
         detail = why.isEmpty() ? Optional.empty() : Optional.of(why);

@@ -72,7 +72,8 @@ class ValidityTest {
         assertThat(busyLab(0.94, 0.9).digest().invalidReasons()).isEmpty();
         assertThat(busyLab(0.97, 0.9).digest().invalidReasons())
                 .containsExactly(
-                        "load generator and database were the limit: their CPU was 97 % busy at the end of the warm-up");
+                        "load generator and database were the limit: their CPU was 97 % busy at the end of the warm-up,"
+                                + " and 0.2 threads of the generator and 0.3 threads of the database waited for it");
     }
 
     @Test

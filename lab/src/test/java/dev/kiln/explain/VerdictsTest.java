@@ -97,6 +97,21 @@ class VerdictsTest {
     }
 
     @Test
+    void methodsStuckAtTier2AreNoPeak() {
+        Service service = longer(PLATEAU, 2900);
+        service.level3 = 5;
+        service.queue = 20;
+        service.made.flags = List.of("-XX:+AOTReplayTraining");
+
+        assertThat(verdict(service))
+                .isEqualTo(
+                        new Verdict.FalsePlateau(
+                                List.of(
+                                        "methods stuck at tier 2 (JDK-8386852): level 3 is 0.8 % of the"
+                                                + " methods at levels 2 and 3 (0.8 % at the start of the window), with 20 methods waiting for C2")));
+    }
+
+    @Test
     void aSteadyLevelBelowTheReferenceIsAFalsePlateau() {
         assertThat(verdict(measured("a", 1000, seconds(60, 900))))
                 .isEqualTo(new Verdict.FalsePlateau(
@@ -114,19 +129,20 @@ class VerdictsTest {
 
     @Test
     void aJumpInEveryRunIsEvidence() {
-        HandMade second = new HandMade("a", 2)
-                .load("warmup", 10, seconds(60, 1000))
-                .pause("pause", 15)
-                .load("measure", 85, then(seconds(11, 1110), seconds(9, 900)));
-        HandMade first = new HandMade("a", 1)
-                .load("warmup", 10, seconds(60, 1000))
-                .pause("pause", 15)
-                .load("measure", 85, then(seconds(11, 1100), seconds(9, 900)));
+        assertThat(verdict(jumping(1100), jumping(1110), jumping(1100)))
+                .isEqualTo(new Verdict.FalsePlateau(List.of("over 3 runs throughput right after the pause is 1.10 times"
+                        + " that before it (at least 1.09)")));
+        assertThat(verdict(jumping(1100), jumping(1200)))
+                .as("runs that differ so much prove nothing")
+                .isEqualTo(new Verdict.Peaked(true));
+        assertThat(verdict(jumping(1100))).as("one run proves nothing").isEqualTo(new Verdict.Peaked(true));
+    }
 
-        assertThat(verdict(first, second))
-                .isEqualTo(new Verdict.FalsePlateau(List.of("over 2 runs throughput right after the pause is 1.10 times"
-                        + " that before it (at least 1.05)")));
-        assertThat(verdict(first)).as("one run proves nothing").isEqualTo(new Verdict.Peaked(true));
+    private static HandMade jumping(double after) {
+        return new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 1000))
+                .pause("pause", 15)
+                .load("measure", 85, then(seconds(11, after), seconds(9, 900)));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +57,8 @@ final class InstrumentsIT {
 
         Path run = experiment().resolve("baseline").resolve("1");
         RunEvidence evidence = RunReader.read(run);
-        assertThat(evidence.info().treatment().instruments()).containsExactly("flight-recorder", "async-profiler");
+        assertThat(evidence.info().treatment().instruments())
+                .containsExactly("jit-queries", "flight-recorder", "async-profiler");
         FlightDigest digest = evidence.flight().orElseThrow();
         assertThat(digest.compilations()).extracting(Compilations::count).isNotEmpty();
         assertThat(digest.tiers().stream().mapToInt(TierShare::interpreted).sum())
@@ -90,6 +92,50 @@ final class InstrumentsIT {
                         || answer.out().contains("nothing to hold"))
                 .as(answer.out())
                 .isTrue();
+    }
+
+    private Kiln startLong() {
+        Path file = sandbox.file(
+                "long.yaml", EXPERIMENT.replace("load: 3s", "load: 60s") + "observe: {flight-recorder: on}\n");
+        return Kiln.start(sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+    }
+
+    /** Seconds of load are recorded, so the recording has been flushed more than once. */
+    private boolean wellUnderWay() {
+        try {
+            Path load = sandbox.run("baseline").resolve("load.csv");
+            return Files.exists(load) && Files.readAllLines(load).size() > 30;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void ofATargetThatIsKilledTheRecordingIsMadeOfWhatItFlushed() throws IOException {
+        Kiln kiln = startLong().await("load", this::wellUnderWay);
+        Kiln.kill("KILL", sandbox.pids("CurveServer").getFirst());
+        assertThat(kiln.end().exit()).isEqualTo(1);
+        Path run = sandbox.run("baseline");
+        RunEvidence evidence = RunReader.read(run);
+        assertThat(evidence.flight().orElseThrow().compilations()).isNotEmpty();
+        assertThat(evidence.info().notRecorded())
+                .anyMatch(gap -> gap.what().equals("end of the flight recording"));
+        assertThat(RecordingFile.readAllEvents(run.resolve("recording.jfr"))).isNotEmpty();
+        assertThat(run.resolve("flight")).doesNotExist();
+    }
+
+    @Test
+    void ofAKilledKilnTheNextReportDigestsTheRecordingAndLeavesItAsItIs() throws IOException {
+        Kiln kiln = startLong().await("load", this::wellUnderWay).signal("KILL");
+        assertThat(kiln.end().exit()).isEqualTo(137);
+        Waiting.until("the target to die with it", () -> sandbox.pids("CurveServer").isEmpty());
+        Path run = sandbox.run("baseline");
+        assertThat(RunReader.read(run).flight()).isEmpty();
+
+        Answer report = Kiln.inProcess("report", sandbox.results().toString());
+        assertThat(report.humane()).as(report.err()).isTrue();
+        assertThat(RunReader.read(run).flight().orElseThrow().compilations()).isNotEmpty();
+        assertThat(run.resolve("flight")).isNotEmptyDirectory();
     }
 
     @Test

@@ -101,10 +101,10 @@ class ObserverEffectTest {
     void thePlanSaysWhatWatchesAndOnlyIfItIsNotTheUsual() throws IOException {
         assertThat(plan(read(TWO_VARIANTS))).doesNotContain("observed ");
         assertThat(plan(read(TWO_VARIANTS + "observe: {flight-recorder: true}\n")))
-                .contains("observed     with JIT queries, with flight-recorder\n");
+                .contains("observed     with jit-queries, flight-recorder\n");
         assertThat(plan(ObserverEffect.of(read(TWO_VARIANTS))))
-                .contains("observed     plain without JIT queries\n")
-                .contains("observed     plain-async-profiler without JIT queries, with async-profiler\n");
+                .contains("observed     plain from outside alone\n")
+                .contains("observed     plain-async-profiler with async-profiler\n");
     }
 
     private static String plan(Experiment experiment) {

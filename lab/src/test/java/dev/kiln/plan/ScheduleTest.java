@@ -98,6 +98,7 @@ class ScheduleTest {
                 new DatabaseSpec.None(),
                 CpuRequest.auto(),
                 Runs.fixed(runs),
-                seed);
+                seed,
+                List.of());
     }
 }

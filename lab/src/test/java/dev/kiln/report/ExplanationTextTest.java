@@ -75,7 +75,10 @@ class ExplanationTextTest {
         var mixed = new VariantResult(
                 "mixed",
                 Optional.empty(),
-                List.of(SampleRun.FED.run("mixed", 1), SampleRun.STARVED.run("mixed", 2), SampleRun.FED.run("mixed", 3)));
+                List.of(
+                        SampleRun.FED.run("mixed", 1),
+                        SampleRun.STARVED.run("mixed", 2),
+                        SampleRun.FED.run("mixed", 3)));
 
         assertThat(VerdictWords.of(mixed)).isEqualTo("2 peaked, 1 still climbing");
         assertThat(VerdictWords.held(mixed, 2)).as("held in one of three runs").isEmpty();

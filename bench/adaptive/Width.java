@@ -1,0 +1,24 @@
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.explain.Assessment;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Precision;
+import dev.kiln.explain.RunResult;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Prints of a folder of results: valid runs, width of the interval of the peak in percent, seconds of all runs. */
+void main(String[] args) {
+    AnalysisConfig config = AnalysisConfig.defaults();
+    Assessment assessment = new Assessment(config);
+    double seconds = 0;
+    for (RunEvidence run : ExperimentReader.read(Path.of(args[0])).runs()) {
+        seconds += run.info().phases().getLast().endNanos().orElse(0) / 1e9;
+        assessment.add(run);
+    }
+    ExperimentResult result = assessment.result("bench");
+    long valid = result.variants().getFirst().runs().stream().filter(RunResult::valid).count();
+    double width = Precision.width(result, config.confidence()).orElse(Double.NaN);
+    IO.println(String.format(Locale.ROOT, "%d %.2f %.0f", valid, 100 * width, seconds));
+}
