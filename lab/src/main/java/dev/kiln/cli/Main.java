@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RunCommand.class,
             PlanCommand.class,
+            ImportCommand.class,
             ReportCommand.class,
             ExplainCommand.class,
             AnalyzeCommand.class,

@@ -21,6 +21,7 @@ import java.util.Locale;
  */
 record RunDigest(
         RunInfo info,
+        AnalysisConfig config,
         double[] warmup,
         double[] measure,
         boolean starvedWhileMeasured,
@@ -42,11 +43,12 @@ record RunDigest(
     /** The relative difference that counts as one (delta of the analysis). */
     private static final double NOTABLE_FOREIGN = 0.05;
 
-    static RunDigest of(RunEvidence evidence, AnalysisConfig config) {
+    static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
+        AnalysisConfig config = ForeignBins.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
                 .filter(PhaseTime::load)
-                .map(phase -> LoadSeries.of(phase.name(), evidence.load()))
+                .map(phase -> ForeignBins.series(phase.name(), evidence, config))
                 .toList();
         boolean measured = phases.size() > 1 && phases.size() == plannedLoads(info);
         List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
@@ -60,6 +62,7 @@ record RunDigest(
         List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,
+                config,
                 LoadSeries.concatenated(warmup),
                 measure,
                 measured && starved(threads, phases.getLast()),
@@ -111,7 +114,7 @@ record RunDigest(
         }
         long begin = loaded.getFirst().startNanos();
         LoadSeries last = loaded.getLast();
-        long end = last.startNanos() + last.bins() * 1_000_000_000L;
+        long end = last.endNanos();
         return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
     }
 
@@ -157,6 +160,7 @@ record RunDigest(
         evidence.info()
                 .notRecorded()
                 .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        evidence.info().provenance().ifPresent(foreign -> notes.addAll(ForeignBins.notes(foreign)));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;

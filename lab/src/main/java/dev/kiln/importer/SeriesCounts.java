@@ -1,0 +1,39 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.SeriesColumns.Role;
+import dev.kiln.model.LoadBin;
+
+/**
+ * From Hyperfoil's counters of one interval to what Kiln counts. Hyperfoil counts an interval's requests and what became of
+ * them in the interval in which they began.
+ *
+ * @param responses whether the source tells responses apart from requests
+ * @param statuses whether it tells responses by status
+ */
+record SeriesCounts(boolean responses, boolean statuses) {
+    /** Cells by the ordinal of their role. Less than 0 where counts contradict one another. */
+    long completed(long[] cells) {
+        LoadBin.Errors errors = errors(cells);
+        if (statuses) {
+            return cells[Role.OK.ordinal()] - errors.badBody();
+        }
+        return responses
+                ? cells[Role.RESPONSES.ordinal()] - errors.non2xx() - errors.badBody()
+                : cells[Role.REQUESTS.ordinal()] - errors.total();
+    }
+
+    LoadBin.Errors errors(long[] cells) {
+        long status = cells[Role.REDIRECT.ordinal()]
+                + cells[Role.CLIENT.ordinal()]
+                + cells[Role.SERVER.ordinal()]
+                + cells[Role.OTHER.ordinal()];
+        // A response of a bad status is invalid as well, and must not count twice.
+        long body = Math.max(0, cells[Role.INVALID.ordinal()] - status);
+        // What the generator itself could not send is lost like a connection.
+        long lost = cells[Role.CONNECTION.ordinal()] + cells[Role.INTERNAL.ordinal()];
+        return lost + status + body + cells[Role.TIMEOUT.ordinal()] + cells[Role.ERRORS.ordinal()] == 0
+                ? LoadBin.Errors.NONE
+                : new LoadBin.Errors(
+                        0, lost, cells[Role.TIMEOUT.ordinal()], status + cells[Role.ERRORS.ordinal()], body);
+    }
+}
