@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What each question of the JIT costs the JVM that answers and Kiln that asks, beside jcmd in the same run: a busy JVM
-# that compiles much, of each JDK given, on the first CPU; who asks on the last. Takes a minute per JDK, changes nothing.
-# Usage: bench/jit-probe/run.sh [calls] [seconds] [JDK_HOME...]
+# that compiles much, of each JDK given, on the first CPU; who asks on the last. Takes two minutes per JDK, changes nothing.
+# The collector is one whose work is not the VM thread's, for that thread is measured.
+# Usage: [THREADS=4] bench/jit-probe/run.sh [calls] [seconds] [JDK_HOME...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,6 +12,7 @@ shift $(($# < 2 ? $# : 2))
 java=${KILN_JAVA_HOME:+$KILN_JAVA_HOME/bin/}java
 classpath="lab/target/classes:lab/target/lib/*"
 here=bench/jit-probe
+threads=${THREADS:-4} # more than the CPU can run; 0: an idle JVM
 
 [ -d lab/target/lib ] || { echo "build first: ./mvnw -q -pl lab -am package" >&2; exit 3; }
 "$java" --version | grep -qE '^[a-z]+ (2[5-9]|[3-9][0-9])' || { echo "needs JDK 25: set KILN_JAVA_HOME" >&2; exit 3; }
@@ -27,7 +29,7 @@ trap cleanup EXIT
 last=$(($(nproc) - 1))
 for jdk in "$@"; do
   "$jdk/bin/java" --version | head -1
-  taskset -c 0 "$jdk/bin/java" -Xmx1g -XX:+UseSerialGC "$here/Target.java" 4 >"$work/ready" &
+  taskset -c 0 "$jdk/bin/java" -Xmx1g -XX:+UseParallelGC "$here/Target.java" "$threads" >"$work/ready" &
   target=$!
   until grep -q ready "$work/ready"; do sleep 0.2; done
   sleep 3 # its compilers are at work now

@@ -94,7 +94,7 @@ public final class VariantRuns {
                         "T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
                         peak.lowerBound() ? "at least " : "",
                         peak.value(),
-                        peak.lowerBound() ? ": it was not steady after the pause either" : "")));
+                        peak.lowerBound() ? ": " + peak.whyLowerBound() : "")));
         return notes;
     }
 

@@ -13,6 +13,7 @@ import dev.kiln.stats.ReferencePeak;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.SeriesAnalyzer;
 import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.Warning;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -82,16 +83,27 @@ public final class Assessment {
                 .filter(digest -> digest.invalidReasons().isEmpty())
                 .toList();
         // An invalid run must not move the reference of valid ones; alone, it still gives its own figures a scale.
-        List<double[]> phases = (valid.isEmpty() ? measured : valid)
-                .stream().map(RunDigest::measure).toList();
-        Optional<ReferencePeak> reference =
-                phases.isEmpty() ? Optional.empty() : Optional.of(ReferencePeak.of(phases, config));
+        Optional<ReferencePeak> reference = reference(valid.isEmpty() ? measured : valid);
         return new VariantResult(
                 name,
                 reference,
                 digests.stream()
                         .map(digest -> run(digest, reference, jump(valid)))
                         .toList());
+    }
+
+    private Optional<ReferencePeak> reference(List<RunDigest> measured) {
+        if (measured.isEmpty()) {
+            return Optional.empty();
+        }
+        ReferencePeak peak =
+                ReferencePeak.of(measured.stream().map(RunDigest::measure).toList(), config);
+        return Optional.of(
+                measured.stream().anyMatch(RunDigest::starvedWhileMeasured)
+                        ? peak.atLeast(new Warning(
+                                Warning.Code.REFERENCE_WHILE_COMPILING,
+                                "C2 waited for a CPU in the measuring phase: the reference peak is a lower bound"))
+                        : peak);
     }
 
     private Optional<JumpEvidence> jump(List<RunDigest> valid) {

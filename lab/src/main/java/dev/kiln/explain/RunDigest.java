@@ -7,6 +7,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Bins;
@@ -22,6 +23,7 @@ record RunDigest(
         RunInfo info,
         double[] warmup,
         double[] measure,
+        boolean starvedWhileMeasured,
         Bins.Validity warmupBins,
         List<String> invalidReasons,
         List<RunResult.PhaseSummary> phases,
@@ -60,6 +62,7 @@ record RunDigest(
                 info,
                 LoadSeries.concatenated(warmup),
                 measure,
+                measured && starved(threads, phases.getLast()),
                 LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
@@ -81,6 +84,16 @@ record RunDigest(
     boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
+    }
+
+    /** Steady as it may be, what a starved compiler leaves is no peak. */
+    private static boolean starved(ThreadCounters threads, LoadSeries phase) {
+        Window window = new Window(phase.startNanos(), phase.startNanos() + phase.bins() * 1_000_000_000L);
+        if (window.seconds() <= 0) {
+            return false;
+        }
+        long[] c2 = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
+        return new Situation.Use(c2[0] / 1e9 / window.seconds(), c2[1] / 1e9 / window.seconds()).starved();
     }
 
     private static long plannedLoads(RunInfo info) {

@@ -64,15 +64,15 @@ record HtmlFindings(ExperimentResult result) {
             case Verdict.NotEnoughData few -> List.of("Missing: " + few.missing() + ".");
         };
         String kind = verdict.text().replace(' ', '-');
-        return "<h3 class=\"verdict " + kind + "\">" + Html.escape(sentence(verdict.text())) + "</h3>\n"
+        return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Text.sentence(verdict.text())) + "</h3>\n"
                 + reasons.stream()
-                        .map(reason -> "<p class=\"reason\">" + Html.escape(Text.tied(sentence(reason))) + "</p>\n")
+                        .map(reason -> "<p class=\"reason\">" + Html.escape(Text.tied(Text.sentence(reason))) + "</p>\n")
                         .collect(Collectors.joining());
     }
 
     private static String finding(Finding finding) {
         return "<div class=\"finding " + finding.state().text() + "\" data-finding=\"" + Html.escape(finding.id())
-                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(sentence(finding.title())) + "</h4>\n" + proofs(finding)
+                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Text.sentence(finding.title())) + "</h4>\n" + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
     }
 
@@ -83,7 +83,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String proof(Proof proof) {
-        String text = Html.escape(Text.tied(sentence(proof.text())));
+        String text = Html.escape(Text.tied(Text.sentence(proof.text())));
         return "<li>"
                 + proof.when()
                         .map(moment -> "<button type=\"button\" class=\"proof\" aria-pressed=\"false\" data-from=\""
@@ -120,7 +120,7 @@ record HtmlFindings(ExperimentResult result) {
         String cost = remedy.cost().isBlank()
                 ? ""
                 : "<span class=\"cost\">Costs: " + Html.escape(Text.tied(remedy.cost())) + "</span>";
-        return "<li><details><summary>" + Html.escape(sentence(remedy.what())) + "</summary>" + how + cost
+        return "<li><details><summary>" + Html.escape(Text.sentence(remedy.what())) + "</summary>" + how + cost
                 + "</details></li>\n";
     }
 
@@ -166,9 +166,5 @@ record HtmlFindings(ExperimentResult result) {
                 ? ""
                 : "<details class=\"others\"><summary>Not recorded <small>" + missing.size()
                         + "</small></summary>\n<ul>" + Html.list(missing) + "</ul></details>\n";
-    }
-
-    private static String sentence(String text) {
-        return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

@@ -48,8 +48,8 @@ record Rows(TimeCells times) {
                     String value = Text.whole(reference.value());
                     return reference.lowerBound()
                             ? Cell.of("\u2265 " + value)
-                                    .withNote("Throughput was not steady after the pause either, so the peak is at"
-                                            + " least this and times to it are lower bounds")
+                                    .withNote(Text.sentence(reference.whyLowerBound())
+                                            + ", so the peak is at least this and times to it are lower bounds")
                             : Cell.of(value);
                 })
                 .orElseGet(() -> spread(valid, r -> Reading.ownPeak(r.warmup()), Text::whole, "No steady state")

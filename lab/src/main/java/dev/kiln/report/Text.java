@@ -71,6 +71,11 @@ final class Text {
         return from.equals(to) ? from : from + "\u2013" + to;
     }
 
+    /** As a sentence begins. */
+    static String sentence(String text) {
+        return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
     /** The text with its figures tied to their units, so that no line ends between them. */
     static String tied(String text) {
         return text.replaceAll("(\\d) (%|s\\b|ms\\b|req/s\\b|MiB\\b)", "$1\u00a0$2");

@@ -2,17 +2,32 @@ package dev.kiln.stats;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The peak of a configuration: geometric mean over runs of the mean of the measuring phase, or of a long soak.
  *
  * @param value requests per second
- * @param lowerBound a phase was not steady, so the true peak may be higher: printed with >=
+ * @param lowerBound a phase was not steady, or its compilers were not done, so the true peak may be higher: printed with >=
  * @param runs it was taken from
  */
 public record ReferencePeak(double value, boolean lowerBound, int runs, List<Warning> warnings) {
     public ReferencePeak {
         warnings = List.copyOf(warnings);
+    }
+
+    /** The same as a lower bound, for what the curve alone does not tell. */
+    public ReferencePeak atLeast(Warning why) {
+        return new ReferencePeak(
+                value, true, runs, Stream.concat(warnings.stream(), Stream.of(why)).toList());
+    }
+
+    /** Why the true peak may be higher, in words; empty unless it is a lower bound. */
+    public String whyLowerBound() {
+        boolean compiling = warnings.stream().anyMatch(w -> w.code() == Warning.Code.REFERENCE_WHILE_COMPILING);
+        return compiling
+                ? "C2 still waited for a CPU after the pause"
+                : lowerBound ? "throughput was not steady after the pause either" : "";
     }
 
     public static ReferencePeak of(List<double[]> measuring) {

@@ -19,6 +19,7 @@ public record Warning(Code code, String text) {
         PLATEAU_BELOW_REFERENCE,
         /** The reference comes from a phase that was not steady itself. */
         REFERENCE_IS_LOWER_BOUND,
+        REFERENCE_WHILE_COMPILING,
         /** More than the accepted share of bins is invalid, or one close to a reported time. */
         INVALID_BINS,
         /** Too few runs for the conclusion asked for. */

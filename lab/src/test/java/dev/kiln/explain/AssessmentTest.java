@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.ThreadRole;
 import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.CooldownJump;
@@ -120,6 +121,22 @@ class AssessmentTest {
         assertThat(time(variant.runs().get(2), 90))
                 .as("its figures are still told")
                 .hasValue(0);
+    }
+
+    @Test
+    void aPeakMeasuredBesideAStarvedCompilerIsALowerBound() {
+        assertThat(reference(0.04, 0.95).lowerBound()).isTrue();
+        assertThat(reference(0.04, 0.95).whyLowerBound()).isEqualTo("C2 still waited for a CPU after the pause");
+        assertThat(reference(0.04, 0.02).lowerBound()).isFalse();
+        assertThat(reference(0.04, 0.02).whyLowerBound()).isEmpty();
+    }
+
+    private static ReferencePeak reference(double cpu, double wait) {
+        HandMade run = measured("a", 1000, seconds(60, 1000));
+        for (int second = 0; second <= 30; second++) {
+            run.thread(80 + second, 7, "C2 CompilerThre", ThreadRole.C2, 10 + cpu * second, 20 + wait * second);
+        }
+        return assess(run).variants().getFirst().referencePeak().orElseThrow();
     }
 
     @Test
