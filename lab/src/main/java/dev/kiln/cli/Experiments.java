@@ -4,8 +4,10 @@ import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Assessment;
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,8 +15,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Recorded experiments, found and assessed. */
 final class Experiments {
@@ -23,15 +27,59 @@ final class Experiments {
     /** Evidence is read run by run: only its digest is kept. */
     static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
-        Assessment assessment = new Assessment(config);
         runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
+        return assess(runs.directories(), config);
+    }
+
+    private static ExperimentResult assess(List<Path> runs, AnalysisConfig config) {
+        Assessment assessment = new Assessment(config);
         String name = "";
-        for (Path run : runs.directories()) {
+        for (Path run : runs) {
             var evidence = RunReader.read(run);
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
         return assessment.result(name);
+    }
+
+    /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
+    static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, PrintWriter err) {
+        RunInfo info = RunReader.info(run);
+        List<Path> runs = new ArrayList<>();
+        for (Path sibling : siblings(run)) {
+            try {
+                RunInfo other = RunReader.info(sibling);
+                if (Files.isSameFile(sibling, run)
+                        || (other.experiment().equals(info.experiment())
+                                && other.variant().equals(info.variant())
+                                && other.run() != info.run())) {
+                    runs.add(sibling);
+                }
+            } catch (KilnException | IOException e) {
+                err.println("kiln: left out: " + e.getMessage());
+            }
+        }
+        return assess(runs, config);
+    }
+
+    private static List<Path> siblings(Path run) {
+        Path parent = run.toAbsolutePath().normalize().getParent();
+        if (parent == null) {
+            return List.of(run);
+        }
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(sibling -> Files.exists(sibling.resolve("run.json")))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            return List.of(run);
+        }
+    }
+
+    /** Whether a result is that of the run in this folder. */
+    static boolean is(RunResult result, Path run) {
+        RunInfo info = RunReader.info(run);
+        return info.variant().equals(result.variant()) && info.run() == result.run();
     }
 
     /** The folder itself, or the newest experiment in it. */

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             PlanCommand.class,
             ReportCommand.class,
+            ExplainCommand.class,
             AnalyzeCommand.class,
             CompareCommand.class,
             GateCommand.class,

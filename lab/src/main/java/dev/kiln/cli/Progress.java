@@ -1,5 +1,7 @@
 package dev.kiln.cli;
 
+import dev.kiln.explain.ForecastWords;
+import dev.kiln.explain.Forecaster;
 import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.report.LiveLine;
@@ -21,6 +23,7 @@ final class Progress implements RunListener {
     private final Deque<Double> recent = new ArrayDeque<>();
     private String variant = "";
     private String position = "";
+    private Optional<Forecaster> forecaster = Optional.empty();
     private boolean lineOpen;
 
     Progress(Console console) {
@@ -37,6 +40,7 @@ final class Progress implements RunListener {
         variant = name;
         position = number + "/" + total;
         recent.clear();
+        forecaster = Optional.empty();
     }
 
     @Override
@@ -60,8 +64,18 @@ final class Progress implements RunListener {
                 tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
                 share(c2.map(CompilerLoad::cpuShare)),
                 share(c2.map(CompilerLoad::waitShare)),
+                c2.flatMap(this::forecast),
                 List.copyOf(recent));
         line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
+    }
+
+    /** C2's second is a little older than the load's; over ten of them it makes no difference. */
+    private Optional<String> forecast(CompilerLoad c2) {
+        Forecaster told = forecaster.orElseGet(
+                () -> new Forecaster(OptionalDouble.of(Math.max(0, c2.cpuSeconds() - c2.cpuShare()))));
+        forecaster = Optional.of(told);
+        told.second(c2.cpuShare(), c2.waitShare());
+        return told.starved() ? told.forecast().map(ForecastWords::brief) : Optional.empty();
     }
 
     private static OptionalDouble share(Optional<Double> value) {

@@ -3,11 +3,11 @@ package dev.kiln.explain;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Verdict;
 import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
+import dev.kiln.stats.JumpEvidence;
 import dev.kiln.stats.ReferencePeak;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.SeriesAnalyzer;
@@ -78,10 +78,20 @@ public final class Assessment {
         return new VariantResult(
                 name,
                 reference,
-                digests.stream().map(digest -> run(digest, reference)).toList());
+                digests.stream()
+                        .map(digest -> run(digest, reference, jump(valid)))
+                        .toList());
     }
 
-    private RunResult run(RunDigest digest, Optional<ReferencePeak> reference) {
+    private Optional<JumpEvidence> jump(List<RunDigest> valid) {
+        List<CooldownJump> jumps = valid.stream()
+                .map(digest -> CooldownJump.of(digest.warmup(), digest.measure(), config))
+                .flatMap(Optional::stream)
+                .toList();
+        return jumps.isEmpty() ? Optional.empty() : Optional.of(JumpEvidence.of(jumps, config));
+    }
+
+    private RunResult run(RunDigest digest, Optional<ReferencePeak> reference, Optional<JumpEvidence> jump) {
         RunInfo info = digest.info();
         double[] bins = digest.warmup();
         SeriesAnalysis warmup = SeriesAnalyzer.warmup(bins, config);
@@ -94,11 +104,12 @@ public final class Assessment {
         Map<Integer, TimeToPeak> times = reference
                 .map(p -> times(bins, p.value(), tailCv(warmup, measure)))
                 .orElse(Map.of());
+        List<String> invalid = invalidReasons(digest, times);
         return new RunResult(
                 info.variant(),
                 info.run(),
                 info.block(),
-                invalidReasons(digest, times),
+                invalid,
                 warmup,
                 measure,
                 times,
@@ -113,7 +124,18 @@ public final class Assessment {
                 digest.phases(),
                 digest.observed(),
                 digest.curves(),
-                new Explanation(new Verdict.NotEnoughData("an explanation"), List.of(), List.of()),
+                new Explanation(
+                        new Verdicts(
+                                        invalid,
+                                        warmup,
+                                        reference,
+                                        jump,
+                                        digest.compilers(),
+                                        info.load().rate(),
+                                        config)
+                                .verdict(),
+                        digest.findings(),
+                        digest.forecasts()),
                 digest.notes());
     }
 

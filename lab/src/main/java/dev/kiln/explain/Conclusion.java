@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.stats.TimeToPeak;
@@ -9,14 +10,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** One sentence that the figures carry, and no more than they carry. */
 final class Conclusion {
     /** The headline time: to 90 % of the peak (analysis specification, section 4). */
     static final int HEADLINE_PERCENT = 90;
 
-    /** C2 is said to wait only if it waits for most of the time that it could run. */
-    private static final double WAITS_MOST = 0.5;
+    /** A cause of less weight is no answer to why a peak was not reached. */
+    private static final double WEIGHTY = 0.3;
 
     private Conclusion() {}
 
@@ -91,7 +93,7 @@ final class Conclusion {
                 horizon,
                 end,
                 100 * end / reference,
-                starved(variant));
+                why(variant));
     }
 
     /** Whether noise allows the level to be told from the peak in every run. */
@@ -102,20 +104,36 @@ final class Conclusion {
                 .allMatch(TimeToPeak::resolvable);
     }
 
-    private static String starved(VariantResult variant) {
-        double cpu = median(valid(variant).stream()
-                .mapToDouble(run -> run.observed().c2CpuShare().orElse(Double.NaN))
+    /** C2's wait where it is the cause in most valid runs, else the cause that weighs most. */
+    private static String why(VariantResult variant) {
+        List<RunResult> runs = valid(variant);
+        if (2 * runs.stream().filter(Conclusion::starved).count() > runs.size()) {
+            return String.format(
+                    Locale.ROOT,
+                    ", while its C2 compiler got %.0f %% of a CPU and waited for one %.0f %% of the time",
+                    100 * median(runs, run -> run.observed().c2CpuShare()),
+                    100 * Math.min(1, median(runs, run -> run.observed().c2WaitShare())));
+        }
+        return runs.stream()
+                .flatMap(run -> run.explanation().findings().stream())
+                .filter(finding -> finding.state() == Finding.State.HELD)
+                .filter(finding -> finding.weight() >= WEIGHTY)
+                .max(Comparator.comparingDouble(Finding::weight))
+                .map(finding -> "; found: " + finding.title())
+                .orElse("");
+    }
+
+    private static boolean starved(RunResult run) {
+        return run.observed().c2WaitShare().isPresent()
+                && run.explanation().findings().stream()
+                        .anyMatch(finding ->
+                                finding.id().equals(Named.C2_STARVED.id()) && finding.state() == Finding.State.HELD);
+    }
+
+    private static double median(List<RunResult> runs, Function<RunResult, OptionalDouble> value) {
+        return median(runs.stream()
+                .mapToDouble(run -> value.apply(run).orElse(Double.NaN))
                 .toArray());
-        double wait = median(valid(variant).stream()
-                .mapToDouble(run -> run.observed().c2WaitShare().orElse(Double.NaN))
-                .toArray());
-        return wait / (cpu + wait) > WAITS_MOST && wait > WAITS_MOST
-                ? String.format(
-                        Locale.ROOT,
-                        ", while its C2 compiler got %.0f %% of a CPU and waited for one %.0f %% of the time",
-                        100 * cpu,
-                        100 * Math.min(1, wait))
-                : "";
     }
 
     /** Requests per second in the last ten seconds of the warm-up, median over valid runs. */

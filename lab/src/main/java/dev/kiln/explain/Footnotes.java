@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
@@ -30,6 +31,7 @@ final class Footnotes {
         int all = runs;
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
+        variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         general(variants, info, notes);
         return notes;
     }
@@ -42,6 +44,17 @@ final class Footnotes {
         }
         notes.addAll(run.notes());
         return notes;
+    }
+
+    /** Of the first valid run that ended its warm-up with C2 starved. */
+    private static Optional<String> forecast(VariantResult variant) {
+        return variant.runs().stream()
+                .filter(RunResult::valid)
+                .filter(run -> run.explanation().findings().stream()
+                        .anyMatch(f -> f.id().equals(Named.C2_STARVED.id()) && f.state() == Finding.State.HELD))
+                .flatMap(run -> ForecastWords.last(run.explanation().forecasts()).stream())
+                .findFirst()
+                .map(text -> "forecast for " + variant.name() + ": " + text);
     }
 
     private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {

@@ -1,5 +1,7 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunEvidence;
@@ -26,6 +28,9 @@ record RunDigest(
         LoadBin.Errors errors,
         Observed observed,
         Curves curves,
+        List<Finding> findings,
+        CompilerTail compilers,
+        List<Forecast> forecasts,
         List<String> notes) {
     /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
     private static final double NOTABLE_STEAL = 0.02;
@@ -46,6 +51,8 @@ record RunDigest(
         long zero = phases.isEmpty() ? 0 : phases.getFirst().startNanos();
         Window lateWarmup = secondHalf(warmup);
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
+        Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
+        Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
         return new RunDigest(
                 info,
                 LoadSeries.concatenated(warmup),
@@ -56,7 +63,13 @@ record RunDigest(
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
-                CurvesBuilder.build(evidence, phases, threads, zero),
+                curves,
+                Causes.judge(situation),
+                CompilerTail.of(situation),
+                warmup.isEmpty()
+                        ? List.of()
+                        : Forecasts.of(
+                                evidence, curves.jit(), zero, warmup.getFirst().bins()),
                 notes(evidence, observed));
     }
 

@@ -22,6 +22,7 @@ public final class LiveLine {
         parts.add(right(Text.whole(status.requestsPerSecond()), 6) + " req/s");
         status.p99Millis().ifPresent(ms -> parts.add("p99 " + right(Text.three(ms), 4) + " ms"));
         c2(status).ifPresent(parts::add);
+        status.forecast().ifPresent(parts::add);
         String separator = style.unicode() ? " \u2502 " : " | ";
         String line = style.chars(String.join(" | ", parts)).replace(" | ", separator);
         int room = style.width() - line.length() - separator.length();

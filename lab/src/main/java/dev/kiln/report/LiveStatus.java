@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -11,6 +12,7 @@ import java.util.OptionalDouble;
  * @param recent throughput of the last seconds, oldest first
  * @param c2CpuShare of one CPU
  * @param c2WaitShare C2 threads waiting for a CPU on average
+ * @param forecast a few words, while C2 is starved
  */
 public record LiveStatus(
         String variant,
@@ -22,4 +24,5 @@ public record LiveStatus(
         OptionalDouble p99Millis,
         OptionalDouble c2CpuShare,
         OptionalDouble c2WaitShare,
+        Optional<String> forecast,
         List<Double> recent) {}

@@ -13,8 +13,8 @@ public final class MarkdownReport {
         Summary summary = Summary.of(result);
         String heads = SummaryRow.HEADS.stream()
                 .map(head -> head.top() + " " + head.bottom())
-                .collect(Collectors.joining(" | ", "| variant | ", " |\n"));
-        String rule = "|---|" + "--:|".repeat(SummaryRow.HEADS.size()) + "\n";
+                .collect(Collectors.joining(" | ", "| variant | verdict | ", " |\n"));
+        String rule = "|---|---|" + "--:|".repeat(SummaryRow.HEADS.size()) + "\n";
         String rows = summary.rows().stream().map(row -> row(summary, row)).collect(Collectors.joining());
         return "### " + escape(result.name()) + "\n\n"
                 + (result.conclusion().isBlank() ? "" : "**" + escape(result.conclusion()) + "**\n\n")
@@ -29,7 +29,8 @@ public final class MarkdownReport {
                         + cell.range()
                                 .map(range -> "<br><sub>" + escape(range) + "</sub>")
                                 .orElse(""))
-                .collect(Collectors.joining(" | ", "| " + escape(row.variant()) + " | ", " |\n"));
+                .collect(Collectors.joining(
+                        " | ", "| " + escape(row.variant()) + " | " + escape(row.verdict()) + " | ", " |\n"));
     }
 
     private static String footnotes(List<String> notes) {

@@ -11,11 +11,15 @@ import java.util.stream.Collectors;
 
 /** From a variant's runs to its line of the summary. */
 record Rows(TimeCells times) {
+    /** Findings that a line of the summary names; kiln explain tells all. */
+    private static final int HELD_SHOWN = 2;
 
     SummaryRow of(VariantResult variant) {
         List<RunResult> readable = Reading.readableRuns(variant);
         return new SummaryRow(
                 variant.name(),
+                VerdictWords.of(variant),
+                VerdictWords.held(variant, HELD_SHOWN),
                 spread(readable, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
                 spread(readable, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
                 spread(readable, Reading::endOfWarmup, Text::whole, "No request was completed in the warm-up"),

@@ -23,6 +23,7 @@ record RunJson(JsonOut out) {
         out.integer("block", run.block());
         out.flag("valid", run.valid());
         out.texts("invalidReasons", run.invalidReasons());
+        new ExplanationJson(out).verdict(run.explanation());
         series(run.warmup());
         times("timeToPeak", Reading.ownTimes(run.warmup()));
         times("timeToReferencePeak", run.timeToReferencePeak());
@@ -40,6 +41,7 @@ record RunJson(JsonOut out) {
         run.measure()
                 .ifPresentOrElse(measure -> out.object("measure", () -> series(measure)), () -> out.nothing("measure"));
         out.object("observed", () -> observed(run.observed()));
+        new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
     }
 

@@ -2,9 +2,24 @@ package dev.kiln.report;
 
 import java.util.List;
 
-/** A variant's line of the table that every report begins with. */
+/**
+ * A variant's line of the table that every report begins with.
+ *
+ * @param verdict one for all runs, or how many have which
+ * @param held titles of the findings that explain most
+ */
 record SummaryRow(
-        String variant, Cell start, Cell firstResponse, Cell end, Cell peak, Cell t90, Cell cost, Cell c2, Cell runs) {
+        String variant,
+        String verdict,
+        List<String> held,
+        Cell start,
+        Cell firstResponse,
+        Cell end,
+        Cell peak,
+        Cell t90,
+        Cell cost,
+        Cell c2,
+        Cell runs) {
 
     /** Column heads, their second line, in the order of {@link #cells()}. */
     static final List<Head> HEADS = List.of(

@@ -16,7 +16,8 @@ public final class TerminalReport {
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(Summary.of(result), style);
-        return report.title(result) + "\n" + report.table() + "\n" + report.conclusion() + report.footnotes();
+        return report.title(result) + "\n" + report.table() + "\n" + report.verdicts() + report.conclusion()
+                + report.footnotes();
     }
 
     private String title(ExperimentResult result) {
@@ -33,6 +34,23 @@ public final class TerminalReport {
                 .map(row -> columns.name(row) + columns.figures(row) + columns.ranges(row))
                 .collect(Collectors.joining());
         return columns.heads() + figures;
+    }
+
+    private String verdicts() {
+        List<SummaryRow> rows = summary.rows().stream()
+                .filter(row -> !row.verdict().equals(Text.ABSENT))
+                .toList();
+        return rows.isEmpty()
+                ? ""
+                : rows.stream()
+                                .map(row -> Wrap.paragraph("", style.chars(verdict(row)), style.width()))
+                                .collect(Collectors.joining())
+                        + "\n";
+    }
+
+    private static String verdict(SummaryRow row) {
+        String held = row.held().isEmpty() ? "" : ": " + String.join("; ", row.held());
+        return row.variant() + ": " + row.verdict() + held;
     }
 
     private String conclusion() {

@@ -5,5 +5,6 @@ package dev.kiln.runner;
  *
  * @param cpuShare of one CPU
  * @param waitShare threads waiting for a CPU on average
+ * @param cpuSeconds used since the launch
  */
-public record CompilerLoad(double cpuShare, double waitShare) {}
+public record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds) {}

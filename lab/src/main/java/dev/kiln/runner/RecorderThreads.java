@@ -40,6 +40,7 @@ final class RecorderThreads implements AutoCloseable {
     private final Map<Integer, ThreadCounters> c2Before = new HashMap<>();
 
     private long c2BeforeNanos;
+    private long c2Nanos;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
 
     private static final class Known {
@@ -130,10 +131,11 @@ final class RecorderThreads implements AutoCloseable {
                 wait += thread.last.waitNanos() - before.waitNanos();
             }
         }
+        c2Nanos += cpu;
         double nanos = now - c2BeforeNanos;
         c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
                 ? Optional.empty()
-                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos));
+                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos, c2Nanos / 1e9));
         c2Before.clear();
         c2Before.putAll(current);
         c2BeforeNanos = now;

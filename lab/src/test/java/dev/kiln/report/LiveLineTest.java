@@ -3,6 +3,7 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,19 @@ class LiveLineTest {
         }
     }
 
+    @Test
+    void saysWhenThePeakIsToBeExpected() {
+        assertThat(LiveLine.render(
+                        status(OptionalDouble.of(0.03), Optional.of("peak at ~330 s")),
+                        new TerminalStyle(130, false, false)))
+                .contains("97 % waiting | peak at ~330 s | ");
+    }
+
     private static LiveStatus status(OptionalDouble c2) {
+        return status(c2, Optional.empty());
+    }
+
+    private static LiveStatus status(OptionalDouble c2, Optional<String> forecast) {
         return new LiveStatus(
                 "platform",
                 "2/6",
@@ -41,6 +54,7 @@ class LiveLineTest {
                 OptionalDouble.of(95),
                 c2,
                 OptionalDouble.of(0.97),
+                forecast,
                 RISING);
     }
 }

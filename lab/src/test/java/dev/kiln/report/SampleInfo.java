@@ -5,6 +5,8 @@ import dev.kiln.explain.Observed;
 import dev.kiln.explain.Observed.PartUse;
 import dev.kiln.explain.Observed.ThreadGroup;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
@@ -22,6 +24,55 @@ import java.util.OptionalLong;
 /** Facts of a run on two CPUs. */
 final class SampleInfo {
     static final Explanation NOT_EXPLAINED = new Explanation(new Verdict.NotEnoughData("a run"), List.of(), List.of());
+
+    static final Explanation PEAKED = new Explanation(
+            new Verdict.Peaked(false),
+            List.of(new Finding(
+                    "c2-starved",
+                    "C2 starved of CPU",
+                    Finding.State.RULED_OUT,
+                    0,
+                    List.of(new Finding.Proof("C2 waited 0.4 % of the time", Optional.empty())),
+                    List.of())),
+            List.of());
+
+    static final Explanation STARVED = new Explanation(
+            new Verdict.StillClimbing(),
+            List.of(
+                    new Finding(
+                            "c2-starved",
+                            "C2 starved of CPU",
+                            Finding.State.HELD,
+                            0.966,
+                            List.of(
+                                    new Finding.Proof(
+                                            "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time",
+                                            Optional.of(new Finding.Moment(30, 60))),
+                                    new Finding.Proof("efficiency 5 %", Optional.empty())),
+                            List.of(new Finding.Remedy(
+                                    "favour the C2 threads now",
+                                    "renice -n -20 -p TID",
+                                    "needs CAP_SYS_NICE",
+                                    Finding.Place.LIVE_PROCESS))),
+                    new Finding(
+                            "gc",
+                            "garbage collection",
+                            Finding.State.RULED_OUT,
+                            0,
+                            List.of(new Finding.Proof("2.3 % of the time", Optional.empty())),
+                            List.of()),
+                    new Finding(
+                            "code-cache-full",
+                            "code cache full",
+                            Finding.State.NOT_OBSERVABLE,
+                            0,
+                            List.of(new Finding.Proof("the code cache was not asked for", Optional.empty())),
+                            List.of())),
+            List.of(new Forecast(
+                    60,
+                    0.034,
+                    new Forecast.Interval(118.2, 331.25, Double.POSITIVE_INFINITY),
+                    new Forecast.Interval(10, 25, 60))));
 
     static final Observed NOTHING_OBSERVED = new Observed(
             OptionalDouble.empty(),

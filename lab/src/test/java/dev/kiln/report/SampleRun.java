@@ -89,7 +89,7 @@ enum SampleRun {
                 phases(),
                 SampleInfo.observed(fed),
                 curves,
-                SampleInfo.NOT_EXPLAINED,
+                fed ? SampleInfo.PEAKED : SampleInfo.STARVED,
                 List.of());
     }
 

@@ -25,6 +25,9 @@ class TerminalReportTest {
                 platform threads    8.8      9.2       2,077   ≥ 4,674¹  > 60       41     3 / 97  1 of 1
                 virtual threads     8.7      9.1       5,781     5,617     21     13.4  0.4 / 0.4  1 of 1
 
+                platform threads: still climbing: C2 starved of CPU
+                virtual threads: peaked
+
                 virtual threads reached 90 % of peak after 21 s; platform threads did not within 60 s, and served at
                 most 44 % of peak while C2 waited for a CPU 97 % of the time.
 

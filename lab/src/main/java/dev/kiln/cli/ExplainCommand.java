@@ -1,0 +1,64 @@
+package dev.kiln.cli;
+
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
+import dev.kiln.report.ExplanationJson;
+import dev.kiln.report.ExplanationText;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln explain}: why a recorded run is as it is. */
+@Command(
+        name = "explain",
+        description = "Verdict and findings of a recorded run, with their evidence and remedies.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+final class ExplainCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "RUN_DIR",
+            description =
+                    "A run's folder, such as results/demo-20260102-030405/platform/1, or an experiment's: all its runs.")
+    private Path directory = Path.of("");
+
+    @Option(names = "--json", description = "Write the result as JSON here instead; - is the standard output.")
+    private @Nullable Path json;
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        boolean one = Files.exists(directory.resolve("run.json"));
+        ExperimentResult result = one
+                ? Experiments.assessBesideSiblings(directory, AnalysisConfig.defaults(), console.err())
+                : Experiments.assess(Experiments.newest(directory), AnalysisConfig.defaults(), console.err());
+        List<RunResult> runs = result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !one || Experiments.is(run, directory))
+                .toList();
+        if (json == null) {
+            console.out()
+                    .print(runs.stream()
+                            .map(run -> ExplanationText.render(run, console.style()))
+                            .collect(Collectors.joining("\n")));
+        } else {
+            String text = one ? ExplanationJson.render(runs.getFirst()) : ExplanationJson.render(result);
+            if (TextFiles.isStandardOutput(json)) {
+                console.out().print(text);
+            } else {
+                TextFiles.write(json, text);
+            }
+        }
+        console.out().flush();
+        return 0;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.Named.C2_BACKLOG;
+import static dev.kiln.explain.Named.proof;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.ThreadRole;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
+final class C2Backlog implements Cause {
+    private static final long SECOND = 1_000_000_000L;
+
+    @Override
+    public Finding judge(Situation s, Judged earlier) {
+        OptionalDouble queue = s.c2Queue();
+        Optional<Pause> pause = pause(s);
+        if (queue.isEmpty() && pause.isEmpty()) {
+            return C2_BACKLOG.notObservable(
+                    "C2's queue was not asked for (the attach socket or a flight recording), and there"
+                            + " is no pause with C2 threads recorded, in which a backlog would show");
+        }
+        List<Proof> proofs = new ArrayList<>();
+        queue.ifPresent(length -> proofs.add(proof(
+                String.format(
+                        Locale.ROOT, "%,.0f methods waited for C2 in the second half of the warm-up (median)", length),
+                s.moment())));
+        pause.ifPresent(p -> proofs.add(p.proof()));
+        boolean held = queue.orElse(0) >= Thresholds.BACKLOG
+                || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= Thresholds.BACKLOG_IN_PAUSE_SECONDS);
+        return held
+                ? C2_BACKLOG.held(weight(queue.orElse(Thresholds.BACKLOG)), proofs, Remedies.BACKLOG)
+                : C2_BACKLOG.ruledOut(proofs.toArray(Proof[]::new));
+    }
+
+    /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */
+    private static double weight(double queue) {
+        return 0.9 - 0.4 * Thresholds.BACKLOG / Math.max(Thresholds.BACKLOG, queue);
+    }
+
+    private record Pause(double cpuSeconds, Moment when) {
+        Proof proof() {
+            return Named.proof(
+                    String.format(
+                            Locale.ROOT,
+                            "C2 used %.1f s of CPU in the pause of %.0f s, when no request came",
+                            cpuSeconds,
+                            when.toSecond() - when.fromSecond()),
+                    when);
+        }
+    }
+
+    /** The first pause after the window, without the second that it shares with load. */
+    private static Optional<Pause> pause(Situation s) {
+        if (!s.threads().has(ThreadRole.C2)) {
+            return Optional.empty();
+        }
+        return s.evidence().info().phases().stream()
+                .filter(phase -> !phase.load() && phase.endNanos().isPresent())
+                .filter(phase -> phase.startNanos() >= s.window().toNanos() - SECOND)
+                .filter(phase -> phase.endNanos().getAsLong() - phase.startNanos() > 2 * SECOND)
+                .findFirst()
+                .map(phase -> pause(s, phase));
+    }
+
+    private static Pause pause(Situation s, PhaseTime phase) {
+        long from = phase.startNanos() + SECOND;
+        long to = phase.endNanos().orElse(from);
+        return new Pause(
+                s.threads().cpuAndWait(ThreadRole.C2, from, to)[0] / 1e9, new Moment(s.second(from), s.second(to)));
+    }
+}

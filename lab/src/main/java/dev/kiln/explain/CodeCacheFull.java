@@ -1,0 +1,69 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.Named.CODE_CACHE_FULL;
+import static dev.kiln.explain.Named.proof;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A code cache without room: HotSpot stops compiling, or throws code away to go on. */
+final class CodeCacheFull implements Cause {
+    private static final double WEIGHT = 0.9;
+
+    @Override
+    public Finding judge(Situation s, Judged earlier) {
+        List<FlightDigest.CodeCacheEvent> events =
+                s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of());
+        if (!events.isEmpty()) {
+            double at = s.second(events.getFirst().timeNanos());
+            return held(
+                    events.size() + " events of the code cache, the first: "
+                            + events.getFirst().what(),
+                    new Moment(at, s.second(events.getLast().timeNanos())));
+        }
+        List<JitSample> asked = s.evidence().jit().stream()
+                .filter(sample -> sample.codeCache().isPresent())
+                .toList();
+        if (!asked.isEmpty()) {
+            return byUse(s, asked);
+        }
+        Optional<FlightDigest> flight = s.evidence().flight();
+        return flight.isPresent()
+                ? CODE_CACHE_FULL.ruledOut(proof("no event of the code cache in the flight recording"))
+                : CODE_CACHE_FULL.notObservable(
+                        "the code cache was not asked for: it takes the JVM's attach socket (the same"
+                                + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
+    }
+
+    private static Finding byUse(Situation s, List<JitSample> asked) {
+        JitSample last = asked.getLast();
+        JitSample.CodeCache cache = last.codeCache().orElseThrow();
+        double share = cache.sizeBytes() > 0 ? (double) cache.usedBytes() / cache.sizeBytes() : 0;
+        String text = String.format(
+                Locale.ROOT,
+                "%.1f of %.1f MiB in use (%.0f %%); found full %d times, compilation stopped %d times",
+                cache.usedBytes() / 1048576.0,
+                cache.sizeBytes() / 1048576.0,
+                100 * share,
+                cache.full(),
+                cache.stopped());
+        boolean full = cache.full() > 0 || cache.stopped() > 0 || share >= Thresholds.CODE_CACHE_USED;
+        long since = asked.stream()
+                .filter(sample -> sample.codeCache().stream().anyMatch(c -> c.full() > 0 || c.stopped() > 0))
+                .mapToLong(JitSample::timeNanos)
+                .findFirst()
+                .orElse(last.timeNanos());
+        return full
+                ? held(text, new Moment(s.second(since), s.second(last.timeNanos())))
+                : CODE_CACHE_FULL.ruledOut(proof(text));
+    }
+
+    private static Finding held(String text, Moment when) {
+        return CODE_CACHE_FULL.held(WEIGHT, List.of(proof(text, when)), Remedies.CODE_CACHE);
+    }
+}

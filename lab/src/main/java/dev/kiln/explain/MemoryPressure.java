@@ -1,0 +1,58 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.Named.MEMORY_PRESSURE;
+import static dev.kiln.explain.Named.proof;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.RunInfo;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
+final class MemoryPressure implements Cause {
+    private static final Pattern LIMIT =
+            Pattern.compile("memory[: =]+(\\d+)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
+
+    @Override
+    public Finding judge(Situation s, Judged earlier) {
+        OptionalLong most =
+                s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
+        RunInfo info = s.evidence().info();
+        OptionalLong limit = limit(info.treatment().modifiers());
+        long available = limit.orElse(info.host().memoryBytes());
+        if (most.isEmpty() || available <= 0) {
+            return MEMORY_PRESSURE.notObservable("resident memory, or the memory there is, was not recorded");
+        }
+        double share = (double) most.getAsLong() / available;
+        var proof = proof(String.format(
+                Locale.ROOT,
+                "at most %,d MiB resident, %.0f %% of %s's %,d MiB",
+                most.getAsLong() >> 20,
+                100 * share,
+                limit.isPresent() ? "the limit" : "the machine",
+                available >> 20));
+        return share >= Thresholds.MEMORY
+                ? MEMORY_PRESSURE.held(0.5, List.of(proof), Remedies.MEMORY)
+                : MEMORY_PRESSURE.ruledOut(proof);
+    }
+
+    /** Of a modifier such as {@code memory: 512m}. */
+    private static OptionalLong limit(List<String> modifiers) {
+        return modifiers.stream()
+                .map(LIMIT::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(m -> Long.parseLong(m.group(1))
+                        << switch (m.group(2).toLowerCase(Locale.ROOT)) {
+                            case "k" -> 10;
+                            case "m" -> 20;
+                            case "g" -> 30;
+                            case "t" -> 40;
+                            default -> 0;
+                        })
+                .findFirst();
+    }
+}
