@@ -1,5 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.KilnException;
@@ -23,7 +24,7 @@ public final class Recorder implements AutoCloseable {
     private static final int REHEARSALS = 100;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps = new RecorderGaps();
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
@@ -36,7 +37,7 @@ public final class Recorder implements AutoCloseable {
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
 
-    private Recorder(RecorderSpec spec, RunWriter writer) {
+    private Recorder(RecorderSpec spec, EvidenceSink writer) {
         this.spec = spec;
         this.writer = writer;
         ProcFs fs = ProcFs.ofThisMachine();
@@ -47,7 +48,7 @@ public final class Recorder implements AutoCloseable {
     }
 
     /** Begins at once. The writer stays the caller's, to be closed after {@link #stop}. */
-    public static Recorder start(RecorderSpec spec, RunWriter writer) {
+    public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(spec, writer);
         recorder.thread.start();
         return recorder;

@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.CgroupMeter;
 import dev.kiln.host.CpuMeter;
 import dev.kiln.host.CpuTimes;
@@ -22,14 +22,14 @@ import java.util.Optional;
 final class RecorderHost implements AutoCloseable {
     private final RecorderSpec spec;
     private final ProcessCensus census;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final RecorderMemory memory;
     private final Map<String, PartMeter> parts = new LinkedHashMap<>();
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
 
-    RecorderHost(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderHost(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.census = new ProcessCensus(fs);
         this.writer = writer;

@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ThreadCounters;
 import dev.kiln.host.ThreadTable;
@@ -28,7 +28,7 @@ final class RecorderThreads implements AutoCloseable {
     private static final long STARTING_NANOS = 10_000_000_000L;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final ThreadTable table;
     private final Map<Integer, Known> known = new HashMap<>();
@@ -50,7 +50,7 @@ final class RecorderThreads implements AutoCloseable {
         ThreadCounters last = NOTHING;
     }
 
-    RecorderThreads(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderThreads(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
