@@ -3,6 +3,7 @@ package dev.kiln.cli;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Observation;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
 import java.nio.file.Path;
@@ -80,6 +81,11 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
     private @Nullable String readyTimeout;
 
+    @Option(
+            names = "--no-jit-queries",
+            description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
+    private boolean noJitQueries;
+
     @Option(names = "--name", description = "Name of the experiment (run).")
     private String name = "run";
 
@@ -91,7 +97,11 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new RunSession(console, outputs).run(experiment());
+        return new RunSession(console, outputs).run(observed(experiment()));
+    }
+
+    private Experiment observed(Experiment experiment) {
+        return noJitQueries ? experiment.observedBy(new Observation(false)) : experiment;
     }
 
     private Experiment experiment() {
@@ -124,7 +134,7 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --seed, --results and --json are taken",
+                    "beside an experiment file only --runs, --seed, --no-jit-queries, --results and --json are taken",
                     "put the rest into " + words.getFirst());
         }
     }
@@ -138,7 +148,8 @@ final class RunCommand implements Callable<Integer> {
                 file.database(),
                 file.cpus(),
                 runs == null ? file.runs() : FlagExperiment.runs(runs),
-                seed == null ? file.seed() : seed);
+                seed == null ? file.seed() : seed,
+                file.observe());
     }
 
     private Experiment fromFlags(String target) {

@@ -46,7 +46,8 @@ final class Workloads {
                 database(experiment),
                 experiment.cpus(),
                 experiment.runs(),
-                experiment.seed());
+                experiment.seed(),
+                experiment.observe());
     }
 
     /** A database without a script of the experiment's own is filled as the workloads want it. */

@@ -118,7 +118,7 @@ final class ProcessTree {
         if (signal == Signal.TERM) {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
         } else {
-            Commands.run(List.of("sh", "-c", "kill -" + signal + " " + pid));
+            Signals.send(signal, pid);
         }
     }
 }

@@ -38,6 +38,11 @@ public final class JvmCounters {
                 && data.text("java.property.java.vm.vendor").isPresent();
     }
 
+    /** Whether it was started with {@code -XX:+DisableAttachMechanism}: the first of the capabilities is to be attached. */
+    boolean refusesAttaching() {
+        return data.text("sun.rt.jvmCapabilities").orElse("").startsWith("0");
+    }
+
     /** Whether there is a JIT that counts: an interpreter alone has none. */
     public boolean hasCompilers() {
         return data.counter("sun.ci.totalCompiles").isPresent();

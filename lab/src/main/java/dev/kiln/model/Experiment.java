@@ -6,6 +6,7 @@ import java.util.List;
  * Variants x runs under one protocol.
  *
  * @param seed of the order of runs within each block
+ * @param observe what is done to see more of the target
  */
 public record Experiment(
         String name,
@@ -15,8 +16,13 @@ public record Experiment(
         DatabaseSpec database,
         CpuRequest cpus,
         Runs runs,
-        long seed) {
+        long seed,
+        Observation observe) {
     public Experiment {
         variants = List.copyOf(variants);
+    }
+
+    public Experiment observedBy(Observation other) {
+        return new Experiment(name, variants, protocol, load, database, cpus, runs, seed, other);
     }
 }

@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observation;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
@@ -62,8 +63,11 @@ public final class ExperimentFile {
                         .orElse(name);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
+        Observation observe = fields.node("observe")
+                .map(node -> ObserveBinder.bind(node, problems))
+                .orElse(Observation.DEFAULT);
         problems.throwIfAny();
-        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed);
+        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, observe);
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

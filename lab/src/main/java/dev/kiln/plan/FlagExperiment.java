@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observation;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
@@ -71,7 +72,8 @@ public record FlagExperiment(
                 new DatabaseSpec.None(),
                 flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto)),
                 runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
-                seed.orElse(Defaults.SEED));
+                seed.orElse(Defaults.SEED),
+                Observation.DEFAULT);
     }
 
     /** The value of {@code --runs}, which may stand beside a file too. */

@@ -58,6 +58,9 @@ public final class PlanText {
                         + DurationText.show(load.timeout()));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
+        if (!experiment.observe().jitQueries()) {
+            field("observe", "JIT queries off");
+        }
         field("seed", Long.toString(experiment.seed()));
     }
 

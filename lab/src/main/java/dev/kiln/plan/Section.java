@@ -9,8 +9,18 @@ import java.util.stream.Stream;
  * @param name of its definition in the JSON Schema
  */
 record Section(String name, List<String> keys) {
-    static final Section EXPERIMENT =
-            section("experiment", "name", "target", "variants", "load", "protocol", "runs", "seed", "cpus", "database");
+    static final Section EXPERIMENT = section(
+            "experiment",
+            "name",
+            "target",
+            "variants",
+            "load",
+            "protocol",
+            "runs",
+            "seed",
+            "cpus",
+            "database",
+            "observe");
     static final Section TARGET = section(
             "target",
             "command",
@@ -31,12 +41,15 @@ record Section(String name, List<String> keys) {
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
+    static final Section OBSERVE = section("observe", "jit");
+
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL = List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE);
+    static final List<Section> ALL =
+            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -29,6 +29,7 @@ public final class Recorder implements AutoCloseable {
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
     private final RecorderHost host;
+    private final Optional<RecorderJit> jit;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private long cpuNanos;
@@ -44,6 +45,7 @@ public final class Recorder implements AutoCloseable {
         this.threads = new RecorderThreads(fs, spec, writer, gaps);
         this.jvm = new RecorderJvm(fs, spec, writer, gaps);
         this.host = new RecorderHost(fs, spec, writer, gaps);
+        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(fs, spec, writer, gaps)) : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 
@@ -51,6 +53,7 @@ public final class Recorder implements AutoCloseable {
     public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(spec, writer);
         recorder.thread.start();
+        recorder.jit.ifPresent(RecorderJit::start);
         return recorder;
     }
 
@@ -91,8 +94,11 @@ public final class Recorder implements AutoCloseable {
     /** Records once more and ends; calling it again changes nothing. */
     public RecorderResult stop() {
         close();
-        if (bug.isPresent()) {
-            throw bug.get();
+        // A disk that is full, the recorder itself tells of.
+        Optional<RuntimeException> unexpected =
+                bug.or(() -> jit.flatMap(RecorderJit::failure).filter(e -> !(e instanceof KilnException)));
+        if (unexpected.isPresent()) {
+            throw unexpected.get();
         }
         return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
     }
@@ -101,6 +107,7 @@ public final class Recorder implements AutoCloseable {
     @Override
     public void close() {
         stop.countDown();
+        jit.ifPresent(RecorderJit::close);
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -4,10 +4,13 @@ import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Observation;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant;
+import java.util.List;
+import java.util.Optional;
 
 /** The facts of a run that are known at launch and never change. */
 record Circumstances(
@@ -33,7 +36,7 @@ record Circumstances(
                 process.launchEpochMillis(),
                 process.command(),
                 command.environment(),
-                Treatment.NONE,
+                new Treatment(List.of(), instruments(), Optional.empty()),
                 facts.jvm(),
                 lab.host(),
                 lab.cpus(),
@@ -48,5 +51,9 @@ record Circumstances(
                 facts.detail(),
                 facts.notRecorded(),
                 facts.notes());
+    }
+
+    private List<String> instruments() {
+        return experiment.observe().jitQueries() ? List.of(Observation.JIT_QUERIES) : List.of();
     }
 }

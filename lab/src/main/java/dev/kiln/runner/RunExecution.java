@@ -99,8 +99,9 @@ final class RunExecution {
         try {
             RunFacts facts = new RunFacts(
                     writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
-            try (Recorder recorder =
-                    Recorder.start(new RecorderSpec(process.pid(), process.launchNanos(), parts()), writer)) {
+            boolean jitQueries = experiment.observe().jitQueries();
+            try (Recorder recorder = Recorder.start(
+                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), jitQueries), writer)) {
                 recorded(process, recorder, facts, values, port, load);
             }
             return facts.outcome();

@@ -105,6 +105,8 @@ class ExamplesTest {
                 "cpus: {target: a}",
                 "database: mysql",
                 "database: {script: fruits.sql, url: 'jdbc:a'}",
+                "observe: {jit: maybe}",
+                "observe: {gc: on}",
                 "variants: {}",
                 "variants: {a/b: {}}",
                 "variants: {a: {jvm: x}}",

@@ -6,6 +6,7 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observation;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
@@ -98,6 +99,7 @@ class ScheduleTest {
                 new DatabaseSpec.None(),
                 CpuRequest.auto(),
                 Runs.fixed(runs),
-                seed);
+                seed,
+                Observation.DEFAULT);
     }
 }

@@ -1,0 +1,31 @@
+package dev.kiln.host;
+
+import dev.kiln.host.PinnedProcess.Signal;
+import java.util.List;
+
+/** Signals to processes: Java itself sends but TERM and KILL. */
+public final class Signals {
+    /** Bit of SIGQUIT (signal 3) in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
+    private static final long QUIT_BIT = 1L << 2;
+
+    private Signals() {}
+
+    /** Sends a signal that ends most programs: see {@link #catchesQuit}. Tells whether it was sent. */
+    public static boolean send(Signal signal, long pid) {
+        return Commands.run(List.of("sh", "-c", "kill -" + signal + " " + pid)).exit() == 0;
+    }
+
+    /**
+     * Whether the process has a handler for SIGQUIT, without which the signal would kill it.
+     *
+     * @param status text of {@code /proc/PID/status}
+     */
+    public static boolean catchesQuit(String status) {
+        String caught = ProcStatus.field(status, "SigCgt");
+        try {
+            return (Long.parseUnsignedLong(caught, 16) & QUIT_BIT) != 0;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.kiln.jvm;
+
+import dev.kiln.host.PinnedProcess.Signal;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.Signals;
+import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.model.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Asks a running HotSpot JVM over the socket it opens in its /tmp, as {@code jcmd} does, from JDK 17 on. Protocol: a
+ * version, a name and three arguments, each ended by a zero byte; the answer is a return code in a line of its own, and
+ * text to the end (attachListener.hpp). Version 1 is what all JDKs know; 24 and later know another and still this one.
+ *
+ * <p>A JVM opens its socket when it gets SIGQUIT and finds a file {@code .attach_pid<pid>}. Without a handler the signal
+ * would end it, so the handler is looked for first. For use by one thread at a time.
+ */
+public final class AttachSocket implements AutoCloseable {
+    static final String SOCKET = ".java_pid";
+    private static final String TRIGGER = ".attach_pid";
+
+    /** Longest argument of protocol version 1, in bytes. */
+    private static final int ARGUMENT_LIMIT = 1024;
+
+    private static final int ARGUMENTS = 3;
+    private static final long POLL_NANOS = 5_000_000;
+
+    /** A JVM that has its socket open already takes a signal for a request to print its threads: no more than needed. */
+    private static final int SIGNALS = 2;
+
+    private static final int WAITS_A_SIGNAL = 3;
+
+    private final Attachable target;
+    private final long pid;
+    private final Duration patience;
+    private Optional<String> option = Optional.empty();
+    private Optional<AttachTrigger> trigger = Optional.empty();
+    private int waits;
+
+    /** @param patience for one answer, the opening of the socket included */
+    public AttachSocket(ProcFs fs, long pid, Duration patience) {
+        this.target = new Attachable(fs, pid);
+        this.pid = pid;
+        this.patience = patience;
+    }
+
+    /** Why the JVM cannot be asked at this moment; sends nothing. Empty does not promise that it will answer. */
+    public Optional<Refusal> whyNot() {
+        Optional<Refusal> no = target.whyNotHotSpot();
+        return no.isPresent() || target.hasSocket() ? no : target.whyNotSignal();
+    }
+
+    /**
+     * Has the JVM do something.
+     *
+     * @param operation such as {@code jcmd}, with the whole command as its only argument, or {@code load}
+     * @param arguments up to three, of 1024 bytes at most
+     * @return what it said, without the return code, which was 0
+     */
+    public Reply<byte[]> ask(String operation, String... arguments) {
+        if (arguments.length > ARGUMENTS) {
+            throw new IllegalArgumentException(arguments.length + " arguments; the protocol has " + ARGUMENTS);
+        }
+        for (String argument : arguments) {
+            if (argument.getBytes(StandardCharsets.UTF_8).length > ARGUMENT_LIMIT || argument.indexOf('\0') >= 0) {
+                return new Refusal(
+                                Reason.FAILED,
+                                "a JVM takes no argument of more than " + ARGUMENT_LIMIT + " bytes: " + argument)
+                        .reply();
+            }
+        }
+        Optional<Refusal> no = target.whyNotHotSpot();
+        if (no.isPresent()) {
+            return no.get().reply();
+        }
+        long deadline = System.nanoTime() + patience.toNanos();
+        try {
+            return asked(deadline, operation, arguments);
+        } catch (IOException e) {
+            return failed(e).reply();
+        }
+    }
+
+    private Reply<byte[]> asked(long deadline, String operation, String... arguments) throws IOException {
+        Optional<Refusal> closed = open(deadline);
+        if (closed.isPresent()) {
+            return closed.get().reply();
+        }
+        if (option.isEmpty()) {
+            Reply<byte[]> options = talk(deadline, "getversion", "options");
+            Optional<Refusal> silent = options.refusal().filter(refusal -> refusal.reason() != Reason.FAILED);
+            if (silent.isPresent()) {
+                return options;
+            }
+            // From 25 on a JVM sends its answer piece by piece while it holds its locks, or its threads at a safepoint,
+            // unless it is told not to.
+            boolean streams = options.told().map(AttachSocket::text).orElse("").contains("streaming");
+            option = Optional.of(streams ? " streaming=0" : "");
+        }
+        return talk(deadline, operation + option.get(), arguments);
+    }
+
+    private Reply<byte[]> talk(long deadline, String operation, String... arguments) throws IOException {
+        StringBuilder request = new StringBuilder("1\0").append(operation).append('\0');
+        for (int i = 0; i < ARGUMENTS; i++) {
+            request.append(i < arguments.length ? arguments[i] : "").append('\0');
+        }
+        Optional<byte[]> answer =
+                Conversation.hold(target.file(SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
+        if (target.hasEnded()) {
+            return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
+        }
+        return answer.isEmpty() ? late().reply() : understood(answer.get());
+    }
+
+    private Reply<byte[]> understood(byte[] answer) {
+        int line = 0;
+        while (line < answer.length && answer[line] != '\n') {
+            line++;
+        }
+        if (line == answer.length) {
+            return hungUp().reply();
+        }
+        byte[] said = new byte[answer.length - line - 1];
+        System.arraycopy(answer, line + 1, said, 0, said.length);
+        if (line == 1 && answer[0] == '0') {
+            return new Reply.Told<>(said);
+        }
+        String complaint = text(said).strip();
+        return new Refusal(
+                        Reason.FAILED,
+                        "the JVM refused: " + complaint.lines().findFirst().orElse("no reason given"))
+                .reply();
+    }
+
+    private Refusal hungUp() {
+        return target.isOwn()
+                ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
+                : new Refusal(
+                        Reason.NOT_PERMITTED,
+                        "the JVM hung up without an answer, as it does on all but its own user and root");
+    }
+
+    /** Has the socket there, asking the JVM to open it if need be. */
+    private Optional<Refusal> open(long deadline) throws IOException {
+        if (target.hasSocket() && Conversation.listens(target.file(SOCKET), deadline)) {
+            return Optional.empty();
+        }
+        Optional<Refusal> no = target.whyNotSignal();
+        if (no.isPresent()) {
+            return no;
+        }
+        if (trigger.isEmpty()) {
+            trigger = Optional.of(AttachTrigger.make(target.file(TRIGGER)));
+        }
+        if (waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !Signals.send(Signal.QUIT, pid)) {
+            close();
+            return Optional.of(
+                    target.hasEnded()
+                            ? new Refusal(Reason.DIED, "the process had ended")
+                            : new Refusal(Reason.NOT_PERMITTED, "not permitted to signal the process"));
+        }
+        waits++;
+        return awaitSocket(deadline);
+    }
+
+    private Optional<Refusal> awaitSocket(long deadline) throws IOException {
+        while (!target.hasSocket() || !Conversation.listens(target.file(SOCKET), deadline)) {
+            if (target.hasEnded()) {
+                close();
+                return Optional.of(
+                        new Refusal(Reason.DIED, "the process ended before it had opened its attach socket"));
+            }
+            if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                // The file stays: a JVM that comes to the signal late and finds none prints its threads instead.
+                return Optional.of(late());
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        waits = 0;
+        close();
+        return Optional.empty();
+    }
+
+    /** Takes away what tells the JVM to open its socket. It may be asked again all the same. */
+    @Override
+    public void close() {
+        trigger.ifPresent(AttachTrigger::close);
+        trigger = Optional.empty();
+    }
+
+    private Refusal late() {
+        return new Refusal(Reason.NO_ANSWER, "the JVM did not answer within " + patience.toMillis() / 1000.0 + " s");
+    }
+
+    private Refusal failed(IOException e) {
+        if (target.hasEnded()) {
+            return new Refusal(Reason.DIED, "the process ended before it had answered");
+        }
+        return target.isOwn()
+                ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
+                : new Refusal(
+                        Reason.NOT_PERMITTED,
+                        "the JVM belongs to another user (" + IoReason.of(e) + "): run Kiln as that user, or as root");
+    }
+
+    static String text(byte[] said) {
+        return new String(said, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.kiln.jvm;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** One request and its answer over a UNIX socket, never waiting longer than it may. */
+final class Conversation {
+    private static final int BUFFER = 64 << 10;
+
+    /** No JVM says as much: its own limit is 10 MB up to JDK 24. */
+    private static final int LIMIT = 64 << 20;
+
+    private Conversation() {}
+
+    /** Whether somebody listens there. A JVM that was killed leaves its socket's file behind. */
+    static boolean listens(Path socket, long deadlineNanos) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                Selector selector = Selector.open()) {
+            return connected(channel, selector, socket, deadlineNanos);
+        } catch (ConnectException e) {
+            return false;
+        }
+    }
+
+    /** All that is said until the other side closes; empty if that is not before the deadline. */
+    static Optional<byte[]> hold(Path socket, byte[] request, long deadlineNanos) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                Selector selector = Selector.open()) {
+            if (!connected(channel, selector, socket, deadlineNanos)) {
+                return Optional.empty();
+            }
+            ByteBuffer out = ByteBuffer.wrap(request);
+            while (out.hasRemaining()) {
+                if (channel.write(out) == 0 && !await(channel, selector, SelectionKey.OP_WRITE, deadlineNanos)) {
+                    return Optional.empty();
+                }
+            }
+            return answer(channel, selector, deadlineNanos);
+        }
+    }
+
+    private static Optional<byte[]> answer(SocketChannel channel, Selector selector, long deadlineNanos)
+            throws IOException {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        ByteBuffer in = ByteBuffer.allocate(BUFFER);
+        while (answer.size() < LIMIT) {
+            int read = channel.read(in);
+            if (read < 0) {
+                return Optional.of(answer.toByteArray());
+            }
+            answer.write(in.array(), 0, in.position());
+            in.clear();
+            if (read == 0 && !await(channel, selector, SelectionKey.OP_READ, deadlineNanos)) {
+                return Optional.empty();
+            }
+        }
+        throw new IOException("an answer of over " + LIMIT / (1 << 20) + " MB");
+    }
+
+    private static boolean connected(SocketChannel channel, Selector selector, Path socket, long deadlineNanos)
+            throws IOException {
+        channel.configureBlocking(false);
+        boolean connected = channel.connect(UnixDomainSocketAddress.of(socket));
+        while (!connected) {
+            if (!await(channel, selector, SelectionKey.OP_CONNECT, deadlineNanos)) {
+                return false;
+            }
+            connected = channel.finishConnect();
+        }
+        return true;
+    }
+
+    /** False when the deadline has passed, or the thread is to end. */
+    private static boolean await(SocketChannel channel, Selector selector, int what, long deadlineNanos)
+            throws IOException {
+        long millis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+        if (millis <= 0 || Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        channel.register(selector, what);
+        int ready = selector.select(millis);
+        selector.selectedKeys().clear();
+        return ready > 0;
+    }
+}

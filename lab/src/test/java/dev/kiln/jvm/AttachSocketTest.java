@@ -1,0 +1,323 @@
+package dev.kiln.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.model.JitSample.CodeCache;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AttachSocketTest {
+    private static final ProcFs FS = ProcFs.ofThisMachine();
+    private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** jshell waits for its user, and is in every JDK. */
+    private static final List<String> WAIT =
+            List.of("-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "-");
+
+    @TempDir
+    private Path dir;
+
+    private final List<Process> started = new ArrayList<>();
+
+    static Stream<Jdk> jdks() {
+        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        for (Process process : started) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process start(List<String> command) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile());
+        Process process = builder.start();
+        started.add(process);
+        return process;
+    }
+
+    private Path output() {
+        return dir.resolve("output");
+    }
+
+    private static List<String> java(Jdk jdk, String... flags) {
+        return Stream.of(Stream.of(jdk.java().toString()), Stream.of(flags), WAIT.stream())
+                .flatMap(part -> part)
+                .toList();
+    }
+
+    private static AttachSocket socket(long pid, Duration patience) {
+        return new AttachSocket(FS, pid, patience);
+    }
+
+    /** Until it may be asked, or never may. */
+    private static Optional<Refusal> awaited(AttachSocket socket) throws InterruptedException {
+        Optional<Refusal> no = socket.whyNot();
+        while (no.isPresent() && !no.get().isLasting()) {
+            Thread.sleep(5);
+            no = socket.whyNot();
+        }
+        return no;
+    }
+
+    private static Reason reason(Reply<?> reply) {
+        return reply.refusal().orElseThrow().reason();
+    }
+
+    private void assertAnswers(Process process, long pid) throws InterruptedException, IOException {
+        try (AttachSocket socket = socket(pid, LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            assertThat(new DiagnosticCommands(socket).raw("VM.version").told().orElseThrow())
+                    .contains("JDK");
+        }
+        assertThat(process.isAlive()).isTrue();
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmAnswersEveryCommand(Jdk jdk) throws Exception {
+        Process process = start(java(jdk, "-Xmx64m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=64m"));
+        try (AttachSocket socket = socket(process.pid(), LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            DiagnosticCommands jvm = new DiagnosticCommands(socket);
+            CompileQueues queues = jvm.queue().told().orElseThrow();
+            assertThat(queues.c1()).isPresent();
+            assertThat(queues.c2()).isPresent();
+            while (jvm.levels().told().orElseThrow().level3() == 0) {
+                Thread.sleep(20);
+            }
+            CodeCache cache = jvm.codeCache().told().orElseThrow();
+            assertThat(cache.sizeBytes()).isEqualTo(64 << 20);
+            assertThat(cache.usedBytes()).isBetween(1L, cache.sizeBytes());
+            VmFlags flags = jvm.flags().told().orElseThrow();
+            assertThat(flags.isOn("UseSerialGC")).contains(true);
+            assertThat(flags.value("MaxHeapSize")).contains(Integer.toString(64 << 20));
+            assertThat(flags.isOn("AOTReplayTraining").isPresent()).isEqualTo(jdk.feature() >= 25);
+            CommandLine line = jvm.commandLine().told().orElseThrow();
+            assertThat(line.jvmArguments()).contains("-Xmx64m");
+            assertThat(line.javaCommand()).contains("jshell");
+            assertThat(jvm.raw("VM.version").told().orElseThrow()).contains("JDK " + jdk.feature());
+        }
+        assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void whatTheJvmWillNotDoIsToldInItsWords(Jdk jdk) throws Exception {
+        Process process = start(java(jdk));
+        try (AttachSocket socket = socket(process.pid(), LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            DiagnosticCommands jvm = new DiagnosticCommands(socket);
+            Refusal unknown = jvm.raw("No.such").refusal().orElseThrow();
+            assertThat(unknown.reason()).isEqualTo(Reason.FAILED);
+            assertThat(unknown.why()).contains("Unknown diagnostic command");
+            assertThat(reason(socket.ask("dance"))).isEqualTo(Reason.FAILED);
+            assertThat(reason(jvm.raw("x".repeat(1025)))).isEqualTo(Reason.FAILED);
+            assertThat(jvm.raw("VM.version").told()).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aStartingJvmIsNeverHurt(Jdk jdk) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            Process process = start(java(jdk));
+            try (AttachSocket socket = socket(process.pid(), LONG)) {
+                Reply<byte[]> reply = socket.ask("jcmd", "VM.version");
+                while (reply.told().isEmpty()) {
+                    assertThat(reason(reply)).isIn(Reason.NOT_READY, Reason.NOT_HOTSPOT);
+                    reply = socket.ask("jcmd", "VM.version");
+                }
+            }
+            assertThat(process.isAlive()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void needsNoPerfDataAndNoSignals(Jdk jdk) throws Exception {
+        Process noPerfData = start(java(jdk, "-XX:-UsePerfData"));
+        assertAnswers(noPerfData, noPerfData.pid());
+        Process noSignals = start(java(jdk, "-Xrs"));
+        assertAnswers(noSignals, noSignals.pid());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmThatIsNotToBeAttachedIsLeftAlone(Jdk jdk) throws Exception {
+        for (String perfData : List.of("-XX:+UsePerfData", "-XX:-UsePerfData")) {
+            Process process = start(java(jdk, "-XX:+DisableAttachMechanism", perfData));
+            try (AttachSocket socket = socket(process.pid(), LONG)) {
+                Refusal no = awaited(socket).orElseThrow();
+                assertThat(no.reason()).isEqualTo(Reason.DISABLED);
+                assertThat(no.why()).contains("-XX:+DisableAttachMechanism");
+                assertThat(no.isLasting()).isTrue();
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.DISABLED);
+            }
+            assertThat(process.isAlive()).isTrue();
+            assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+        }
+    }
+
+    @Test
+    void aNativeProgramGetsNoSignal() throws Exception {
+        Process sleep = start(List.of("sleep", "1000"));
+        Path hit = dir.resolve("hit");
+        Process traps = start(List.of("sh", "-c", "trap 'touch " + hit + "' QUIT; while :; do sleep 0.02; done"));
+        for (Process process : List.of(sleep, traps)) {
+            try (AttachSocket socket = socket(process.pid(), Duration.ofMillis(200))) {
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.NOT_HOTSPOT);
+                assertThat(socket.whyNot().orElseThrow().why()).contains("no HotSpot JVM");
+            }
+        }
+        Thread.sleep(200);
+        assertThat(sleep.isAlive()).isTrue();
+        assertThat(traps.isAlive()).isTrue();
+        assertThat(hit).doesNotExist();
+    }
+
+    @Test
+    void aSocketLeftByADeadJvmIsNoHindrance() throws Exception {
+        Process process = start(java(JdkFinder.current()));
+        assertThat(awaited(socket(process.pid(), LONG))).isEmpty();
+        Path left = Path.of("/tmp/.java_pid" + process.pid());
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(left));
+        server.close();
+        assertThat(left).exists();
+        assertAnswers(process, process.pid());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmThatHangsCostsNoMoreThanPatience(Jdk jdk) throws Exception {
+        Process process = start(java(jdk));
+        try (AttachSocket patient = socket(process.pid(), LONG);
+                AttachSocket hasty = socket(process.pid(), Duration.ofMillis(300))) {
+            assertThat(awaited(patient)).isEmpty();
+            signal("STOP", process);
+            // Neither opens its socket, nor answers on the open one.
+            assertThat(reason(hasty.ask("jcmd", "VM.version"))).isEqualTo(Reason.NO_ANSWER);
+            signal("CONT", process);
+            assertThat(patient.ask("jcmd", "VM.version").told()).isPresent();
+            signal("STOP", process);
+            Refusal late = hasty.ask("jcmd", "VM.version").refusal().orElseThrow();
+            assertThat(late).isEqualTo(new Refusal(Reason.NO_ANSWER, "the JVM did not answer within 0.3 s"));
+            signal("CONT", process);
+            assertThat(patient.ask("jcmd", "VM.version").told()).isPresent();
+        }
+        assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void deathWhileItIsAskedIsToldAsDeath(Jdk jdk) throws Exception {
+        for (boolean open : new boolean[] {false, true}) {
+            Process process = start(java(jdk));
+            try (AttachSocket socket = socket(process.pid(), LONG)) {
+                assertThat(awaited(socket)).isEmpty();
+                if (open) {
+                    assertThat(socket.ask("jcmd", "VM.version").told()).isPresent();
+                }
+                signal("STOP", process);
+                CompletableFuture<Reply<byte[]>> reply =
+                        CompletableFuture.supplyAsync(() -> socket.ask("jcmd", "VM.version"));
+                Thread.sleep(200);
+                process.destroyForcibly();
+                assertThat(reason(reply.get(60, TimeUnit.SECONDS))).isEqualTo(Reason.DIED);
+                process.waitFor();
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.DIED);
+            }
+            assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmInAContainerAnswers(Jdk jdk) throws Exception {
+        List<String> unshare = List.of("unshare", "--fork", "--pid", "--mount", "--mount-proc", "sh", "-c");
+        String privateTmp = "mount -t tmpfs none /tmp && exec \"$0\" \"$@\"";
+        Process probe = start(Stream.of(unshare.stream(), Stream.of(privateTmp, "true"))
+                .flatMap(part -> part)
+                .toList());
+        assumeThat(probe.waitFor())
+                .as("permitted to make namespaces: " + Files.readString(output()))
+                .isZero();
+        Process process = start(Stream.of(unshare.stream(), Stream.of(privateTmp), java(jdk).stream())
+                .flatMap(part -> part)
+                .toList());
+        Optional<ProcessHandle> inner = Optional.empty();
+        while (inner.isEmpty()) {
+            inner = process.children().findFirst();
+        }
+        assertAnswers(process, inner.get().pid());
+        assertThat(Path.of("/tmp/.java_pid1")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void rootAsksAJvmOfAnotherUser(Jdk jdk) throws Exception {
+        assumeThat(ROOT).as("run by root").isTrue();
+        Process process =
+                start(Stream.of(asNobody(), java(jdk)).flatMap(List::stream).toList());
+        assertAnswers(process, process.pid());
+    }
+
+    @Test
+    void anotherUserIsRefused() throws Exception {
+        assumeThat(ROOT).as("run by root").isTrue();
+        Path classes = Path.of("target/classes").toAbsolutePath();
+        Path tests = Path.of("target/test-classes").toAbsolutePath();
+        String java = JdkFinder.current().java().toString();
+        Process process = start(java(JdkFinder.current()));
+        assertThat(awaited(socket(process.pid(), LONG))).isEmpty();
+        List<String> ask = List.of(
+                java, "-cp", classes + ":" + tests, AskedByAnother.class.getName(), Long.toString(process.pid()));
+        Process asker = new ProcessBuilder(
+                        Stream.of(asNobody(), ask).flatMap(List::stream).toList())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(asker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assumeThat(said).as("classes may be read by nobody").doesNotContain("ClassNotFoundException");
+        assertThat(said.strip()).isEqualTo("NOT_PERMITTED");
+        assertThat(process.isAlive()).isTrue();
+    }
+
+    private static List<String> asNobody() {
+        return List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.kiln.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.JitSample.CodeCache;
+import dev.kiln.model.JitSample.Levels;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** On what the JVMs of the files' names answered while they compiled; of long answers some lines are kept. */
+class DiagnosticTextTest {
+    @ParameterizedTest
+    @CsvSource({"17.0.15,1,15", "25.0.3,0,18", "25.0.3-empty,0,0"})
+    void countsTheQueues(String version, int c1, int c2) {
+        assertThat(CompileQueues.parse(text("queue-" + version)))
+                .contains(new CompileQueues(OptionalInt.of(c1), OptionalInt.of(c2)));
+    }
+
+    @Test
+    void aCompilerThatIsNotThereHasNoQueue() {
+        assertThat(CompileQueues.parse("Current compiles: \n\nC1 compile queue:\nEmpty\n\n"))
+                .contains(new CompileQueues(OptionalInt.of(0), OptionalInt.empty()));
+        assertThat(CompileQueues.parse("""
+                Current compiles:
+                C2 CompilerThread0   385             java.lang.AbstractStringBuilder::newCapacity (49 bytes)
+
+                C2 compile queue:
+                 384             java.lang.StringBuilder::<init> (7 bytes)
+
+                """)).contains(new CompileQueues(OptionalInt.empty(), OptionalInt.of(1)));
+        assertThat(CompileQueues.parse("Current compiles: \n\n"))
+                .contains(new CompileQueues(OptionalInt.empty(), OptionalInt.empty()));
+        assertThat(CompileQueues.parse("something else\n")).isEmpty();
+    }
+
+    @Test
+    void countsTheMethodsInUseByLevel() {
+        assertThat(CodeList.levels(bytes("codelist-17.0.15"))).contains(new Levels(9, 47, 32, 18));
+        assertThat(CodeList.levels(bytes("codelist-25.0.3"))).contains(new Levels(8, 28, 38, 17));
+    }
+
+    @Test
+    void aListMayBeEmptyOrCutButNotForeign() {
+        assertThat(CodeList.levels(new byte[0])).contains(new Levels(0, 0, 0, 0));
+        assertThat(CodeList.levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
+                .contains(new Levels(0, 0, 0, 1));
+        assertThat(CodeList.levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
+                .isEmpty();
+    }
+
+    @Test
+    void addsUpTheSegmentsOfTheCodeCache() {
+        assertThat(CodeCacheText.parse(text("codecache-17.0.15")))
+                .contains(new CodeCache((1703L + 8622 + 1151) << 10, (120036L + 120032 + 5692) << 10, 0, 0));
+        assertThat(CodeCacheText.parse(text("codecache-25.0.3")))
+                .contains(new CodeCache((1154L + 4945 + 1504) << 10, (120036L + 120036 + 5692) << 10, 0, 0));
+        assertThat(CodeCacheText.parse(text("codecache-17.0.15-unsegmented")))
+                .contains(new CodeCache(6455 << 10, 245760 << 10, 0, 0));
+        assertThat(CodeCacheText.parse(text("codecache-25.0.3-unsegmented")))
+                .contains(new CodeCache(4352 << 10, 245760 << 10, 0, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"17.0.15", "25.0.3"})
+    void theCountsOfTheCodeCacheAreFoundWhereTheVersionHasThem(String version) {
+        String full = text("codecache-" + version)
+                .replace("full_count=0", "full_count=3")
+                .replace("stopped_count=0", "stopped_count=2");
+        CodeCache cache = CodeCacheText.parse(full).orElseThrow();
+        assertThat(cache.full()).isEqualTo(3);
+        assertThat(cache.stopped()).isEqualTo(2);
+        assertThat(CodeCacheText.parse(full.replace("full_count", "n"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"17.0.15", "25.0.3"})
+    void readsTheFlags(String version) {
+        String all = text("flags-all-" + version);
+        VmFlags flags = VmFlags.parse(all, text("flags-" + version)).orElseThrow();
+        // Nothing but the head is no flag; those that are set are there beside them.
+        assertThat(VmFlags.parse(all, "").orElseThrow().values())
+                .hasSize((int) all.lines().count() - 1);
+        assertThat(flags.value("CICompilerCount")).contains("2");
+        assertThat(flags.value("ErrorFile")).contains("");
+        assertThat(flags.isOn("UseG1GC")).contains(true);
+        assertThat(flags.isOn("SegmentedCodeCache")).contains(false);
+        assertThat(flags.isOn("CICompilerCount")).isEmpty();
+        assertThat(flags.value("NoSuchFlag")).isEmpty();
+        assertThat(flags.isOn("AOTReplayTraining").isPresent()).isEqualTo(version.startsWith("25"));
+    }
+
+    @Test
+    void valuesMayHaveBlanks() {
+        String line =
+                "    ccstr OnError                                  = gdb %p; true {x}      {product} {command line}\n";
+        assertThat(VmFlags.parse(line, "-XX:OnOutOfMemoryError=kill -3 %p -XX:+UseG1GC")
+                        .orElseThrow()
+                        .values())
+                .containsEntry("OnError", "gdb %p; true {x}")
+                .containsEntry("OnOutOfMemoryError", "kill -3 %p")
+                .containsEntry("UseG1GC", "true");
+        assertThat(VmFlags.parse("no flags", "-XX:+UseG1GC")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"17.0.15,Main", "25.0.3,SourceLauncher"})
+    void readsTheCommandLine(String version, String main) {
+        CommandLine line = CommandLine.parse(text("commandline-" + version)).orElseThrow();
+        assertThat(line.jvmArguments()).isEqualTo("-XX:CICompilerCount=2 --add-modules=ALL-DEFAULT");
+        assertThat(line.javaCommand()).isEqualTo("jdk.compiler/com.sun.tools.javac.launcher." + main + " Busy.java 8");
+        assertThat(line.classPath()).isEqualTo(".");
+        assertThat(CommandLine.parse("VM Arguments:\njava_command: Main\n")).contains(new CommandLine("", "Main", ""));
+    }
+
+    private static String text(String name) {
+        return new String(bytes(name), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String name) {
+        try (InputStream in = DiagnosticTextTest.class.getResourceAsStream(name + ".txt")) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
