@@ -35,8 +35,11 @@ final class RecorderHost implements AutoCloseable {
         this.writer = writer;
         this.gaps = gaps;
         this.memory = new RecorderMemory(fs, spec, writer, gaps);
-        parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
-        spec.parts().forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+        if (spec.pace().lab()) {
+            parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
+            spec.parts()
+                    .forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+        }
         try {
             cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
         } catch (IOException e) {
@@ -52,7 +55,7 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses) {
         memory.sample(pauses);
         sampleCgroup();
-        List<ProcStat> newcomers = census.newcomers();
+        List<ProcStat> newcomers = parts.isEmpty() ? List.of() : census.newcomers();
         parts.values().forEach(part -> part.join(newcomers));
         parts.forEach(this::samplePart);
         sampleCpus();

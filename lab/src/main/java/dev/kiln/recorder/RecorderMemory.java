@@ -22,12 +22,13 @@ final class RecorderMemory implements AutoCloseable {
     private Optional<MemoryMeter> meter = Optional.empty();
     private boolean pssRead;
     private long pssDueNanos = System.nanoTime();
-    private boolean pssPermitted = true;
+    private boolean pssPermitted;
 
     RecorderMemory(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
+        this.pssPermitted = spec.pace().lab();
         try {
             meter = Optional.of(new MemoryMeter(fs, spec.targetPid()));
         } catch (IOException e) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class RecorderTest {
+public class RecorderTest {
     /** Runs on any JDK from source: compiles, then has threads come and go, garbage and a child. */
     private static final String BUSY = """
             public class Busy {
@@ -258,7 +258,7 @@ class RecorderTest {
         }
     }
 
-    static RunInfo info() {
+    public static RunInfo info() {
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 "test",

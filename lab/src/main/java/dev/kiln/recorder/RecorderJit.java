@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
@@ -23,13 +23,6 @@ import java.util.function.Supplier;
 final class RecorderJit implements AutoCloseable {
     private static final String WHAT = "compile queues, methods by level and code cache";
 
-    /** It takes a safepoint. */
-    private static final Duration QUEUES_EVERY = Duration.ofSeconds(2);
-
-    /** The JVM walks all compiled code, its code cache locked. */
-    private static final Duration LEVELS_EVERY = Duration.ofSeconds(5);
-
-    private static final Duration CACHE_EVERY = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** A JVM handles the signal some 50 ms after its launch, a starved one seconds later. */
@@ -47,7 +40,7 @@ final class RecorderJit implements AutoCloseable {
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final AttachSocket socket;
     private final List<Question> questions;
@@ -60,17 +53,29 @@ final class RecorderJit implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
-    RecorderJit(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
         this.socket = new AttachSocket(fs, spec.targetPid(), PATIENCE);
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
+        Pace pace = spec.pace();
         this.questions = List.of(
-                new Question("compile queues", QUEUES_EVERY, () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
-                        "methods by level", LEVELS_EVERY, () -> jvm.levels().then(this::told)),
-                new Question("code cache", CACHE_EVERY, () -> jvm.codeCache().then(this::told)));
+                        "compile queues",
+                        pace.queuesEvery(),
+                        pace.answerShare(),
+                        () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
+                new Question(
+                        "methods by level",
+                        pace.levelsEvery(),
+                        pace.answerShare(),
+                        () -> jvm.levels().then(this::told)),
+                new Question(
+                        "code cache",
+                        pace.cacheEvery(),
+                        pace.answerShare(),
+                        () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -222,18 +227,20 @@ final class RecorderJit implements AutoCloseable {
 
     /** A question and when it is asked next. */
     private static final class Question {
-        /** A JVM with very much code must not spend more than this part of its time on the answers. */
-        private static final long SHARE = 20;
-
         final String what;
         final Supplier<Reply<JitSample>> ask;
         private final long everyNanos;
+
+        /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
+        private final int share;
+
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        Question(String what, Duration every, Supplier<Reply<JitSample>> ask) {
+        Question(String what, Duration every, int share, Supplier<Reply<JitSample>> ask) {
             this.what = what;
             this.everyNanos = every.toNanos();
+            this.share = share;
             this.ask = ask;
         }
 
@@ -246,7 +253,7 @@ final class RecorderJit implements AutoCloseable {
         }
 
         void asked(long beginNanos, long endNanos) {
-            dueNanos = beginNanos + Math.max(everyNanos, SHARE * (endNanos - beginNanos));
+            dueNanos = beginNanos + Math.max(everyNanos, share * (endNanos - beginNanos));
         }
 
         void never() {
