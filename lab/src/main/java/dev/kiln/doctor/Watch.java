@@ -55,6 +55,11 @@ public final class Watch implements AutoCloseable {
         return process;
     }
 
+    /** Of the process, now. */
+    public double ageSeconds() {
+        return (System.nanoTime() - facts.launchNanos()) / 1e9;
+    }
+
     /** @param seconds that are judged, back from now */
     public LiveDiagnosis diagnosis(double seconds) {
         return LiveAssessment.of(evidence(), seconds);
