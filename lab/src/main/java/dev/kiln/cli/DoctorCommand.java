@@ -1,6 +1,9 @@
 package dev.kiln.cli;
 
+import dev.kiln.cli.DoctorSession.DoctorOptions;
 import dev.kiln.doctor.LiveJvms;
+import dev.kiln.doctor.Undo;
+import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -46,26 +49,96 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--save", paramLabel = "DIR", description = "Keep the evidence there, for kiln report and explain.")
     private @Nullable Path save;
 
+    @Option(names = "--until-warm", description = "Return when it is warm.")
+    private boolean untilWarm;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Give up waiting for that after this time (10m).")
+    private String timeout = "10m";
+
+    @Option(names = "--watch", description = "A live screen, or a line every ten seconds where there is no terminal.")
+    private boolean watch;
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "[HOST]:PORT",
+            description = "Serve /metrics (OpenMetrics) and /ready (200 when warm, else 503), such as :9404.")
+    private @Nullable String metrics;
+
+    @Option(
+            names = "--fix",
+            paramLabel = "REMEDY",
+            description =
+                    "Apply renice, compile-in-foreground or both (a comma between) until it is warm, then take it back.")
+    private @Nullable String fix;
+
+    @Option(names = "--fix-for", paramLabel = "TIME", description = "Apply it for so long instead of until it is warm.")
+    private @Nullable String fixFor;
+
+    @Option(names = "--yes", description = "Apply it without asking.")
+    private boolean yes;
+
     @Mixin
     private final Console console = new Console();
 
     @Override
     public Integer call() {
+        Undo.leftovers(OrphanRegistry.defaultFolder())
+                .forEach(done -> console.err().println("kiln: " + done));
         LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
         if (pid == null && container == null) {
+            refuseWithoutPid();
             return new DoctorList(console, Optional.ofNullable(json)).run(jvms, length("2s"));
         }
+        if (pid != null && container != null) {
+            throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
+        }
         LiveProcess process = container == null ? jvms.of(pid) : jvms.inContainer(container);
-        DoctorVisit visit = new DoctorVisit(console, Optional.ofNullable(json), !noAsk, Optional.ofNullable(save));
-        return visit.once(process, length("10s"));
+        boolean session = untilWarm || watch || metrics != null;
+        DoctorVisit visit = new DoctorVisit(
+                console,
+                Optional.ofNullable(json),
+                !noAsk,
+                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+        if (fix != null) {
+            return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
+        }
+        return session ? new DoctorSession(console, options()).run(process) : visit.once(process, length("10s"));
+    }
+
+    private DoctorOptions options() {
+        boolean waits = untilWarm || (fix != null && fixFor == null);
+        Optional<Duration> end = fixFor != null
+                ? Optional.of(DurationText.option("--fix-for", fixFor))
+                : waits
+                        ? Optional.of(DurationText.option("--timeout", timeout))
+                        : length == null ? Optional.empty() : Optional.of(length(length));
+        return new DoctorOptions(
+                !noAsk,
+                waits,
+                watch,
+                end,
+                Optional.ofNullable(metrics),
+                Optional.ofNullable(json),
+                Optional.ofNullable(save),
+                Optional.empty());
+    }
+
+    private void refuseWithoutPid() {
+        if (untilWarm || watch || metrics != null || fix != null || save != null) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--until-warm, --watch, --metrics, --fix and --save are for one JVM",
+                    "give its PID; kiln doctor alone lists them");
+        }
     }
 
     private Duration length(String otherwise) {
-        Duration duration = DurationText.option("--for", length == null ? otherwise : length);
+        String text = length == null ? otherwise : length;
+        Duration duration = DurationText.option("--for", text);
         if (duration.compareTo(SHORTEST) < 0) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--for " + length + " is too short: the kernel tells of a wait when it is over",
+                    "--for " + text + " is too short: the kernel tells of a wait when it is over",
                     "give 2s or more; 10s is a good length");
         }
         return duration;

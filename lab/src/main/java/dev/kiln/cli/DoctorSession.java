@@ -39,6 +39,7 @@ final class DoctorSession {
      * @param screen whether it shows a live screen
      * @param length after which it ends; empty for never
      * @param metrics address to serve figures at
+     * @param before what it was before a remedy
      */
     record DoctorOptions(
             boolean ask,
@@ -47,7 +48,8 @@ final class DoctorSession {
             Optional<Duration> length,
             Optional<String> metrics,
             Optional<Path> json,
-            Optional<Path> save) {}
+            Optional<Path> save,
+            Optional<DoctorSubject> before) {}
 
     DoctorSession(Console console, DoctorOptions options) {
         this.console = console;
@@ -182,8 +184,14 @@ final class DoctorSession {
         DoctorOutput.put(
                 console,
                 options.json(),
-                () -> DoctorJson.render(subject),
-                () -> DoctorText.render(subject, console.style()));
+                () -> options.before()
+                        .map(before -> DoctorJson.render(subject, before))
+                        .orElseGet(() -> DoctorJson.render(subject)),
+                () -> options.before()
+                                .map(before -> "before: " + DoctorScreen.line(before) + "\nafter:  "
+                                        + DoctorScreen.line(subject) + "\n\n")
+                                .orElse("")
+                        + DoctorText.render(subject, console.style()));
         return DoctorExit.of(subject.diagnosis().state());
     }
 }

@@ -28,24 +28,26 @@ final class DoctorVisit {
     }
 
     int once(LiveProcess process, Duration length) {
+        DoctorSubject subject = look(process, length);
+        DoctorOutput.put(
+                console, json, () -> DoctorJson.render(subject), () -> DoctorText.render(subject, console.style()));
+        return DoctorExit.of(subject.diagnosis().state());
+    }
+
+    DoctorSubject look(LiveProcess process, Duration length) {
         if (ask) {
             console.err()
-                    .println(
-                            "kiln: asks the JVM twice for its compile queues (a safepoint of some 0.1 ms, 1 to 2 ms when"
-                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
+                    .println("kiln: asks the JVM twice for its compile queues (a safepoint of some 0.1 ms, 1 to 2 ms when"
+                            + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
             console.err().flush();
         }
         WatchSpec spec = new WatchSpec(Pace.visit(length), ask, length.plusSeconds(10), save, Main.Version.text());
-        DoctorSubject subject;
         try (Watch watch = Watch.begin(process, spec)) {
             await(watch, length);
             // The last look of all, so that the whole length is judged.
             watch.close();
-            subject = new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
+            return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
         }
-        DoctorOutput.put(
-                console, json, () -> DoctorJson.render(subject), () -> DoctorText.render(subject, console.style()));
-        return DoctorExit.of(subject.diagnosis().state());
     }
 
     private static void await(Watch watch, Duration length) {

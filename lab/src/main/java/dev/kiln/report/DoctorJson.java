@@ -27,11 +27,19 @@ public final class DoctorJson {
         return text.append('\n').toString();
     }
 
-    /** The same in one line, for a stream of them. */
-    public static String line(DoctorSubject subject) {
+    /** After a remedy, with what it was before. */
+    public static String render(DoctorSubject after, DoctorSubject before) {
         StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.compact(text)) {
-            out.object(() -> new DoctorJson(out).subject(subject));
+        try (JsonOut out = JsonOut.pretty(text)) {
+            out.object(() -> {
+                new DoctorJson(out).subject(after);
+                out.object("before", () -> {
+                    out.text("state", before.diagnosis().state().text());
+                    out.text("reason", before.diagnosis().reason());
+                    out.object("figures", () -> new DoctorJson(out)
+                            .figures(before.diagnosis().figures()));
+                });
+            });
         }
         return text.append('\n').toString();
     }
