@@ -92,7 +92,7 @@ final class DoctorCommand implements Callable<Integer> {
         if (pid != null && container != null) {
             throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
         }
-        LiveProcess process = container == null ? jvms.of(pid) : jvms.inContainer(container);
+        LiveProcess process = process(jvms);
         boolean session = untilWarm || watch || metrics != null;
         DoctorVisit visit = new DoctorVisit(
                 console,
@@ -103,6 +103,13 @@ final class DoctorCommand implements Callable<Integer> {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }
         return session ? new DoctorSession(console, options()).run(process) : visit.once(process, length("10s"));
+    }
+
+    private LiveProcess process(LiveJvms jvms) {
+        if (container != null) {
+            return jvms.inContainer(container);
+        }
+        return jvms.of(pid == null ? 0 : pid);
     }
 
     private DoctorOptions options() {

@@ -9,10 +9,6 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.DoctorText;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -97,19 +93,15 @@ final class DoctorFix {
         if (yes) {
             return true;
         }
-        if (System.console() == null) {
+        java.io.Console terminal = System.console();
+        if (terminal == null || !terminal.isTerminal()) {
             throw new KilnException(
                     Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
         }
         console.err().print("Apply? [y/N] ");
         console.err().flush();
-        try {
-            BufferedReader answers = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-            String answer = answers.readLine();
-            return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
-        } catch (IOException e) {
-            return false;
-        }
+        String answer = terminal.readLine();
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
     private static String names(List<Fix> fixes) {

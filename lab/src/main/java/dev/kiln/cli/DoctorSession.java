@@ -67,7 +67,7 @@ final class DoctorSession {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
             Thread restore = new Thread(() -> {
-                watch.close();
+                watch.finish();
                 showCursor();
             });
             Runtime.getRuntime().addShutdownHook(restore);
@@ -110,17 +110,7 @@ final class DoctorSession {
 
     private void judge(Watch watch) {
         LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-        DoctorSubject now = new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded());
-        last = Optional.of(watch.hasEnded() ? died(now) : now);
-    }
-
-    private static DoctorSubject died(DoctorSubject before) {
-        LiveDiagnosis d = before.diagnosis();
-        return new DoctorSubject(
-                before.process(),
-                new LiveDiagnosis(
-                        LiveState.UNKNOWN, "it has died", d.findings(), Optional.empty(), d.figures()),
-                before.notRecorded());
+        last = Optional.of(new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded()));
     }
 
     private static LiveProcess aged(LiveProcess p, Watch watch) {

@@ -44,8 +44,7 @@ final class DoctorVisit {
         WatchSpec spec = new WatchSpec(Pace.visit(length), ask, length.plusSeconds(10), save, Main.Version.text());
         try (Watch watch = Watch.begin(process, spec)) {
             await(watch, length);
-            // The last look of all, so that the whole length is judged.
-            watch.close();
+            watch.finish();
             return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
         }
     }

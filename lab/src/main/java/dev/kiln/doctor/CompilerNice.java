@@ -32,13 +32,24 @@ final class CompilerNice implements Remedy {
     }
 
     @Override
+    public void check() {
+        if (!Niceness.mayFavour()) {
+            throw refused();
+        }
+    }
+
+    @Override
     public void apply() {
         if (!set(Niceness.MOST)) {
-            throw new KilnException(
+            throw refused();
+        }
+    }
+
+    private KilnException refused() {
+        return new KilnException(
                     Exit.MACHINE,
                     "not permitted to favour threads of process " + treated.pid(),
                     "run Kiln as root, or with CAP_SYS_NICE");
-        }
     }
 
     @Override

@@ -31,15 +31,19 @@ final class ForegroundCompilation implements Remedy {
     }
 
     @Override
-    public void apply() {
-        if (applied) {
-            return;
-        }
+    public void check() {
         if (directives() > 1) {
             throw new KilnException(
                     Exit.MACHINE,
                     "the JVM has compiler directives already, which undoing would take away too",
                     "remove them first: jcmd " + treated.pid() + " Compiler.directives_clear");
+        }
+    }
+
+    @Override
+    public void apply() {
+        if (applied) {
+            return;
         }
         String name = "kiln-directives-" + treated.pid() + "-" + System.nanoTime() + ".json";
         // The JVM reads it by its own root.

@@ -1,9 +1,9 @@
 package dev.kiln.doctor;
 
 import dev.kiln.host.ProcFs;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -20,24 +20,29 @@ public final class Therapy implements AutoCloseable {
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final UndoNote note;
     private final Optional<Bystander> bystander;
-    private final List<Remedy> remedies = new ArrayList<>();
+    private final List<Remedy> remedies;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().daemon().name("kiln-therapy").unstarted(this::keep);
     private List<String> failures = List.of();
     private boolean closed;
 
-    private Therapy(LiveProcess process, List<Fix> fixes, Path stateFolder) {
-        Treated treated = Treated.of(fs, process.pid());
-        this.note = UndoNote.write(fs, stateFolder, treated, fixes);
+    private Therapy(UndoNote note, List<Remedy> remedies) {
+        this.note = note;
+        this.remedies = List.copyOf(remedies);
         this.bystander = Bystander.beside(note);
-        fixes.forEach(fix -> remedies.add(fix.remedy(treated)));
     }
 
     /** Applies them, or none of them. */
     public static Therapy begin(LiveProcess process, List<Fix> fixes, Path stateFolder) {
-        Therapy therapy = new Therapy(process, fixes, stateFolder);
+        ProcFs fs = ProcFs.ofThisMachine();
+        Treated treated = Treated.of(fs, process.pid());
+        List<Remedy> remedies =
+                fixes.stream().map(fix -> fix.remedy(treated)).toList();
+        // Before the note is written: what was there before us must not be taken back.
+        remedies.forEach(Remedy::check);
+        Therapy therapy = new Therapy(UndoNote.write(fs, stateFolder, treated, fixes), remedies);
         try {
-            therapy.remedies.forEach(Remedy::apply);
+            remedies.forEach(Remedy::apply);
         } catch (RuntimeException e) {
             therapy.close();
             throw e;
@@ -60,11 +65,20 @@ public final class Therapy implements AutoCloseable {
         try {
             while (!stop.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (note.treated().lives(fs)) {
-                    remedies.forEach(Remedy::apply);
+                    again();
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A thread that dies meanwhile, or a process that does, is no failure: the end tells. */
+    private void again() {
+        try {
+            remedies.forEach(Remedy::apply);
+        } catch (KilnException e) {
+            stop.countDown();
         }
     }
 

@@ -16,6 +16,7 @@ import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.RecorderSpec;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ public final class Watch implements AutoCloseable {
     private final EvidenceCollector collector;
     private final Optional<RunWriter> writer;
     private final Recorder recorder;
-    private boolean closed;
+    private boolean finished;
 
     private Watch(LiveProcess process, WatchSpec spec, ProcFs fs) {
         this.process = process;
@@ -62,7 +63,8 @@ public final class Watch implements AutoCloseable {
 
     /** @param seconds that are judged, back from now */
     public LiveDiagnosis diagnosis(double seconds) {
-        return LiveAssessment.of(evidence(), seconds);
+        LiveDiagnosis diagnosis = LiveAssessment.of(evidence(), seconds);
+        return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 
     public RunEvidence evidence() {
@@ -93,17 +95,25 @@ public final class Watch implements AutoCloseable {
         return recorder.notRecorded();
     }
 
-    @Override
-    public void close() {
-        if (closed) {
+    /** Looks once more and ends; the diagnosis is then of the whole time. Calling it again changes nothing. */
+    public synchronized void finish() {
+        if (finished) {
             return;
         }
-        closed = true;
-        recorder.close();
+        finished = true;
+        RecorderResult result = recorder.stop();
+        if (result.failure().isPresent()) {
+            throw result.failure().get();
+        }
         writer.ifPresent(to -> {
             to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm()));
             to.close();
         });
+    }
+
+    @Override
+    public void close() {
+        finish();
     }
 
     private RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<RunInfo.JvmInfo> jvm) {

@@ -22,6 +22,11 @@ public record LiveDiagnosis(
         findings = List.copyOf(findings);
     }
 
+    /** What was seen of a process that has died since: it is in no state any more. */
+    public LiveDiagnosis ofTheDead() {
+        return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), figures);
+    }
+
     public List<Finding> held() {
         return findings.stream()
                 .filter(finding -> finding.state() == Finding.State.HELD)
