@@ -94,7 +94,7 @@ final class DoctorFix {
             return true;
         }
         java.io.Console terminal = System.console();
-        if (terminal == null || !terminal.isTerminal()) {
+        if (!terminal.isTerminal()) {
             throw new KilnException(
                     Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
         }
