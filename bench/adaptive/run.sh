@@ -13,7 +13,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 measure() { # name -> "valid runs, width %, seconds of runs"
-  ./kiln run "$work/$1.yaml" --results "$work/$1" >"$work/$1.log" 2>&1 || [ $? -eq 1 ]
+  ./kiln run "$work/$1.yaml" --results "$work/$1" >"$work/$1.log" 2>&1 || [ $? -eq 1 ] || cat "$work/$1.log" >&2
   "$java" -cp "lab/target/classes:lab/target/lib/*" "$here/Width.java" "$work/$1"
 }
 

@@ -1,13 +1,16 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Assessment;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
+import dev.kiln.model.Claim;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;
+import dev.kiln.runner.Instruments;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,18 +31,19 @@ final class Experiments {
     static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
-        return assess(runs.directories(), config);
+        return assess(runs.directories(), ClaimsFile.read(experiment), config);
     }
 
-    private static ExperimentResult assess(List<Path> runs, AnalysisConfig config) {
+    private static ExperimentResult assess(List<Path> runs, List<Claim> claims, AnalysisConfig config) {
         Assessment assessment = new Assessment(config);
         String name = "";
         for (Path run : runs) {
+            Instruments.digestLate(run);
             var evidence = RunReader.read(run);
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
-        return assessment.result(name);
+        return assessment.result(name, claims);
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
@@ -59,7 +63,7 @@ final class Experiments {
                 err.println("kiln: left out: " + e.getMessage());
             }
         }
-        return assess(runs, config);
+        return assess(runs, List.of(), config);
     }
 
     private static List<Path> siblings(Path run) {

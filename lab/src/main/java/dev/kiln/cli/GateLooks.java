@@ -85,7 +85,6 @@ final class GateLooks {
     }
 
     private static Experiment with(Experiment e, Runs runs) {
-        return new Experiment(
-                e.name(), e.variants(), e.protocol(), e.load(), e.database(), e.cpus(), runs, e.seed(), e.observe());
+        return e.with(runs);
     }
 }

@@ -3,9 +3,10 @@ package dev.kiln.cli;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Observation;
+import dev.kiln.model.Observe;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.ObserverEffect;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true,
         customSynopsis = {
-            "kiln run EXPERIMENT.yaml [--runs N] [--results DIR] [--json FILE]",
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 final class RunCommand implements Callable<Integer> {
@@ -53,6 +54,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--only-variants", description = "Leave the baseline out.")
     private boolean onlyVariants;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=MODIFIERS",
+            description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
+    private List<String> modifiers = List.of();
 
     @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
     private @Nullable String protocol;
@@ -86,6 +93,17 @@ final class RunCommand implements Callable<Integer> {
             description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
     private boolean noJitQueries;
 
+    @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
+    private boolean flightRecorder;
+
+    @Option(names = "--async-profiler", description = "Launch with async-profiler: interpreter, C1, C2 over time.")
+    private boolean asyncProfiler;
+
+    @Option(
+            names = "--observer-effect",
+            description = "Run the first variant with and without each instrument, and print what they cost.")
+    private boolean observerEffect;
+
     @Option(names = "--name", description = "Name of the experiment (run).")
     private String name = "run";
 
@@ -97,11 +115,25 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return new RunSession(console, outputs).run(observed(experiment()));
+        Experiment wanted = observed(experiment());
+        RunSession session = new RunSession(console, outputs);
+        int exit = session.run(wanted);
+        if (ObserverEffect.is(wanted) && exit != RunSession.INTERRUPTED) {
+            session.recorded().ifPresent(folder -> new ObserverCost(console, outputs.json()).print(folder));
+        }
+        return exit;
     }
 
     private Experiment observed(Experiment experiment) {
-        return noJitQueries ? experiment.observedBy(new Observation(false)) : experiment;
+        if (observerEffect) {
+            return ObserverEffect.of(experiment);
+        }
+        return experiment.with(experiment.variants().stream()
+                .map(variant -> variant.with(new Observe(
+                        !noJitQueries && variant.observe().jit(),
+                        flightRecorder || variant.observe().flightRecorder(),
+                        asyncProfiler || variant.observe().asyncProfiler())))
+                .toList());
     }
 
     private Experiment experiment() {
@@ -125,7 +157,7 @@ final class RunCommand implements Callable<Integer> {
                 || timeout != null
                 || !variants.isEmpty()
                 || onlyVariants
-                || protocol != null
+                || !modifiers.isEmpty()
                 || jdk != null
                 || cpus != null
                 || !environment.isEmpty()
@@ -134,22 +166,20 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --seed, --no-jit-queries, --results and --json are taken",
+                    "beside an experiment file only --runs, --protocol, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }
 
     private Experiment overridden(Experiment file) {
-        return new Experiment(
-                file.name(),
-                file.variants(),
-                file.protocol(),
-                file.load(),
-                file.database(),
-                file.cpus(),
-                runs == null ? file.runs() : FlagExperiment.runs(runs),
-                seed == null ? file.seed() : seed,
-                file.observe());
+        Experiment changed = file;
+        if (runs != null) {
+            changed = changed.with(FlagExperiment.runs(runs));
+        }
+        if (protocol != null) {
+            changed = changed.with(FlagExperiment.protocol(protocol));
+        }
+        return seed == null ? changed : changed.withSeed(seed);
     }
 
     private Experiment fromFlags(String target) {
@@ -163,6 +193,7 @@ final class RunCommand implements Callable<Integer> {
                         Optional.ofNullable(timeout),
                         variants,
                         onlyVariants,
+                        modifiers,
                         Optional.ofNullable(protocol),
                         Optional.ofNullable(runs),
                         seed == null ? OptionalLong.empty() : OptionalLong.of(seed),

@@ -36,18 +36,9 @@ final class Workloads {
 
     Experiment resolve(Experiment experiment) {
         List<Variant> variants = experiment.variants().stream()
-                .map(variant -> new Variant(variant.name(), resolve(variant, experiment.database())))
+                .map(variant -> variant.with(resolve(variant, experiment.database())))
                 .toList();
-        return new Experiment(
-                experiment.name(),
-                variants,
-                experiment.protocol(),
-                experiment.load(),
-                database(experiment),
-                experiment.cpus(),
-                experiment.runs(),
-                experiment.seed(),
-                experiment.observe());
+        return experiment.with(variants, database(experiment));
     }
 
     /** A database without a script of the experiment's own is filled as the workloads want it. */
@@ -102,7 +93,9 @@ final class Workloads {
                 target.jdk(),
                 target.jvmFlags(),
                 target.arguments(),
-                target.readiness());
+                target.readiness(),
+                target.modifiers(),
+                target.aot());
     }
 
     private Workload workload(String name) {

@@ -11,7 +11,7 @@ import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Observation;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
@@ -81,7 +81,7 @@ final class WatchFacts {
                 beganEpochMillis - Math.round(1000 * process.ageSeconds()),
                 command,
                 Map.of(),
-                new Treatment(List.of(), spec.ask() ? List.of(Observation.JIT_QUERIES) : List.of(), aot()),
+                new Treatment(List.of(), spec.ask() ? List.of(Observe.JIT_QUERIES) : List.of(), aot()),
                 jvm,
                 host,
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),

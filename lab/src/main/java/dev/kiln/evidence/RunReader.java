@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** Reads the evidence of one run back, whole or broken off at any byte. */
 public final class RunReader {
@@ -47,7 +46,7 @@ public final class RunReader {
                 threads,
                 compiler,
                 jit,
-                Optional.empty(),
+                FlightFiles.read(directory, gaps),
                 memory,
                 cgroup,
                 parts,

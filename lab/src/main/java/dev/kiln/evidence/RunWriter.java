@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 
@@ -48,7 +49,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(directory, e);
         }
-        for (Table table : Table.values()) {
+        for (Table table : EnumSet.complementOf(EnumSet.copyOf(Table.FLIGHT))) {
             tables.put(table, new CsvWriter(directory.resolve(table.file()), table.columns()));
         }
     }

@@ -1,6 +1,8 @@
 package dev.kiln.evidence;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** The tables of a run: file names and columns, in one place for the writer and the reader. Units are in the names. */
 enum Table {
@@ -38,7 +40,17 @@ enum Table {
             "safepoint_ns"),
     CGROUP("cgroup.csv", "time_ns", "periods", "throttled_periods", "throttled_ns"),
     PARTS("parts.csv", "time_ns", "part", "cpu_ns", "wait_ns"),
-    CPUS("cpus.csv", "time_ns", "cpu", "busy_ns", "idle_ns", "steal_ns");
+    CPUS("cpus.csv", "time_ns", "cpu", "busy_ns", "idle_ns", "steal_ns"),
+    FLIGHT_COMPILATIONS("flight-compilations.csv", "time_ns", "level", "count", "failed", "sum_ns", "max_ns"),
+    FLIGHT_QUEUES("flight-queues.csv", "time_ns", "compiler", "size", "peak_size", "added", "removed"),
+    FLIGHT_DEOPTIMIZATIONS("flight-deoptimizations.csv", "time_ns", "reason", "count"),
+    FLIGHT_PAUSES("flight-pauses.csv", "time_ns", "cause", "duration_ns"),
+    FLIGHT_CODE_CACHE("flight-codecache.csv", "time_ns", "what"),
+    FLIGHT_TIERS("flight-tiers.csv", "time_ns", "interpreted", "c1", "c2", "inlined", "native"),
+    FLIGHT_THROTTLING("flight-throttling.csv", "time_ns", "periods", "throttled_periods", "throttled_ns");
+
+    /** Those of a flight recording's digest: there only if a recording was made. */
+    static final Set<Table> FLIGHT = EnumSet.range(FLIGHT_COMPILATIONS, FLIGHT_THROTTLING);
 
     private final String file;
 

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Claim;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
@@ -42,6 +44,11 @@ public final class Assessment {
     }
 
     public ExperimentResult result(String experiment) {
+        return result(experiment, List.of());
+    }
+
+    /** With what the figures say to some claims. */
+    public ExperimentResult result(String experiment, List<Claim> claims) {
         List<VariantResult> results = new ArrayList<>();
         variants.forEach((name, digests) -> {
             if (!digests.isEmpty()) {
@@ -60,6 +67,10 @@ public final class Assessment {
                 Conclusion.of(results, protocol),
                 Footnotes.of(results, how),
                 how,
+                new Claims(
+                                results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
+                                variants)
+                        .answer(claims),
                 config);
     }
 

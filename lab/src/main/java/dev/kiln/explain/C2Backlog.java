@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import static dev.kiln.explain.Named.C2_BACKLOG;
+import static dev.kiln.explain.Named.CODE_CACHE_FULL;
 import static dev.kiln.explain.Named.proof;
 
 import dev.kiln.model.Finding;
@@ -35,6 +36,10 @@ final class C2Backlog implements Cause {
         pause.ifPresent(p -> proofs.add(p.proof()));
         boolean held = queue.orElse(0) >= Thresholds.BACKLOG
                 || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= Thresholds.BACKLOG_IN_PAUSE_SECONDS);
+        if (held && earlier.held(CODE_CACHE_FULL)) {
+            return C2_BACKLOG.ruledOut(
+                    proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
+        }
         return held
                 ? C2_BACKLOG.held(weight(queue.orElse(Thresholds.BACKLOG)), proofs, Remedies.BACKLOG)
                 : C2_BACKLOG.ruledOut(proofs.toArray(Proof[]::new));

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Finding;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ record CompilerTail(boolean observed, List<String> unquiet) {
         unquiet = List.copyOf(unquiet);
     }
 
-    static CompilerTail of(Situation s) {
+    static CompilerTail of(Situation s, List<Finding> findings) {
         List<String> unquiet = new ArrayList<>();
         Optional<Situation.Use> c2 = s.c2();
         // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
@@ -33,6 +34,10 @@ record CompilerTail(boolean observed, List<String> unquiet) {
         if (queue.orElse(0) >= Thresholds.BACKLOG) {
             unquiet.add(String.format(Locale.ROOT, "%,.0f methods waited for C2", queue.orElseThrow()));
         }
+        findings.stream()
+                .filter(f -> f.id().equals(Named.STUCK_AT_TIER_2.id()) && f.state() == Finding.State.HELD)
+                .map(f -> f.title() + ": " + f.evidence().getFirst().text())
+                .forEach(unquiet::add);
         boolean waits = c2.isPresent() && s.waitsRecorded();
         return new CompilerTail(waits || queue.isPresent() || withoutC2(s.evidence(), s.threads()), unquiet);
     }

@@ -9,8 +9,9 @@ import java.util.List;
  * @param load throughput, latency and errors of each second with load
  * @param jit C2's CPU and wait, and compilations, of each second since launch
  * @param memory resident set, as sampled
+ * @param inside what the JVM, a recording and the cgroup told besides
  */
-public record Curves(List<LoadPoint> load, List<JitPoint> jit, List<MemoryPoint> memory) {
+public record Curves(List<LoadPoint> load, List<JitPoint> jit, List<MemoryPoint> memory, Inside inside) {
 
     public record LoadPoint(
             String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}

@@ -22,7 +22,11 @@ final class CurvesBuilder {
         List<Curves.MemoryPoint> memory = evidence.memory().stream()
                 .map(sample -> new Curves.MemoryPoint((sample.timeNanos() - zeroNanos) / 1e9, sample.rssBytes()))
                 .toList();
-        return new Curves(load(evidence, phases, zeroNanos), jit(evidence, threads, zeroNanos), memory);
+        return new Curves(
+                load(evidence, phases, zeroNanos),
+                jit(evidence, threads, zeroNanos),
+                memory,
+                InsideBuilder.build(evidence, zeroNanos));
     }
 
     private static List<Curves.LoadPoint> load(RunEvidence evidence, List<LoadSeries> phases, long zeroNanos) {

@@ -15,21 +15,34 @@ import java.util.stream.Collectors;
 
 /** Code thrown away as fast as it is compiled. */
 final class DeoptimisationStorm implements Cause {
+    private static final String MISSING =
+            "deoptimisations were not recorded: they take a flight recording, or compilations (hsperfdata) together with"
+                    + " methods by level (the attach socket)";
+
     @Override
     public Finding judge(Situation s, Judged earlier) {
         if (s.evidence().flight().isPresent() && !s.tooShort()) {
             return byEvents(s, s.evidence().flight().orElseThrow());
         }
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
-        List<JitSample> levels = s.within(s.evidence().jit(), JitSample::timeNanos).stream()
-                .filter(sample -> sample.levels().isPresent())
-                .toList();
-        if (compiler.size() < 2 || levels.size() < 2 || s.tooShort()) {
-            return DEOPTIMISATION_STORM.notObservable(
-                    "deoptimisations were not recorded: they take a flight recording, or compilations (hsperfdata) together with"
-                            + " methods by level (the attach socket)");
+        if (compiler.size() < 3 || s.tooShort()) {
+            return DEOPTIMISATION_STORM.notObservable(MISSING);
         }
-        return byChurn(s, compiler, levels);
+        List<JitSample> levels = levels(s);
+        return levels.size() < 2 ? byRate(s, compiler) : byChurn(s, levels);
+    }
+
+    /** Those around the window: methods by level are asked for seldom, and a short window may hold none. */
+    private static List<JitSample> levels(Situation s) {
+        List<JitSample> all = s.evidence().jit().stream()
+                .filter(sample -> sample.levels().isPresent())
+                .filter(sample -> sample.timeNanos() <= s.window().toNanos())
+                .toList();
+        int from = 0;
+        for (int i = 0; i < all.size(); i++) {
+            from = all.get(i).timeNanos() <= s.window().fromNanos() ? i : from;
+        }
+        return all.subList(from, all.size());
     }
 
     private static Finding byEvents(Situation s, FlightDigest flight) {
@@ -49,13 +62,17 @@ final class DeoptimisationStorm implements Cause {
         return perSecond >= Thresholds.DEOPTIMISATIONS_PER_SECOND ? held(proof) : DEOPTIMISATION_STORM.ruledOut(proof);
     }
 
-    private static Finding byChurn(Situation s, List<CompilerSample> compiler, List<JitSample> levels) {
-        CompilerSample a = compiler.getFirst();
-        CompilerSample b = compiler.getLast();
-        double compiled = b.compilations() - a.compilations();
-        double perSecond = compiled / ((b.timeNanos() - a.timeNanos()) / 1e9);
+    private static Finding byChurn(Situation s, List<JitSample> levels) {
+        List<CompilerSample> between = s.evidence().compiler().stream()
+                .filter(sample -> sample.timeNanos() >= levels.getFirst().timeNanos()
+                        && sample.timeNanos() <= levels.getLast().timeNanos())
+                .toList();
+        if (between.size() < 2) {
+            return DEOPTIMISATION_STORM.notObservable(MISSING);
+        }
+        double perSecond = perSecond(between);
+        double compiled = between.getLast().compilations() - between.getFirst().compilations();
         double kept = inUse(levels.getLast()) - inUse(levels.getFirst());
-        boolean starved = s.c2().stream().anyMatch(Situation.Use::starved);
         var proof = proof(
                 String.format(
                         Locale.ROOT,
@@ -65,8 +82,30 @@ final class DeoptimisationStorm implements Cause {
                 s.moment());
         boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
                 && Math.abs(kept) <= Thresholds.CHURN_KEPT * compiled
-                && !starved;
+                && !starved(s);
         return storm ? held(proof) : DEOPTIMISATION_STORM.ruledOut(proof);
+    }
+
+    private static Finding byRate(Situation s, List<CompilerSample> compiler) {
+        int middle = compiler.size() / 2;
+        double earlier = perSecond(compiler.subList(0, middle + 1));
+        double later = perSecond(compiler.subList(middle, compiler.size()));
+        String text = String.format(
+                Locale.ROOT, "%.0f compilations a second, then %.0f, without falling off", earlier, later);
+        boolean storm = Math.min(earlier, later) >= Thresholds.CHURN_ALONE_PER_SECOND
+                && later >= Thresholds.CHURN_LASTS * earlier
+                && !starved(s);
+        return storm ? held(proof(text, s.moment())) : DEOPTIMISATION_STORM.notObservable(MISSING);
+    }
+
+    private static double perSecond(List<CompilerSample> samples) {
+        CompilerSample a = samples.getFirst();
+        CompilerSample b = samples.getLast();
+        return (b.compilations() - a.compilations()) / ((b.timeNanos() - a.timeNanos()) / 1e9);
+    }
+
+    private static boolean starved(Situation s) {
+        return s.c2().stream().anyMatch(Situation.Use::starved);
     }
 
     private static int inUse(JitSample sample) {

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param conclusion one sentence
  * @param footnotes warnings and what a reader must know, most important first
  * @param how the first run's facts: host, CPUs, load, launch
+ * @param claims each with what the figures say to it
  * @param config every constant the analysis used
  */
 public record ExperimentResult(
@@ -21,4 +22,17 @@ public record ExperimentResult(
         String conclusion,
         List<String> footnotes,
         Optional<RunInfo> how,
-        AnalysisConfig config) {}
+        List<ClaimResult> claims,
+        AnalysisConfig config) {
+    /** Without claims. */
+    public ExperimentResult(
+            String name,
+            Protocol protocol,
+            List<VariantResult> variants,
+            String conclusion,
+            List<String> footnotes,
+            Optional<RunInfo> how,
+            AnalysisConfig config) {
+        this(name, protocol, variants, conclusion, footnotes, how, List.of(), config);
+    }
+}

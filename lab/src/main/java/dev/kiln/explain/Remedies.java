@@ -134,13 +134,13 @@ final class Remedies {
     static final List<Remedy> AOT_UNTRAINED = List.of(AOT_TRAFFIC, NO_REPLAY);
 
     static final List<Remedy> GENERATOR = List.of(
-            new Remedy("give the load generator more CPUs", "--load-cpus or cpus: load", "CPUs", Place.PLATFORM),
+            new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
             new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
 
     static final List<Remedy> DATABASE = List.of(
             new Remedy(
                     "give the database more CPUs, or look at its queries",
-                    "cpus: database; EXPLAIN ANALYZE",
+                    "--cpus target=0-3,load=4,database=5-7; EXPLAIN ANALYZE",
                     "CPUs, or an index",
                     Place.PLATFORM),
             new Remedy(

@@ -7,6 +7,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Bins;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ record RunDigest(
         List<Finding> findings,
         CompilerTail compilers,
         List<Forecast> forecasts,
+        JitFigures jit,
         List<String> notes) {
     /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
     private static final double NOTABLE_STEAL = 0.02;
@@ -55,6 +57,7 @@ record RunDigest(
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
         Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
+        List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,
                 LoadSeries.concatenated(warmup),
@@ -66,13 +69,20 @@ record RunDigest(
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
                 curves,
-                Causes.judge(situation),
-                CompilerTail.of(situation),
+                findings,
+                CompilerTail.of(situation, findings),
                 warmup.isEmpty()
                         ? List.of()
                         : Forecasts.of(
                                 evidence, curves.jit(), zero, warmup.getFirst().bins()),
+                JitFigures.of(evidence, lateWarmup),
                 notes(evidence, observed));
+    }
+
+    /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */
+    boolean asMeant() {
+        return info.outcome() == RunInfo.Outcome.COMPLETED
+                && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
     }
 
     private static long plannedLoads(RunInfo info) {
@@ -130,7 +140,8 @@ record RunDigest(
     }
 
     private static List<String> notes(RunEvidence evidence, Observed observed) {
-        List<String> notes = new ArrayList<>(evidence.info().cpus().notes());
+        List<String> notes = new ArrayList<>(TreatmentNotes.of(evidence.info().treatment()));
+        notes.addAll(evidence.info().cpus().notes());
         if (observed.stealShare().orElse(0) > NOTABLE_STEAL) {
             notes.add(String.format(
                     Locale.ROOT,

@@ -69,14 +69,14 @@ record Situation(
                 : Optional.empty();
     }
 
-    /** C2 threads seen in the run, at least one. */
+    /** C2 threads in the window, at least one: they come and go. */
     int c2Threads() {
-        return Math.max(1, (int) evidence.threads().stream()
+        long seen = within(evidence.threads(), ThreadSample::timeNanos).stream()
                 .filter(t -> t.role() == ThreadRole.C2)
-                .filter(t -> t.timeNanos() <= window.toNanos())
                 .mapToInt(ThreadSample::tid)
                 .distinct()
-                .count());
+                .count();
+        return (int) Math.max(1, seen);
     }
 
     /** A kernel without CONFIG_SCHED_INFO tells no waits: then every one is zero. */

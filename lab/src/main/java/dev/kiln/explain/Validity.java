@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Bins;
 import java.util.ArrayList;
@@ -28,6 +29,10 @@ final class Validity {
     static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
+        info.treatment()
+                .aot()
+                .flatMap(AotUse::rejection)
+                .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         if (bins == 0) {
             reasons.add("no whole second of load was recorded");

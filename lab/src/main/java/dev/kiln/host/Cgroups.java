@@ -12,17 +12,30 @@ final class Cgroups {
     private record Mount(Path point, String root, String type, List<String> options) {}
 
     /**
+     * Where a controller has a process.
+     *
+     * @param unified whether the hierarchy is version 2
+     * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
+     */
+    record Hierarchy(boolean unified, List<Path> upward) {}
+
+    /**
      * Directories of the cgroup and its ancestors up to the mount, nearest first: a limit of an ancestor throttles too.
      *
      * @param membership {@code /proc/PID/cgroup}
      * @param mountinfo {@code /proc/self/mountinfo}
      */
     static List<Path> cpuDirectories(String membership, String mountinfo) {
+        return hierarchy("cpu", membership, mountinfo).upward();
+    }
+
+    /** The hierarchy that has {@code controller}. */
+    static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
         for (String line : membership.lines().toList()) {
             String[] fields = line.split(":", 3);
-            if (fields.length == 3 && List.of(fields[1].split(",", -1)).contains("cpu")) {
+            if (fields.length == 3 && List.of(fields[1].split(",", -1)).contains(controller)) {
                 v1 = Optional.of(fields[2]);
             } else if (fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty()) {
                 v2 = Optional.of(fields[2]);
@@ -31,14 +44,14 @@ final class Cgroups {
         for (Mount mount : mounts(mountinfo)) {
             if (v1.isPresent()
                     && mount.type().equals("cgroup")
-                    && mount.options().contains("cpu")) {
-                return upward(mount, v1.get());
+                    && mount.options().contains(controller)) {
+                return new Hierarchy(false, upward(mount, v1.get()));
             }
             if (v1.isEmpty() && v2.isPresent() && mount.type().equals("cgroup2")) {
-                return upward(mount, v2.get());
+                return new Hierarchy(true, upward(mount, v2.get()));
             }
         }
-        return List.of();
+        return new Hierarchy(false, List.of());
     }
 
     private static List<Path> upward(Mount mount, String path) {

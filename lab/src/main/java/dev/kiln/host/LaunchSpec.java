@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param cpus to pin to; empty means not pinned
  * @param output file that both output streams are appended to
  * @param user to run as; only root may ask
+ * @param cgroups to begin in, one directory a hierarchy
  */
 public record LaunchSpec(
         String what,
@@ -21,7 +22,8 @@ public record LaunchSpec(
         Optional<Path> directory,
         List<Integer> cpus,
         Path output,
-        Optional<User> user) {
+        Optional<User> user,
+        List<Path> cgroups) {
     /** Numbers of an unprivileged user and its group. */
     public record User(int uid, int gid) {}
 
@@ -29,5 +31,18 @@ public record LaunchSpec(
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
         cpus = List.copyOf(cpus);
+        cgroups = List.copyOf(cgroups);
+    }
+
+    /** In Kiln's own cgroups. */
+    public LaunchSpec(
+            String what,
+            List<String> command,
+            Map<String, String> environment,
+            Optional<Path> directory,
+            List<Integer> cpus,
+            Path output,
+            Optional<User> user) {
+        this(what, command, environment, directory, cpus, output, user, List.of());
     }
 }

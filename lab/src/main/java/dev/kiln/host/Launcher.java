@@ -5,6 +5,7 @@ import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
@@ -22,6 +24,13 @@ import java.util.concurrent.Executors;
  * thread that lives as long as Kiln makes them all.
  */
 public final class Launcher implements AutoCloseable {
+    /** Moves the shell into each cgroup named before "--", and becomes what stands behind it. */
+    private static final String ENTER =
+            "while [ \"$1\" != -- ]; do echo $$ > \"$1/cgroup.procs\" || exit 126; shift; done; shift; exec \"$@\"";
+
+    /** The shell needs a millisecond or two; on a busy machine more. */
+    private static final Duration ENTER_LIMIT = Duration.ofSeconds(5);
+
     private final OrphanRegistry registry;
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final ExecutorService spawner = Executors.newSingleThreadExecutor(
@@ -34,7 +43,7 @@ public final class Launcher implements AutoCloseable {
     /** Starts a child; its death is told by {@link PinnedProcess#onExit}. */
     public PinnedProcess start(LaunchSpec spec) {
         requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
-        List<String> command = prefix(spec.cpus(), spec.user());
+        List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
         command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -44,10 +53,24 @@ public final class Launcher implements AutoCloseable {
         builder.environment().put(ProcessTree.MARK, registry.owner());
         spec.directory().ifPresent(directory -> builder.directory(directory.toFile()));
         try {
-            return CompletableFuture.supplyAsync(() -> spawn(spec.what(), command, builder), spawner)
+            PinnedProcess process = CompletableFuture.supplyAsync(() -> spawn(spec.what(), command, builder), spawner)
                     .join();
+            awaitCgroups(process, spec.cgroups());
+            return process;
         } catch (CompletionException e) {
             throw e.getCause() instanceof KilnException told ? told : e;
+        }
+    }
+
+    /** Whoever asks for the child's cgroup must find the one it is to have. */
+    private void awaitCgroups(PinnedProcess process, List<Path> cgroups) {
+        long deadline = System.nanoTime() + ENTER_LIMIT.toNanos();
+        while (!cgroups.isEmpty() && process.isAlive() && System.nanoTime() < deadline) {
+            String membership = fs.text("proc/" + process.pid() + "/cgroup").orElse("");
+            if (cgroups.stream().allMatch(cgroup -> membership.contains("/" + cgroup.getFileName()))) {
+                return;
+            }
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -71,12 +94,17 @@ public final class Launcher implements AutoCloseable {
 
     /** What to put in front of a command that is started elsewhere, for the same session, pinning and end. */
     public List<String> prefix(List<Integer> cpus) {
-        return prefix(cpus, Optional.empty());
+        return prefix(cpus, Optional.empty(), List.of());
     }
 
-    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as) {
+    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as, List<Path> cgroups) {
         List<String> command = new ArrayList<>();
         command.add(Commands.utilLinux("setsid"));
+        if (!cgroups.isEmpty()) {
+            command.addAll(List.of("/bin/sh", "-c", ENTER, "kiln"));
+            cgroups.forEach(cgroup -> command.add(cgroup.toString()));
+            command.add("--");
+        }
         if (!cpus.isEmpty()) {
             command.addAll(List.of(Commands.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
         }

@@ -112,8 +112,7 @@ final class Orphans {
 
     private static void deleteCgroup(Path cgroup, List<String> done) {
         try {
-            // A cgroup's directory is deleted although it lists files; any other must be empty, so this is harmless.
-            if (Files.deleteIfExists(cgroup)) {
+            if (LimitedCgroup.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
             }
         } catch (IOException e) {

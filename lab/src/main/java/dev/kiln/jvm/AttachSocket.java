@@ -34,12 +34,16 @@ public final class AttachSocket implements AutoCloseable {
 
     private static final int WAITS_A_SIGNAL = 3;
 
+    /** A JVM opens its socket within milliseconds, and within seconds when it is starved. */
+    private static final long LOST_NANOS = 1_000_000_000;
+
     private final Attachable target;
     private final long pid;
     private final Duration patience;
     private Optional<String> option = Optional.empty();
     private Optional<AttachTrigger> trigger = Optional.empty();
     private int waits;
+    private boolean answered;
 
     /** @param patience for one answer, the opening of the socket included */
     public AttachSocket(ProcFs fs, long pid, Duration patience) {
@@ -81,6 +85,7 @@ public final class AttachSocket implements AutoCloseable {
         try {
             return asked(deadline, operation, arguments);
         } catch (IOException e) {
+            answered = false;
             return failed(e).reply();
         }
     }
@@ -114,6 +119,7 @@ public final class AttachSocket implements AutoCloseable {
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
         }
+        answered = answer.isPresent();
         return answer.isEmpty() ? late().reply() : understood(answer.get());
     }
 
@@ -138,7 +144,7 @@ public final class AttachSocket implements AutoCloseable {
     }
 
     private Refusal hungUp() {
-        return target.isOwn()
+        return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
                 : new Refusal(
                         Reason.NOT_PERMITTED,
@@ -147,9 +153,10 @@ public final class AttachSocket implements AutoCloseable {
 
     /** Has the socket there, asking the JVM to open it if need be. */
     private Optional<Refusal> open(long deadline) throws IOException {
-        if (target.hasSocket() && Conversation.listens(target.file(SOCKET), deadline)) {
+        if (target.hasSocket() && (answered || Conversation.listens(target.file(SOCKET), deadline))) {
             return Optional.empty();
         }
+        answered = false;
         Optional<Refusal> no = target.whyNotSignal();
         if (no.isPresent()) {
             return no;
@@ -169,6 +176,7 @@ public final class AttachSocket implements AutoCloseable {
     }
 
     private Optional<Refusal> awaitSocket(long deadline) throws IOException {
+        long nextLook = System.nanoTime() + LOST_NANOS;
         while (!target.hasSocket() || !Conversation.listens(target.file(SOCKET), deadline)) {
             if (target.hasEnded()) {
                 close();
@@ -178,6 +186,12 @@ public final class AttachSocket implements AutoCloseable {
             if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
                 // The file stays: a JVM that comes to the signal late and finds none prints its threads instead.
                 return Optional.of(late());
+            }
+            if (System.nanoTime() - nextLook >= 0) {
+                nextLook += LOST_NANOS;
+                if (target.listensInVain()) {
+                    Signals.send(Signal.QUIT, pid);
+                }
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -201,7 +215,7 @@ public final class AttachSocket implements AutoCloseable {
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered");
         }
-        return target.isOwn()
+        return target.shouldAnswer()
                 ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
                 : new Refusal(
                         Reason.NOT_PERMITTED,

@@ -81,10 +81,10 @@ final class Attachable {
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
     }
 
-    /** Whether it runs as the user that Kiln runs as. */
-    boolean isOwn() {
-        return effectiveUser(status())
-                .equals(effectiveUser(fs.text("proc/self/status").orElse("")));
+    /** Whether it answers to the user that Kiln runs as: its own, or root. */
+    boolean shouldAnswer() {
+        String user = effectiveUser(fs.text("proc/self/status").orElse(""));
+        return user.equals("0") || user.equals(effectiveUser(status()));
     }
 
     /** In the JVM's own /tmp, wherever its root is; HotSpot knows no other folder on Linux. */
@@ -94,6 +94,20 @@ final class Attachable {
 
     boolean hasSocket() {
         return Files.exists(file(AttachSocket.SOCKET));
+    }
+
+    /**
+     * Whether the thread that answers is there and its socket is not. A JVM that got the signal while it started deletes its
+     * own socket as one left by another, and makes a new one at the next signal.
+     */
+    boolean listensInVain() {
+        for (int tid : fs.tids(pid)) {
+            String name = fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("");
+            if (name.strip().equals("Attach Listener")) {
+                return !hasSocket();
+            }
+        }
+        return false;
     }
 
     /** Told by its counters; without them by its flags, which may come from a file that is not looked into. */

@@ -91,6 +91,14 @@ public final class JdkFinder {
         return describe(real(home));
     }
 
+    /** The JDK that a {@code java} with a path of its own belongs to. */
+    public static Optional<Jdk> of(Path java) {
+        return Optional.ofNullable(real(java).getParent())
+                .flatMap(bin -> Optional.ofNullable(bin.getParent()))
+                .filter(JdkFinder::isHome)
+                .map(JdkFinder::describe);
+    }
+
     /** Pure: what a JDK's {@code release} file says. */
     static Jdk describe(Path home, String release) {
         String version = value(release, "JAVA_VERSION").orElse("unknown");

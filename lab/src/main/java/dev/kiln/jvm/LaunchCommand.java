@@ -63,7 +63,8 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         }
     }
 
-    private static boolean isJava(String program) {
+    /** Whether flags can be put right behind it. */
+    public static boolean isJava(String program) {
         return program.equals("java") || program.endsWith("/java");
     }
 

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -22,6 +21,7 @@ final class WarmUpServer implements Closeable {
     private final Selector selector = Selector.open();
     private final ServerSocketChannel listener = ServerSocketChannel.open();
     private final ByteBuffer request = ByteBuffer.allocateDirect(8192);
+    private volatile boolean closed;
 
     WarmUpServer() throws IOException {
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
@@ -37,12 +37,14 @@ final class WarmUpServer implements Closeable {
     }
 
     private void serve() {
-        try {
-            while (selector.isOpen()) {
+        try (selector;
+                listener) {
+            while (!closed) {
                 selector.select(this::handle);
             }
-        } catch (IOException | ClosedSelectorException e) {
-            // Closed: warming up is over.
+            selector.keys().forEach(WarmUpServer::close);
+        } catch (IOException e) {
+            // Nobody is left to be answered: warming up is over, or finds its server gone.
         }
     }
 
@@ -101,12 +103,10 @@ final class WarmUpServer implements Closeable {
         return words.length < 3 ? "" : words[1].substring(1);
     }
 
+    /** Only the serving thread touches keys and channels: a key that another thread cancels fails under its hands. */
     @Override
-    public void close() throws IOException {
-        listener.close();
-        for (SelectionKey key : selector.keys()) {
-            key.channel().close();
-        }
-        selector.close();
+    public void close() {
+        closed = true;
+        selector.wakeup();
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * Variants x runs under one protocol.
  *
  * @param seed of the order of runs within each block
- * @param observe what is done to see more of the target
+ * @param claims that its figures answer
  */
 public record Experiment(
         String name,
@@ -17,12 +17,34 @@ public record Experiment(
         CpuRequest cpus,
         Runs runs,
         long seed,
-        Observation observe) {
+        List<Claim> claims) {
     public Experiment {
         variants = List.copyOf(variants);
+        claims = List.copyOf(claims);
     }
 
-    public Experiment observedBy(Observation other) {
-        return new Experiment(name, variants, protocol, load, database, cpus, runs, seed, other);
+    public Experiment with(Runs other) {
+        return new Experiment(name, variants, protocol, load, database, cpus, other, seed, claims);
+    }
+
+    public Experiment with(Protocol other) {
+        return new Experiment(name, variants, other, load, database, cpus, runs, seed, claims);
+    }
+
+    public Experiment withSeed(long other) {
+        return new Experiment(name, variants, protocol, load, database, cpus, runs, other, claims);
+    }
+
+    public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
+        return new Experiment(name, others, protocol, load, otherDatabase, cpus, runs, seed, claims);
+    }
+
+    public Experiment with(List<Variant> others) {
+        return with(others, database);
+    }
+
+    /** All variants watched alike. */
+    public Experiment with(Observe observe) {
+        return with(variants.stream().map(variant -> variant.with(observe)).toList());
     }
 }

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param environment added to Kiln's own
  * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
  * @param arguments appended to the command
+ * @param modifiers ready-made ones; the flags of those that are no more than flags are among {@code jvmFlags}
+ * @param aot the AOT cache to launch with; empty for none
  */
 public record Target(
         List<String> command,
@@ -25,11 +27,44 @@ public record Target(
         Optional<Path> jdk,
         List<String> jvmFlags,
         List<String> arguments,
-        Readiness readiness) {
+        Readiness readiness,
+        List<Modifier> modifiers,
+        Optional<AotCache> aot) {
     public Target {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
         jvmFlags = List.copyOf(jvmFlags);
         arguments = List.copyOf(arguments);
+        modifiers = List.copyOf(modifiers);
+    }
+
+    /** Without modifiers and AOT cache. */
+    public Target(
+            List<String> command,
+            Optional<String> workload,
+            boolean virtualThreads,
+            Map<String, String> environment,
+            Optional<Path> workingDirectory,
+            Optional<Path> jdk,
+            List<String> jvmFlags,
+            List<String> arguments,
+            Readiness readiness) {
+        this(
+                command,
+                workload,
+                virtualThreads,
+                environment,
+                workingDirectory,
+                jdk,
+                jvmFlags,
+                arguments,
+                readiness,
+                List.of(),
+                Optional.empty());
+    }
+
+    /** The modifier of this kind that it carries. */
+    public <M extends Modifier> Optional<M> modifier(Class<M> kind) {
+        return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
     }
 }

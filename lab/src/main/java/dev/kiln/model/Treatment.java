@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * What was done to a run beyond its command.
  *
- * @param modifiers names of the ready-made modifiers that its variant carries, such as {@code xbatch}
+ * @param modifiers the ready-made modifiers that its variant carries, such as {@code xbatch} or {@code cpu-quota: 1.5}
  * @param instruments that watched it and cost it something, such as {@code flight-recorder}
  * @param aot empty where no AOT cache was asked for
  */
@@ -18,6 +18,10 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
         instruments = List.copyOf(instruments);
     }
 
+    public Treatment with(Optional<AotUse> seen) {
+        return new Treatment(modifiers, instruments, seen);
+    }
+
     /**
      * Whether an AOT cache was used.
      *
@@ -27,6 +31,7 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
      * @param sharedClasses classes that came from it
      * @param replaysTraining whether the JVM has AOTReplayTraining on; empty where it has no such flag
      * @param rejection the JVM's own reason; empty when it was used
+     * @param training what making it took; empty for a file that was given
      */
     public record AotUse(
             String file,
@@ -34,5 +39,25 @@ public record Treatment(List<String> modifiers, List<String> instruments, Option
             boolean mapped,
             long sharedClasses,
             Optional<Boolean> replaysTraining,
-            Optional<String> rejection) {}
+            Optional<String> rejection,
+            Optional<AotTraining> training) {
+        public AotUse(
+                String file,
+                String trained,
+                boolean mapped,
+                long sharedClasses,
+                Optional<Boolean> replaysTraining,
+                Optional<String> rejection) {
+            this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty());
+        }
+    }
+
+    /**
+     * The making of an AOT cache, before the first measured run.
+     *
+     * @param recordNanos wall time of the training run
+     * @param createNanos wall time of assembling the cache from what was recorded
+     * @param cacheBytes size of the cache
+     */
+    public record AotTraining(long recordNanos, long createNanos, long cacheBytes) {}
 }

@@ -1,12 +1,12 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observation;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads an experiment from its YAML file. */
 public final class ExperimentFile {
@@ -63,11 +64,13 @@ public final class ExperimentFile {
                         .orElse(name);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
-        Observation observe = fields.node("observe")
-                .map(node -> ObserveBinder.bind(node, problems))
-                .orElse(Observation.DEFAULT);
+        ObserveBinder observe = new ObserveBinder(problems);
+        UnaryOperator<Experiment> observed =
+                fields.node("observe").map(observe::bind).orElseGet(UnaryOperator::identity);
+        List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
         problems.throwIfAny();
-        return new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, observe);
+        return observed.apply(
+                new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims));
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

@@ -6,7 +6,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observation;
+import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
@@ -28,6 +28,7 @@ import java.util.function.Supplier;
  * @param base what relative paths are relative to, and where the command runs
  * @param variants each {@code name=JVM flags}; a variant {@code baseline} without flags comes before them
  * @param onlyVariants leaves that baseline out
+ * @param modifiers each {@code name=modifier,...} of a variant, which need not be among {@code variants}
  * @param protocol a name, or phases such as {@code load=20s,pause=5s,load=10s}
  * @param cpus {@code auto}, or {@code target=0-3,load=4,5,database=6}
  * @param environment each {@code NAME=value}
@@ -43,6 +44,7 @@ public record FlagExperiment(
         Optional<String> timeout,
         List<String> variants,
         boolean onlyVariants,
+        List<String> modifiers,
         Optional<String> protocol,
         Optional<String> runs,
         OptionalLong seed,
@@ -54,6 +56,7 @@ public record FlagExperiment(
     public FlagExperiment {
         command = List.copyOf(command);
         variants = List.copyOf(variants);
+        modifiers = List.copyOf(modifiers);
         environment = List.copyOf(environment);
     }
 
@@ -67,18 +70,23 @@ public record FlagExperiment(
         return new Experiment(
                 flag("--name", () -> Names.check(name)),
                 bindVariants(load),
-                flag("--protocol", () -> protocol.map(Protocols::parse).orElseGet(Defaults::protocol)),
+                protocol.map(FlagExperiment::protocol).orElseGet(Defaults::protocol),
                 load,
                 new DatabaseSpec.None(),
                 flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto)),
                 runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
                 seed.orElse(Defaults.SEED),
-                Observation.DEFAULT);
+                List.of());
     }
 
     /** The value of {@code --runs}, which may stand beside a file too. */
     public static Runs runs(String text) {
         return flag("--runs", () -> RunsBinder.parse(text));
+    }
+
+    /** The value of {@code --protocol}, which may stand beside a file too. */
+    public static Protocol protocol(String text) {
+        return flag("--protocol", () -> Protocols.parse(text));
     }
 
     private LoadTemplate load() {
@@ -109,8 +117,10 @@ public record FlagExperiment(
                 flag("--jdk", () -> jdk.map(text -> CommandPaths.jdk(text, base))),
                 List.of(),
                 List.of(),
-                Optional.of(readiness()));
-        Map<String, TargetDraft> drafts = flag("--variant", this::drafts);
+                Optional.of(readiness()),
+                List.of(),
+                Optional.empty());
+        Map<String, TargetDraft> drafts = withBaseline(flag("--with", () -> modified(flag("--variant", this::drafts))));
         List<Variant> bound = new ArrayList<>();
         drafts.forEach((variant, draft) -> bound.add(new Variant(
                 variant,
@@ -160,8 +170,30 @@ public record FlagExperiment(
                 throw BadValue.of("'" + variant + "' twice", "names that differ");
             }
         }
+        return drafts;
+    }
+
+    private Map<String, TargetDraft> modified(Map<String, TargetDraft> drafts) {
+        for (String text : modifiers) {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw BadValue.of("'" + text + "'", "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'");
+            }
+            String variant = Names.check(text.substring(0, equals).strip());
+            TargetDraft draft = drafts.getOrDefault(variant, TargetDraft.empty());
+            drafts.put(variant, draft.with(Modifiers.list(text.substring(equals + 1))));
+        }
+        return drafts;
+    }
+
+    private Map<String, TargetDraft> withBaseline(Map<String, TargetDraft> drafts) {
         if (onlyVariants && drafts.isEmpty()) {
-            throw BadValue.of("--only-variants without any", "at least one");
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--variant: "
+                            + BadValue.of("--only-variants without any", "at least one")
+                                    .text(),
+                    "kiln run --help lists the flags.");
         }
         if (onlyVariants || drafts.containsKey(Defaults.VARIANT)) {
             return drafts;

@@ -1,9 +1,13 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
@@ -30,6 +34,7 @@ public final class PlanText {
         plan.phases(experiment);
         plan.variants(experiment.variants());
         plan.order(schedule);
+        plan.claims(experiment.claims());
         return plan.text.toString();
     }
 
@@ -58,10 +63,20 @@ public final class PlanText {
                         + DurationText.show(load.timeout()));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
-        if (!experiment.observe().jitQueries()) {
-            field("observe", "JIT queries off");
-        }
         field("seed", Long.toString(experiment.seed()));
+        observed(experiment.variants());
+    }
+
+    /** Only what differs from the usual, and for each variant where they differ. */
+    private void observed(List<Variant> variants) {
+        Observe first = variants.getFirst().observe();
+        if (variants.stream().allMatch(variant -> variant.observe().equals(first))) {
+            if (!first.equals(Observe.USUAL)) {
+                field("observed", ObserveBinder.show(first));
+            }
+            return;
+        }
+        variants.forEach(variant -> field("observed", variant.name() + " " + ObserveBinder.show(variant.observe())));
     }
 
     private void phases(Experiment experiment) {
@@ -89,11 +104,38 @@ public final class PlanText {
             words("command", target.command());
             words("JVM flags", target.jvmFlags());
             words("arguments", target.arguments());
+            if (!target.modifiers().isEmpty()) {
+                field("with", target.modifiers().stream().map(Modifier::text).collect(Collectors.joining(", ")));
+            }
+            target.aot().ifPresent(aot -> field("AOT cache", aotCache(aot)));
             target.jdk().ifPresent(jdk -> field("JDK", jdk.toString()));
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
             environment.forEach((name, value) -> field("environment", name + "=" + value));
             field("ready", ready(target.readiness()));
+        }
+    }
+
+    private static String aotCache(AotCache aot) {
+        String first = "first, once: ";
+        String then = " and create it, about " + DurationText.show(Schedule.training(aot));
+        return switch (aot) {
+            case AotCache.Startup startup -> first + "record a start" + then;
+            case AotCache.Traffic traffic ->
+                first + "record a start and " + DurationText.show(traffic.duration()) + " of the load" + then;
+            case AotCache.Given given -> given.file() + ", as it is";
+        };
+    }
+
+    private void claims(List<Claim> claims) {
+        if (!claims.isEmpty()) {
+            line("");
+            line("claims");
+            claims.forEach(claim -> {
+                line("  " + claim.text());
+                claim.checks().forEach(check -> line("    agrees if " + check.text()));
+                claim.notObservable().ifPresent(why -> line("    not observable here: " + why));
+            });
         }
     }
 

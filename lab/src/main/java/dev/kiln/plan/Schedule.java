@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.AotCache;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Variant;
@@ -18,6 +19,9 @@ public record Schedule(List<PlannedRun> runs, Duration estimate) {
     /** Database, start of the target and its end; a Spring service on one CPU starts in about 9 s. */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
+    /** A Spring service's cache takes 5 to 10 s to assemble on one CPU. */
+    private static final Duration CREATE_CACHE = Duration.ofSeconds(10);
+
     /** The load driver makes itself hot once. */
     private static final Duration BEFORE_ALL = Duration.ofSeconds(8);
 
@@ -34,6 +38,20 @@ public record Schedule(List<PlannedRun> runs, Duration estimate) {
             }
         }
         Duration run = experiment.protocol().duration().plus(AROUND_A_RUN);
-        return new Schedule(runs, run.multipliedBy(runs.size()).plus(BEFORE_ALL));
+        Duration training = experiment.variants().stream()
+                .flatMap(variant -> variant.target().aot().stream())
+                .map(Schedule::training)
+                .reduce(Duration.ZERO, Duration::plus);
+        return new Schedule(runs, run.multipliedBy(runs.size()).plus(BEFORE_ALL).plus(training));
+    }
+
+    /** What the making of an AOT cache takes before the first run; a guess too. */
+    static Duration training(AotCache aot) {
+        return switch (aot) {
+            case AotCache.Startup startup -> AROUND_A_RUN.plus(CREATE_CACHE);
+            case AotCache.Traffic traffic ->
+                AROUND_A_RUN.plus(traffic.duration()).plus(CREATE_CACHE);
+            case AotCache.Given given -> Duration.ZERO;
+        };
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Observe;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -20,7 +21,8 @@ record Section(String name, List<String> keys) {
             "seed",
             "cpus",
             "database",
-            "observe");
+            "observe",
+            "claims");
     static final Section TARGET = section(
             "target",
             "command",
@@ -31,7 +33,9 @@ record Section(String name, List<String> keys) {
             "jdk",
             "jvmFlags",
             "arguments",
-            "readiness");
+            "readiness",
+            "with",
+            "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
@@ -41,15 +45,19 @@ record Section(String name, List<String> keys) {
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 
-    static final Section OBSERVE = section("observe", "jit");
+    static final Section OBSERVE =
+            section("observe", Observe.JIT, Observe.FLIGHT_RECORDER, Observe.ASYNC_PROFILER, ObserveBinder.EFFECT);
+    static final Section AOT = section("aot", "train", "for", "file");
+    static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
+    static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL =
-            List.of(EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE);
+    static final List<Section> ALL = List.of(
+            EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -31,7 +31,9 @@ final class TargetBinder {
                 fields.parsed("jdk", "the home directory of a JDK", text -> CommandPaths.jdk(text, base)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
-                fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)));
+                fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
+                fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
+                fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)));
     }
 
     private Optional<List<String>> resolved(Fields fields, List<String> words) {

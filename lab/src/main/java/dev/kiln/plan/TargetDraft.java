@@ -1,5 +1,7 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
@@ -21,7 +23,9 @@ record TargetDraft(
         Optional<Path> jdk,
         List<String> jvmFlags,
         List<String> arguments,
-        Optional<Readiness> readiness) {
+        Optional<Readiness> readiness,
+        List<Modifier> modifiers,
+        Optional<AotCache> aot) {
 
     static TargetDraft empty() {
         return ofFlags(List.of());
@@ -37,10 +41,27 @@ record TargetDraft(
                 Optional.empty(),
                 jvmFlags,
                 List.of(),
+                Optional.empty(),
+                List.of(),
                 Optional.empty());
     }
 
-    /** Flags and arguments are appended to the base's, the environment is merged, all else replaces the base's. */
+    TargetDraft with(List<Modifier> more) {
+        return new TargetDraft(
+                command,
+                workload,
+                virtualThreads,
+                environment,
+                directory,
+                jdk,
+                jvmFlags,
+                arguments,
+                readiness,
+                Modifiers.joined(modifiers, more),
+                aot);
+    }
+
+    /** Flags and arguments are appended to the base's, environment and modifiers merged, all else replaces the base's. */
     TargetDraft over(TargetDraft base) {
         boolean ownProgram = !command.isEmpty() || workload.isPresent();
         Map<String, String> merged = new LinkedHashMap<>(base.environment);
@@ -54,7 +75,9 @@ record TargetDraft(
                 jdk.or(base::jdk),
                 joined(base.jvmFlags, jvmFlags),
                 joined(base.arguments, arguments),
-                readiness.or(base::readiness));
+                readiness.or(base::readiness),
+                Modifiers.joined(base.modifiers, modifiers),
+                aot.or(base::aot));
     }
 
     private static List<String> joined(List<String> first, List<String> second) {
@@ -71,34 +94,54 @@ record TargetDraft(
         if (command.isEmpty() && workload.isEmpty()) {
             throw new BadValue("nothing to run: neither a command nor a workload");
         }
+        boolean threads = virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
+        boolean java = workload.isPresent() || isJava();
         if (workload.isEmpty()) {
-            checkFlagsReachJava();
+            checkFlagsReachJava(java);
             checkPortIsTold(usesPort);
             if (virtualThreads.orElse(false)) {
                 throw new BadValue("virtualThreads is known of workloads only;"
                         + " for a command of your own, give the framework's switch in jvmFlags");
             }
         }
+        Map<String, String> variables = new LinkedHashMap<>(environment);
+        if (threads && !java) {
+            // What Spring reads where no property can be given.
+            variables.putIfAbsent("SPRING_THREADS_VIRTUAL_ENABLED", "true");
+        }
         return new Target(
                 command,
                 workload,
-                virtualThreads.orElse(false),
-                environment,
+                threads && workload.isPresent(),
+                variables,
                 workload.isPresent()
                         ? directory
                         : directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
                 jdk,
-                jvmFlags,
+                joined(jvmFlags, Modifiers.flags(modifiers, java && workload.isEmpty())),
                 arguments,
-                readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)));
+                readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
+                modifiers,
+                aot);
+    }
+
+    private boolean isJava() {
+        Path executable = Path.of(command.getFirst()).getFileName();
+        return executable != null && executable.toString().equals("java");
     }
 
     /** Flags that silently reach nobody would make two variants equal. */
-    private void checkFlagsReachJava() {
-        Path executable = Path.of(command.getFirst()).getFileName();
-        if (!jvmFlags.isEmpty() && (executable == null || !executable.toString().equals("java"))) {
-            throw new BadValue("jvmFlags need a command that begins with java, found '" + command.getFirst()
-                    + "'; for a script, set JAVA_TOOL_OPTIONS in the environment");
+    private void checkFlagsReachJava(boolean java) {
+        String found = " need a command that begins with java, found '" + command.getFirst() + "'";
+        if (!jvmFlags.isEmpty() && !java) {
+            throw new BadValue("jvmFlags" + found + "; for a script, set JAVA_TOOL_OPTIONS in the environment");
+        }
+        if (!java && !Modifiers.flags(modifiers, false).isEmpty()) {
+            throw new BadValue("modifiers that are JVM flags" + found
+                    + "; for a script, set JAVA_TOOL_OPTIONS in the environment");
+        }
+        if (!java && aot.isPresent()) {
+            throw new BadValue("AOT caches" + found);
         }
     }
 

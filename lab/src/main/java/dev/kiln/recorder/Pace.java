@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param levelsEvery it is asked for its methods by level, for which it walks its compiled code
  * @param cacheEvery it is asked for its code cache
  * @param answerShare a question is not asked again before this many times the length of its last answer
+ * @param seldom but at the latest after so many times its period
  */
 public record Pace(
         int looksASecond,
@@ -20,24 +21,25 @@ public record Pace(
         Duration queuesEvery,
         Duration levelsEvery,
         Duration cacheEvery,
-        int answerShare) {
+        int answerShare,
+        int seldom) {
     private static final int MANY = 1_000;
 
     /** A run: everything, as closely as can be. */
     public static final Pace LAB = new Pace(
-            10, true, Integer.MAX_VALUE, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(10), 20);
+            10, true, Integer.MAX_VALUE, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(2), 10, 4);
 
     /** For hours: no question takes more than 0.05 % of the time. */
     public static final Pace WATCH =
-            new Pace(1, false, MANY, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(60), 2_000);
+            new Pace(1, false, MANY, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(60), 2_000, 60);
 
     /** Compilers and the process as a whole, without its other threads. */
     public static final Pace GLANCE =
-            new Pace(1, false, 0, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 2_000);
+            new Pace(1, false, 0, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 2_000, 1);
 
     /** For so long, each question asked at the beginning and near the end. */
     public static Pace visit(Duration length) {
         Duration again = Duration.ofMillis(Math.max(2_000, length.toMillis() - 1_500));
-        return new Pace(1, false, MANY, again, again, length.multipliedBy(2), 20);
+        return new Pace(1, false, MANY, again, again, length.multipliedBy(2), 20, 1);
     }
 }

@@ -32,9 +32,9 @@ final class RecorderJit implements AutoCloseable {
     private static final long LAZY_NANOS = 1_000_000_000;
 
     /** After an answer that did not come, doubled each time: what was asked is worked off all the same. */
-    private static final long FIRST_REST_NANOS = 5_000_000_000L;
+    private static final Duration FIRST_REST = Duration.ofSeconds(5);
 
-    private static final long LONGEST_REST_NANOS = 60_000_000_000L;
+    private static final int LONGEST_REST = 12;
 
     /** How long the end of a run waits for an answer under way. */
     private static final long GRACE_MILLIS = 300;
@@ -46,6 +46,7 @@ final class RecorderJit implements AutoCloseable {
     private final List<Question> questions;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
+    private final long firstRestNanos;
     private Optional<Refusal> last = Optional.empty();
     private long restNanos;
     private int answers;
@@ -54,10 +55,17 @@ final class RecorderJit implements AutoCloseable {
     private boolean ended;
 
     RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+        this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
+    }
+
+    /** @param firstRest after the first answer that did not come within {@code patience} */
+    RecorderJit(
+            ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps, Duration patience, Duration firstRest) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
-        this.socket = new AttachSocket(fs, spec.targetPid(), PATIENCE);
+        this.socket = new AttachSocket(fs, spec.targetPid(), patience);
+        this.firstRestNanos = firstRest.toNanos();
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
         Pace pace = spec.pace();
         this.questions = List.of(
@@ -65,16 +73,19 @@ final class RecorderJit implements AutoCloseable {
                         "compile queues",
                         pace.queuesEvery(),
                         pace.answerShare(),
+                        pace.seldom(),
                         () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
                         "methods by level",
                         pace.levelsEvery(),
                         pace.answerShare(),
+                        pace.seldom(),
                         () -> jvm.levels().then(this::told)),
                 new Question(
                         "code cache",
                         pace.cacheEvery(),
                         pace.answerShare(),
+                        pace.seldom(),
                         () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
@@ -150,14 +161,16 @@ final class RecorderJit implements AutoCloseable {
     private boolean ask(Question question) {
         long begin = System.nanoTime();
         Reply<JitSample> reply = question.ask.get();
-        question.asked(begin, System.nanoTime());
+        // The first answer, or none, tells nothing of what the question costs.
+        question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
-            case Reply.Told<JitSample> told -> keep(told.value());
+            case Reply.Told<JitSample> told -> keep(question, told.value());
             case Reply.Refused<JitSample> refused -> refused(question, refused.why());
         };
     }
 
-    private synchronized boolean keep(JitSample sample) {
+    private synchronized boolean keep(Question question, JitSample sample) {
+        question.excuse = Optional.empty();
         answers++;
         restNanos = 0;
         if (!ended) {
@@ -170,14 +183,20 @@ final class RecorderJit implements AutoCloseable {
         if (ended || stop.getCount() == 0) {
             return false;
         }
+        if (why.reason() == Reason.NOT_READY) {
+            restNanos = 0;
+            question.excuse = Optional.of(why.why());
+            return true;
+        }
         if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
+            restNanos = 0;
             gaps.add(question.what, why.why());
             question.never();
             return true;
         }
         missed += why.reason() == Reason.DIED ? 0 : 1;
         last = Optional.of(why);
-        restNanos = restNanos == 0 ? FIRST_REST_NANOS : Math.min(2 * restNanos, LONGEST_REST_NANOS);
+        restNanos = restNanos == 0 ? firstRestNanos : Math.min(2 * restNanos, LONGEST_REST * firstRestNanos);
         return !why.isLasting();
     }
 
@@ -192,7 +211,10 @@ final class RecorderJit implements AutoCloseable {
         String why = last.map(Refusal::why).orElse("the run ended before the JVM could be asked");
         if (answers == 0) {
             gaps.add(WHAT, why);
-        } else if (missed > 0) {
+            return;
+        }
+        questions.forEach(question -> question.excuse.ifPresent(excuse -> gaps.add(question.what, excuse)));
+        if (missed > 0) {
             gaps.add(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
         }
     }
@@ -205,10 +227,11 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
+    /** A JVM that has just begun has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
                 ? new Reply.Told<>(new JitSample(now(), c1, c2, Optional.empty(), Optional.empty()))
-                : new Reply.Refused<>(new Refusal(Reason.FAILED, "the JVM has no compilers: it only interprets"));
+                : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
@@ -234,13 +257,20 @@ final class RecorderJit implements AutoCloseable {
         /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
         private final int share;
 
+        /** But a starved one takes long as well, and is worth watching. */
+        private final int seldom;
+
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        Question(String what, Duration every, int share, Supplier<Reply<JitSample>> ask) {
+        /** Why there was no answer the last time. */
+        Optional<String> excuse = Optional.empty();
+
+        Question(String what, Duration every, int share, int seldom, Supplier<Reply<JitSample>> ask) {
             this.what = what;
             this.everyNanos = every.toNanos();
             this.share = share;
+            this.seldom = seldom;
             this.ask = ask;
         }
 
@@ -252,8 +282,8 @@ final class RecorderJit implements AutoCloseable {
             return never ? Long.MAX_VALUE : dueNanos - System.nanoTime();
         }
 
-        void asked(long beginNanos, long endNanos) {
-            dueNanos = beginNanos + Math.max(everyNanos, share * (endNanos - beginNanos));
+        void asked(long beginNanos, long tookNanos) {
+            dueNanos = beginNanos + Math.clamp(share * tookNanos, everyNanos, seldom * everyNanos);
         }
 
         void never() {

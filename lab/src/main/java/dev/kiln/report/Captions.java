@@ -78,36 +78,26 @@ record Captions(ExperimentResult result) {
                 .orElse("");
     }
 
-    List<Sentence> c2Wait() {
+    List<Sentence> c2() {
         return each(variant -> {
             OptionalDouble wait = median(variant, run -> run.observed().c2WaitShare());
             OptionalDouble cpu = median(variant, run -> run.observed().c2CpuShare());
             if (wait.isEmpty() || cpu.isEmpty()) {
                 return Optional.empty();
             }
-            String first = ": in the second half of the warm-up, ";
-            return Optional.of(
-                    wait.getAsDouble() <= 1
-                            ? first + "a C2 thread wanted a CPU and did not get one " + Text.percent(wait.getAsDouble())
-                                    + " % of the time."
-                            : first + Text.three(wait.getAsDouble())
-                                    + " C2 threads were waiting for a CPU on average.");
+            String waited = wait.getAsDouble() <= 1
+                    ? "wanted one and did not get it " + Text.percent(wait.getAsDouble()) + " % of the time"
+                    : Text.three(wait.getAsDouble()) + " C2 threads were waiting for one on average";
+            return Optional.of(": in the second half of the warm-up C2 had " + Text.percent(cpu.getAsDouble())
+                    + " % of one CPU and " + waited + pause(variant) + ".");
         });
     }
 
-    List<Sentence> c2Cpu() {
-        return each(variant -> {
-            OptionalDouble cpu = median(variant, run -> run.observed().c2CpuShare());
-            OptionalDouble pause = median(variant, Captions::c2InPause);
-            if (cpu.isEmpty()) {
-                return Optional.empty();
-            }
-            return Optional.of(": C2 had " + Text.percent(cpu.getAsDouble())
-                    + " % of one CPU in the second half of the warm-up"
-                    + (pause.isPresent()
-                            ? ", and " + Text.percent(pause.getAsDouble()) + " % in the pause, when no request came."
-                            : "."));
-        });
+    private static String pause(VariantResult variant) {
+        OptionalDouble pause = median(variant, Captions::c2InPause);
+        return pause.isPresent()
+                ? "; in the pause, when no request came, it had " + Text.percent(pause.getAsDouble()) + " %"
+                : "";
     }
 
     List<Sentence> latency() {

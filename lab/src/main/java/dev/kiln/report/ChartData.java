@@ -2,8 +2,10 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Finding;
 import dev.kiln.stats.ReferencePeak;
 import java.io.StringWriter;
 import java.util.List;
@@ -75,6 +77,14 @@ final class ChartData {
                 out.number("level", 0.9 * peak(variant, run), 1);
             });
         }
+        out.number(
+                "weight",
+                run.explanation().findings().stream()
+                        .filter(f -> f.state() == Finding.State.HELD)
+                        .mapToDouble(Finding::weight)
+                        .max()
+                        .orElse(0),
+                3);
         Curves curves = run.curves();
         List<Curves.LoadPoint> load = curves.load();
         column("t", load, Curves.LoadPoint::second, 1);
@@ -85,6 +95,49 @@ final class ChartData {
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);
         column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
         column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
+        jit(curves.inside());
+        recording(curves.inside());
+        stops(curves.inside());
+    }
+
+    private void jit(Inside inside) {
+        column("qt", inside.queues(), Inside.Queue::second, 1);
+        column("q1", inside.queues(), Inside.Queue::c1, 0);
+        column("q2", inside.queues(), Inside.Queue::c2, 0);
+        column("lt", inside.levels(), Inside.Levels::second, 1);
+        column("l1", inside.levels(), Inside.Levels::level1, 0);
+        column("l2", inside.levels(), Inside.Levels::level2, 0);
+        column("l3", inside.levels(), Inside.Levels::level3, 0);
+        column("l4", inside.levels(), Inside.Levels::level4, 0);
+        column("ct", inside.codeCache(), Inside.CodeCache::second, 1);
+        column("cc", inside.codeCache(), c -> 100 * c.fullness(), 1);
+    }
+
+    private void recording(Inside inside) {
+        column("tt", inside.tiers(), Inside.Tiers::second, 1);
+        column("ti", inside.tiers(), p -> 100 * p.interpreted(), 1);
+        column("t1", inside.tiers(), p -> 100 * p.c1(), 1);
+        column("t2", inside.tiers(), p -> 100 * p.c2(), 1);
+        column("tn", inside.tiers(), p -> 100 * p.inlined(), 1);
+        column("tx", inside.tiers(), p -> 100 * p.nativeCode(), 1);
+        for (int l = 1; l <= 4; l++) {
+            int level = l;
+            List<Inside.Compilations> of = inside.compilations().stream()
+                    .filter(c -> c.level() == level)
+                    .toList();
+            column("m" + l + "t", of, Inside.Compilations::second, 1);
+            column("m" + l, of, Inside.Compilations::longestMillis, 1);
+            column("n" + l, of, Inside.Compilations::count, 0);
+        }
+        column("dt", inside.deoptimizations(), Inside.Deoptimizations::second, 1);
+        column("de", inside.deoptimizations(), Inside.Deoptimizations::count, 0);
+    }
+
+    private void stops(Inside inside) {
+        column("gt", inside.collector(), Inside.Stopped::second, 1);
+        column("gc", inside.collector(), Inside.Stopped::millis, 1);
+        column("ht", inside.throttled(), Inside.Stopped::second, 1);
+        column("th", inside.throttled(), Inside.Stopped::millis, 1);
     }
 
     /** What times to peak refer to: the reference, or the run's own peak where there is none. */
@@ -95,6 +148,9 @@ final class ChartData {
     }
 
     private <T> void column(String name, List<T> rows, ToDoubleFunction<T> value, int decimals) {
+        if (rows.isEmpty()) {
+            return;
+        }
         out.array(name, () -> rows.forEach(row -> out.number(value.applyAsDouble(row), decimals)));
     }
 }

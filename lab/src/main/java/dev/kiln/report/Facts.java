@@ -4,6 +4,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Treatment.AotUse;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -43,6 +44,19 @@ final class Facts {
                 : "closed loop, ";
         return calls + "; " + loop + Text.plural(load.connections(), "connection") + "; timeout "
                 + Text.plain(load.timeout().toNanos() / 1e9) + " s";
+    }
+
+    /** Whether a cache was used, and what making it took. */
+    static String aot(AotUse aot) {
+        String made = aot.training()
+                .map(training -> ", recorded in " + Text.three(training.recordNanos() / 1e9) + " s, created in "
+                        + Text.three(training.createNanos() / 1e9) + " s")
+                .orElse("");
+        return aot.file()
+                + made
+                + aot.rejection()
+                        .map(why -> ": not used: " + why)
+                        .orElse(": used, " + Text.whole(aot.sharedClasses()) + " classes from it");
     }
 
     static String cpus(CpuAssignment cpus) {

@@ -26,6 +26,7 @@ record HowJson(JsonOut out) {
                                     jvm.flags().stream().map(Facts::argument).toList());
                         }),
                         () -> out.nothing("jvm"));
+        new TreatmentJson(out).write(info.treatment());
         out.object("host", () -> {
             out.text("kernel", info.host().kernel());
             out.text("cpuModel", info.host().cpuModel());

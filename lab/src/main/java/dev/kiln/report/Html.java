@@ -5,6 +5,9 @@ import java.util.stream.Collectors;
 
 /** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
 final class Html {
+    /** Variants beyond these take the same colours again, with dashes. */
+    private static final int COLOURS = 8;
+
     private Html() {}
 
     static String escape(String text) {
@@ -17,7 +20,8 @@ final class Html {
 
     /** The coloured mark of the variant at that index, beside its name. */
     static String variant(int index, String name) {
-        return "<span class=\"swatch\" style=\"--c:var(--v" + index % 8 + ")\"></span>" + escape(name);
+        return "<span class=\"swatch" + (index < COLOURS ? "" : " second") + "\" style=\"--c:var(--v" + index % COLOURS
+                + ")\"></span>" + escape(name);
     }
 
     /** A figure with a bar behind it; {@code share} is cut at 1. */

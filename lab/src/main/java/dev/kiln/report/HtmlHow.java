@@ -36,6 +36,10 @@ final class HtmlHow {
         info.jvm()
                 .filter(jvm -> !jvm.flags().isEmpty())
                 .ifPresent(jvm -> code("JVM flags", Facts.argument(String.join(" ", jvm.flags()))));
+        if (!info.treatment().modifiers().isEmpty()) {
+            fact("Modifiers", String.join(", ", info.treatment().modifiers()));
+        }
+        info.treatment().aot().ifPresent(aot -> fact("AOT cache", Facts.aot(aot)));
         if (!info.environment().isEmpty()) {
             code(
                     "Environment added",

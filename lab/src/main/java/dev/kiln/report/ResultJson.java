@@ -55,6 +55,7 @@ public final class ResultJson {
         });
         out.text("conclusion", result.conclusion());
         out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
+        new ClaimsJson(out).write(result.claims());
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Constants.of(result.config()).forEach(c -> c.write(out)));
         result.how()

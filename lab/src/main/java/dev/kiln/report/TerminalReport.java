@@ -17,7 +17,7 @@ public final class TerminalReport {
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(Summary.of(result), style);
         return report.title(result) + "\n" + report.table() + "\n" + report.verdicts() + report.conclusion()
-                + report.footnotes();
+                + TerminalClaims.render(result.claims(), style) + report.footnotes();
     }
 
     private String title(ExperimentResult result) {

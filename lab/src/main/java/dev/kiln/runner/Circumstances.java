@@ -2,15 +2,13 @@ package dev.kiln.runner;
 
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Observation;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant;
-import java.util.List;
-import java.util.Optional;
 
 /** The facts of a run that are known at launch and never change. */
 record Circumstances(
@@ -20,7 +18,9 @@ record Circumstances(
         PinnedProcess process,
         LaunchCommand command,
         LoadSpec load,
-        String driver) {
+        String driver,
+        Treatment treatment,
+        CpuAssignment cpus) {
 
     RunInfo info(RunFacts facts) {
         return new RunInfo(
@@ -36,10 +36,10 @@ record Circumstances(
                 process.launchEpochMillis(),
                 process.command(),
                 command.environment(),
-                new Treatment(List.of(), instruments(), Optional.empty()),
+                treatment.with(facts.aot()),
                 facts.jvm(),
                 lab.host(),
-                lab.cpus(),
+                cpus,
                 load,
                 experiment.protocol(),
                 experiment.runs(),
@@ -51,9 +51,5 @@ record Circumstances(
                 facts.detail(),
                 facts.notRecorded(),
                 facts.notes());
-    }
-
-    private List<String> instruments() {
-        return experiment.observe().jitQueries() ? List.of(Observation.JIT_QUERIES) : List.of();
     }
 }

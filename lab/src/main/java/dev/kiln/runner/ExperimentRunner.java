@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
@@ -9,12 +10,15 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.Variant;
 import dev.kiln.recorder.Recorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -29,6 +33,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Cancellation cancellation;
     private final Predicate<double[]> steady;
     private Optional<Postgres> database = Optional.empty();
+    private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private Optional<Path> scratch = Optional.empty();
     private @Nullable LoadDriver driver;
 
@@ -59,7 +64,7 @@ public final class ExperimentRunner implements AutoCloseable {
      * @param enough told the number of each block that has been run; ends the experiment when it says so
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
-        Preflight.check(experiment);
+        Preflight.check(lab, experiment);
         lab.stepAside();
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");
@@ -68,6 +73,8 @@ public final class ExperimentRunner implements AutoCloseable {
         }
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
+        caches();
+        ClaimsFile.write(directory, experiment.claims());
         boolean allCompleted = true;
         int position = 0;
         for (PlannedRun planned : runs) {
@@ -81,10 +88,42 @@ public final class ExperimentRunner implements AutoCloseable {
             listener.runStarted(planned.variant().name(), ++position, runs.size());
             Path runDirectory = directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
             RunExecution execution = new RunExecution(
-                    lab, experiment, planned, runDirectory, hot, database, listener, cancellation, steady);
+                    lab,
+                    experiment,
+                    planned,
+                    runDirectory,
+                    hot,
+                    cache(planned),
+                    database,
+                    listener,
+                    cancellation,
+                    steady);
             allCompleted &= execution.run() == Outcome.COMPLETED;
         }
         return allCompleted;
+    }
+
+    /** The AOT caches that variants want, before the first run that is measured. */
+    private void caches() {
+        for (Variant variant : experiment.variants()) {
+            variant.target().aot().ifPresent(aot -> {
+                cancellation.check();
+                AotMaking making = new AotMaking(
+                        lab,
+                        experiment,
+                        directory.resolve("aot"),
+                        hotDriver(),
+                        database,
+                        listener,
+                        cancellation,
+                        variant.observe().flightRecorder());
+                caches.put(variant.name(), making.make(variant, aot));
+            });
+        }
+    }
+
+    private Optional<AotMaking.Made> cache(PlannedRun planned) {
+        return Optional.ofNullable(caches.get(planned.variant().name()));
     }
 
     /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */

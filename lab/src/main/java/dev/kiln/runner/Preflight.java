@@ -12,13 +12,14 @@ import java.net.URI;
 final class Preflight {
     private Preflight() {}
 
-    static void check(Experiment experiment) {
+    static void check(Lab lab, Experiment experiment) {
         experiment.load().calls().stream()
                 .map(LoadTemplate.Call::url)
                 .filter(Preflight::isWhole)
                 .map(URI::create)
                 .forEach(Ports::requireFree);
         experiment.variants().stream().map(Variant::target).forEach(Preflight::requireProgram);
+        experiment.variants().forEach(variant -> new ModifierCheck(lab, variant).check());
     }
 
     private static void requireProgram(Target target) {

@@ -1,27 +1,29 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.PinnedProcess;
-import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.jvm.AotFlags;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.Target;
+import dev.kiln.model.Treatment;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.RecorderSpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +41,7 @@ final class RunExecution {
     private final PlannedRun planned;
     private final Path directory;
     private final LoadDriver driver;
+    private final Optional<AotMaking.Made> cache;
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
@@ -51,6 +54,7 @@ final class RunExecution {
             PlannedRun planned,
             Path directory,
             LoadDriver driver,
+            Optional<AotMaking.Made> cache,
             Optional<Postgres> database,
             RunListener listener,
             Cancellation cancellation,
@@ -60,6 +64,7 @@ final class RunExecution {
         this.planned = planned;
         this.directory = directory;
         this.driver = driver;
+        this.cache = cache;
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
@@ -72,7 +77,7 @@ final class RunExecution {
         try {
             database.ifPresent(Postgres::startFresh);
             int port = Ports.free();
-            Placeholders values = values(port);
+            Placeholders values = RunValues.of(port, directory, experiment.database(), database);
             LoadSpec load = experiment.load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             try (RunWriter writer = new RunWriter(directory)) {
@@ -84,30 +89,52 @@ final class RunExecution {
     }
 
     private Outcome launched(RunWriter writer, Placeholders values, int port, LoadSpec load) {
-        Target target = planned.variant().target();
-        LaunchCommand command =
-                LaunchCommand.of(filled(target, values), Path.of(System.getProperty("java.home")), System.getenv());
-        PinnedProcess process = lab.launcher()
-                .start(new LaunchSpec(
-                        "target",
-                        command.command(),
-                        command.environment(),
-                        target.workingDirectory(),
-                        lab.pinTo(lab.cpus().target()),
-                        log,
-                        Optional.empty()));
+        Observe observe = planned.variant().observe();
+        Instruments instruments = new Instruments(observe, directory);
+        TargetLaunch launch = new TargetLaunch(lab, planned.variant().target());
+        Treatment treatment = new Treatment(launch.modifiers(), observe.instruments(), Optional.empty());
+        LaunchedTarget target = launch.start(values, flags(instruments), log);
+        PinnedProcess process = target.process();
+        Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(
-                    writer, new Circumstances(lab, experiment, planned, process, command, load, driverText())::info);
-            boolean jitQueries = experiment.observe().jitQueries();
+                    writer,
+                    new Circumstances(
+                            lab,
+                            experiment,
+                            planned,
+                            process,
+                            target.command(),
+                            load,
+                            driverText(),
+                            treatment,
+                            launch.cpus())::info);
+            known = Optional.of(facts);
             try (Recorder recorder = Recorder.start(
-                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), jitQueries), writer)) {
+                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), observe.jit()), writer)) {
                 recorded(process, recorder, facts, values, port, load);
             }
             return facts.outcome();
         } finally {
-            process.stop(STOP_LIMIT);
+            target.stop(STOP_LIMIT);
+            Instant launched = Instant.ofEpochMilli(process.launchEpochMillis());
+            known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launched)));
         }
+    }
+
+    /** A cache is only taken by a JVM that has the modules it was trained with, and a recording brings one. */
+    private List<String> flags(Instruments instruments) {
+        List<String> flags = new ArrayList<>(instruments.flags(lab.cache()));
+        cache.ifPresent(made -> {
+            flags.addAll(AotFlags.modules(planned.variant().observe().flightRecorder()));
+            flags.addAll(AotFlags.use(made.file()));
+        });
+        return flags;
+    }
+
+    /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */
+    private void aot(PinnedProcess process, RunFacts facts) {
+        cache.flatMap(made -> new AotProof(process.pid(), log, made).look()).ifPresent(facts::aot);
     }
 
     private void recorded(
@@ -120,10 +147,12 @@ final class RunExecution {
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
+            aot(process, facts);
             for (Phase phase : experiment.protocol().phases()) {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
+            aot(process, facts);
             told(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
@@ -228,46 +257,11 @@ final class RunExecution {
         listener.note(said.isBlank() ? run : run + "\n  " + said.replace("\n", "\n  "));
     }
 
-    private static Target filled(Target target, Placeholders values) {
-        Map<String, String> environment = new HashMap<>();
-        target.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
-        return new Target(
-                target.command().stream().map(values::fill).toList(),
-                target.workload(),
-                target.virtualThreads(),
-                environment,
-                target.workingDirectory(),
-                target.jdk(),
-                target.jvmFlags().stream().map(values::fill).toList(),
-                target.arguments().stream().map(values::fill).toList(),
-                target.readiness());
-    }
-
     private Map<String, Long> parts() {
         Map<String, Long> pids = new HashMap<>();
         pids.put("load", driver.pid());
         pids.put("kiln", ProcessHandle.current().pid());
         database.ifPresent(server -> pids.put("database", server.pid()));
         return pids;
-    }
-
-    private Placeholders values(int port) {
-        Map<String, String> values = new HashMap<>();
-        values.put(Placeholders.PORT, Integer.toString(port));
-        values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
-        switch (experiment.database()) {
-            case DatabaseSpec.None none -> {}
-            case DatabaseSpec.Managed managed -> {
-                values.put(Placeholders.DB_URL, database.orElseThrow().jdbcUrl());
-                values.put(Placeholders.DB_USER, Postgres.USER);
-                values.put(Placeholders.DB_PASSWORD, "");
-            }
-            case DatabaseSpec.External external -> {
-                values.put(Placeholders.DB_URL, external.jdbcUrl());
-                values.put(Placeholders.DB_USER, external.user());
-                values.put(Placeholders.DB_PASSWORD, external.password());
-            }
-        }
-        return new Placeholders(values);
     }
 }

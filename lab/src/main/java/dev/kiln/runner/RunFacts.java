@@ -5,6 +5,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.Treatment.AotUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +16,11 @@ import java.util.function.Function;
  * The facts of a run as they become known. Each change is written at once, so {@code run.json} tells as much as was
  * known, whatever is killed.
  */
-final class RunFacts {
+final class RunFacts implements TargetStart.Told {
     private final RunWriter writer;
     private final Function<RunFacts, RunInfo> whole;
     private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
+    private Optional<AotUse> aot = Optional.empty();
     private OptionalLong readyNanos = OptionalLong.empty();
     private OptionalLong firstResponseNanos = OptionalLong.empty();
     private final List<PhaseTime> phases = new ArrayList<>();
@@ -39,13 +41,20 @@ final class RunFacts {
         write();
     }
 
-    void ready(long nanosSinceLaunch) {
+    @Override
+    public void ready(long nanosSinceLaunch) {
         readyNanos = OptionalLong.of(nanosSinceLaunch);
         write();
     }
 
-    void firstResponse(long nanosSinceLaunch) {
+    @Override
+    public void firstResponse(long nanosSinceLaunch) {
         firstResponseNanos = OptionalLong.of(nanosSinceLaunch);
+        write();
+    }
+
+    void aot(AotUse use) {
+        aot = Optional.of(use);
         write();
     }
 
@@ -71,6 +80,14 @@ final class RunFacts {
         notRecorded.addAll(missing);
     }
 
+    /** What turned out to be missing once the target had ended. */
+    void alsoMissing(List<NotRecorded> missing) {
+        if (!missing.isEmpty()) {
+            notRecorded.addAll(missing);
+            write();
+        }
+    }
+
     void ended(Outcome how, Optional<String> why) {
         outcome = how;
         detail = why;
@@ -83,6 +100,10 @@ final class RunFacts {
 
     Optional<RunInfo.JvmInfo> jvm() {
         return jvm;
+    }
+
+    Optional<AotUse> aot() {
+        return aot;
     }
 
     OptionalLong readyNanos() {

@@ -16,6 +16,22 @@ final class TargetStart {
     /** A service that answers "no such page" for this long is up, and the URL is wrong. */
     static final Duration WRONG_URL = Duration.ofSeconds(5);
 
+    /** Told the moments of a start, ns since launch. */
+    interface Told {
+        void ready(long nanosSinceLaunch);
+
+        void firstResponse(long nanosSinceLaunch);
+    }
+
+    /** For a start that nobody measures. */
+    static final Told UNTOLD = new Told() {
+        @Override
+        public void ready(long nanosSinceLaunch) {}
+
+        @Override
+        public void firstResponse(long nanosSinceLaunch) {}
+    };
+
     private final PinnedProcess target;
     private final Path log;
     private final Cancellation cancellation;
@@ -26,18 +42,18 @@ final class TargetStart {
         this.cancellation = cancellation;
     }
 
-    /** Waits, and writes down when the target was ready and when it first answered. */
-    void await(Readiness readiness, Placeholders values, int port, LoadSession session, RunFacts facts) {
+    /** Waits, and tells when the target was ready and when it first answered. */
+    void await(Readiness readiness, Placeholders values, int port, LoadSession session, Told told) {
         long deadline = System.nanoTime() + readiness.timeout().toNanos();
         if (!(readiness instanceof Readiness.FirstResponse)) {
             ready(readiness, values, port);
-            facts.ready(System.nanoTime() - target.launchNanos());
+            told.ready(System.nanoTime() - target.launchNanos());
         }
         long answered = firstResponse(session, readiness.timeout(), deadline) - target.launchNanos();
         if (readiness instanceof Readiness.FirstResponse) {
-            facts.ready(answered);
+            told.ready(answered);
         }
-        facts.firstResponse(answered);
+        told.firstResponse(answered);
     }
 
     private void ready(Readiness readiness, Placeholders values, int port) {

@@ -1,105 +1,101 @@
-// What each chart draws. Times are seconds since the first request.
+// What each panel draws. Times are seconds since the first request.
 
-const CHARTS = {
-  rate: { t: "t", y: "rate", digits: 0, unit: " req/s", min: 0 },
-  wait: { t: "jt", y: "wait", digits: 0, unit: " %", min: 0, atLeast: 100, area: true },
-  cpu: { t: "jt", y: "cpu", digits: 0, unit: " %", min: 0, atLeast: 100, area: true },
-  p99: { t: "t", y: "p99", digits: 1, unit: " ms", log: true },
-  rss: { t: "mt", y: "rss", digits: 0, unit: " MiB", min: 0 },
+const PANELS = {
+  rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
+  p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
+  c2: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
+    { t: "jt", y: "cpu", name: "running", c: "c2" }, { t: "jt", y: "wait", name: "waiting", c: "wait" }] },
+  queue: { height: 120, digits: 0, unit: "", area: true, series: [
+    { t: "qt", y: "q2", name: "C2", c: "c2" }, { t: "qt", y: "q1", name: "C1", c: "c1" }] },
+  levels: { height: 130, digits: 0, unit: "", stack: true, series: [
+    { t: "lt", y: "l4", name: "4, C2", c: "c2" }, { t: "lt", y: "l3", name: "3, profiled", c: "c1" },
+    { t: "lt", y: "l2", name: "2, counters", c: "c1b" }, { t: "lt", y: "l1", name: "1, no profile", c: "c1c" }] },
+  tiers: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
+    { t: "tt", y: "t2", name: "C2", c: "c2" }, { t: "tt", y: "tn", name: "C2, inlined", c: "c2b" },
+    { t: "tt", y: "t1", name: "C1", c: "c1" }, { t: "tt", y: "ti", name: "interpreter", c: "plain" },
+    { t: "tt", y: "tx", name: "native", c: "native" }] },
+  compiled: { height: 120, digits: 0, unit: "ms", log: true, dots: true, series: [
+    { t: "m4t", y: "m4", name: "level 4, C2", c: "c2" }, { t: "m3t", y: "m3", name: "level 3", c: "c1" },
+    { t: "m2t", y: "m2", name: "level 2", c: "c1b" }, { t: "m1t", y: "m1", name: "level 1", c: "c1c" }] },
+  deopt: { height: 90, digits: 0, unit: "", steps: true, series: [{ t: "dt", y: "de", name: "all reasons", c: "native" }] },
+  stops: { height: 100, digits: 1, unit: "ms", steps: true, series: [
+    { t: "gt", y: "gc", name: "collector", c: "native" }, { t: "ht", y: "th", name: "throttled", c: "wait" }] },
+  cache: { height: 90, digits: 0, unit: "%", area: true, atLeast: 100, series: [{ t: "ct", y: "cc", name: "full", c: "plain" }] },
+  rss: { height: 100, digits: 0, unit: "MiB", area: true, series: [{ t: "mt", y: "rss", name: "resident", c: "plain" }] },
 };
+// A compilation this long is no normal one: its thread was kept from the CPU.
+const LONG_MILLIS = 1000;
+const LEFT = 58, TOP = 8, BOTTOM = 8, AXIS = 24;
 
-const format = (value, digits) =>
-  value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: digits });
+const formats = [0, 1, 2, 3].map(digits => new Intl.NumberFormat("en-US", { maximumFractionDigits: digits }));
+const format = (value, digits) => formats[digits].format(value);
+const has = (run, id) => PANELS[id].series.some(s => run[s.t].length);
 
-/** Points of a run; a hole where two seconds are missing, so that no line is drawn across a pause. */
-function points(run, spec) {
-  const t = run[spec.t], y = run[spec.y], out = [];
+/** Points of a column; a hole where samples are missing, so that no line is drawn across a pause. */
+function points(run, s, log) {
+  const t = run[s.t], y = run[s.y], out = [];
+  const hole = t.length > 2 ? 2.5 * Math.max(1, (t[t.length - 1] - t[0]) / (t.length - 1)) : Infinity;
   for (let i = 0; i < t.length; i++) {
-    if (i && t[i] - t[i - 1] > 2.5) out.push([t[i - 1] + 0.5, null]);
-    out.push([t[i], spec.log && !(y[i] > 0) ? null : y[i]]);
+    if (i && t[i] - t[i - 1] > hole) out.push([t[i - 1] + 0.5, null]);
+    out.push([t[i], log && !(y[i] > 0) ? null : y[i]]);
   }
   return out;
 }
 
-function horizon(data) {
-  let from = 0, to = 1;
-  for (const variant of data.variants) {
-    for (const run of variant.runs) {
-      for (const t of [run.t, run.jt, run.mt]) {
-        if (!t.length) continue;
-        from = Math.min(from, t[0]);
-        to = Math.max(to, t[t.length - 1] + 1);
-      }
-    }
-  }
-  for (const phase of data.phases) to = Math.max(to, phase.end);
-  return [Math.floor(from), Math.ceil(to)];
-}
-
-function phaseSeries(data, colours, from, named) {
-  const start = from < -1 ? [{ name: named ? "start" : "", kind: "start", start: from, end: 0 }] : [];
-  return {
-    id: "phases", type: "line", data: [], silent: true, animation: false,
-    markArea: {
-      silent: true, animation: false,
-      label: { show: named, position: "insideTop", distance: 6, color: colours.muted, fontSize: 12 },
-      data: start.concat(data.phases).map(phase => [
-        {
-          name: phase.name, xAxis: phase.start,
-          itemStyle: {
-            color: phase.kind === "pause" ? colours.pause
-              : phase.kind === "warm-up" ? "transparent" : colours.measure,
-          },
-        },
-        { xAxis: phase.end },
-      ]),
-    },
-  };
-}
-
-/** Where 90 % of the peak was reached: a point on each run's curve. */
-function reachedPoints(variant, colour, colours) {
-  const at = [];
-  for (const run of variant.runs) {
-    if (typeof run.t90 === "number" && typeof run.level === "number") at.push([run.t90, run.level]);
-  }
-  return {
-    type: "scatter", data: at, silent: true, animation: false, z: 20, symbolSize: 11,
-    itemStyle: { color: colour, borderColor: colours.bg, borderWidth: 2 },
-    markLine: {
-      silent: true, symbol: "none", animation: false, label: { show: false },
-      lineStyle: { color: colour, width: 1, type: "solid", opacity: 0.6 },
-      data: at.map(([x, y]) => [{ coord: [x, 0] }, { coord: [x, y] }]),
-    },
-  };
-}
-
-function variantSeries(data, id, spec, colours, shown) {
-  const series = [];
-  data.variants.forEach((variant, v) => {
-    if (!shown[v]) return;
-    const colour = colours.variants[v % 8], many = variant.runs.length > 1;
-    variant.runs.forEach(run => series.push({
-      type: "line", name: v + ":" + run.run, data: points(run, spec), showSymbol: false, silent: true, animation: false,
-      sampling: run[spec.t].length > 3000 ? "lttb" : undefined, connectNulls: false, z: 10,
-      lineStyle: { color: colour, width: many ? 1.2 : 2, opacity: many ? Math.max(0.35, 0.85 - variant.runs.length / 40) : 1,
-        type: run.valid ? "solid" : "dotted", join: "round" },
-      areaStyle: spec.area ? { color: colour, opacity: (many ? 0.12 : 0.16) / Math.sqrt(variant.runs.length) } : undefined,
-      itemStyle: { color: colour },
-    }));
-    if (id === "rate" && variant.reference) {
-      series.push({
-        type: "line", data: [], silent: true, animation: false,
-        markLine: {
-          silent: true, symbol: "none", animation: false, label: { show: false },
-          lineStyle: { color: colour, type: [6, 5], width: 1.2, opacity: 0.9 },
-          data: [{ yAxis: variant.reference }],
-        },
-      });
-    }
-    if (id === "rate") series.push(reachedPoints(variant, colour, colours));
+/** Median of the runs in each second; a second that fewer than half of them have is a hole. */
+function medians(runs, s) {
+  const bins = new Map();
+  for (const run of runs) run[s.t].forEach((t, i) => {
+    const y = run[s.y][i], second = Math.round(t);
+    if (y === null) return;
+    if (!bins.has(second)) bins.set(second, []);
+    bins.get(second).push(y);
   });
-  return series;
+  const t = [], y = [];
+  for (const second of [...bins.keys()].sort((a, b) => a - b)) {
+    const of = bins.get(second).sort((a, b) => a - b), middle = of.length >> 1;
+    if (2 * of.length < runs.length) continue;
+    t.push(second);
+    y.push(of.length % 2 ? of[middle] : (of[middle - 1] + of[middle]) / 2);
+  }
+  return { [s.t]: t, [s.y]: y };
+}
+
+/** What stands for a variant: its median where there are runs enough for one. */
+function leader(variant, s) {
+  variant.leaders = variant.leaders || {};
+  return variant.leaders[s.y] ||= variant.runs.length > 2 ? medians(variant.runs, s) : variant.runs[variant.runs.length - 1];
+}
+
+const line = (data, colour, width, opacity, type) => ({
+  type: "line", data, showSymbol: false, silent: true, animation: false, z: 10, emphasis: { disabled: true },
+  lineStyle: { color: colour, width, opacity, type: type || "solid", join: "round" }, itemStyle: { color: colour },
+});
+
+/** With many variants only the chosen one has its marks and words in the picture. */
+const spoken = (data, v, chosen) => data.variants.length <= 3 || v === chosen.v;
+
+/** Columns laid upon one another: the highest first, so that each covers what lies under it. */
+function stacked(run, series) {
+  const sums = run[series[0].t].map(() => 0);
+  return series.map(s => ({ s, y: sums.map((sum, i) => sums[i] = sum + (run[s.y][i] || 0)) }))
+    .map(({ s, y }) => ({ ...s, run: { [s.t]: run[s.t], [s.y]: y } })).reverse();
+}
+
+function runSeries(run, id, c) {
+  const panel = PANELS[id], there = panel.series.filter(s => run[s.t].length);
+  return (panel.stack && there.length ? stacked(run, there) : there).map((s, i) => {
+    const colour = c[s.c];
+    if (panel.dots) {
+      return { type: "scatter", data: points(run, s, true), silent: true, animation: false,
+        symbolSize: p => p[1] >= LONG_MILLIS ? 9 : 3.5, itemStyle: { color: colour, opacity: 0.9 } };
+    }
+    const one = line(points(s.run || run, s, false), colour, panel.stack ? 0.5 : 1.4, 1);
+    if (panel.stack) one.z = 5 + i;
+    if (panel.steps) one.step = "end";
+    if (panel.stack || panel.area || panel.steps) one.areaStyle = { color: colour, opacity: panel.stack ? 1 : 0.22 };
+    return one;
+  });
 }
 
 /** 1, 2 or 5 times a power of ten. */
@@ -108,56 +104,53 @@ function round125(value, up) {
   return up ? steps.find(step => step >= value * 0.999) : steps.filter(step => step <= value * 1.001).pop();
 }
 
-function logRange(data, spec) {
-  let min = Infinity, max = 0;
-  for (const variant of data.variants) for (const run of variant.runs) for (const y of run[spec.y]) {
-    if (y > 0) { min = Math.min(min, y); max = Math.max(max, y); }
-  }
-  return max ? { min: round125(min, false), max: round125(max, true) } : {};
-}
-
-/** The highest value drawn, so that reference peaks have room too. */
-function top(data, id, spec) {
-  let max = spec.atLeast || 0;
+/** Over all runs, so that the scale stays when another run is chosen. */
+function range(data, id) {
+  const panel = PANELS[id];
+  if (panel.range) return panel.range;
+  let min = Infinity, max = panel.atLeast || 0;
   for (const variant of data.variants) {
     if (id === "rate") max = Math.max(max, variant.reference || 0);
-    for (const run of variant.runs) for (const y of run[spec.y]) max = Math.max(max, y || 0);
+    for (const run of variant.runs) {
+      const columns = panel.series.map(s => run[s.y]).filter(y => y.length);
+      for (const y of columns) for (const value of y) if (value > 0) { min = Math.min(min, value); max = Math.max(max, value); }
+      if (panel.stack && columns.length) columns[0].forEach((_, i) => {
+        max = Math.max(max, columns.reduce((sum, y) => sum + (y[i] || 0), 0));
+      });
+    }
   }
-  return max;
+  return panel.range = { min: panel.log && max ? round125(min, false) : 0, max: panel.log ? round125(max || 1, true) : max };
 }
 
-function option(data, id, colours, shown, wide, printing) {
-  const spec = CHARTS[id], [from, to] = horizon(data), last = id === "p99" || id === "rss";
-  const max = top(data, id, spec);
+function yAxis(data, id, c) {
+  const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
+  const step = id === "rate" ? round125(Math.max(max, 1) / 8, true) : 0;
   return {
-    animation: false,
-    textStyle: { fontFamily: colours.font, color: colours.fg },
-    grid: { left: 58, right: wide ? 150 : 14, top: id === "rate" ? 30 : 12, bottom: id === "rate" && !printing ? 66 : last ? 40 : 24,
-      outerBoundsMode: "none" },
-    tooltip: { trigger: "axis", showContent: false, axisPointer: { type: "line", snap: false, animation: false,
-      lineStyle: { color: colours.muted, width: 1, type: "solid" }, label: { show: false } } },
-    xAxis: {
-      type: "value", min: from, max: to, axisLine: { onZero: false, lineStyle: { color: colours.rule } },
-      axisTick: { lineStyle: { color: colours.rule } }, splitLine: { show: false }, splitNumber: wide ? 10 : 5,
-      name: last ? "seconds since the first request" : "", nameLocation: "middle", nameGap: 26,
-      nameTextStyle: { color: colours.muted, fontSize: 12 },
-      axisLabel: { color: colours.muted, fontSize: 12, showMinLabel: false, showMaxLabel: false, hideOverlap: true,
-        formatter: value => value + " s" },
-    },
-    yAxis: {
-      type: spec.log ? "log" : "value", min: spec.log ? logRange(data, spec).min : 0, splitNumber: id === "rate" ? 5 : 3,
-      max: spec.log ? logRange(data, spec).max : spec.atLeast && max <= 101 ? 100 : undefined,
-      interval: spec.atLeast && max <= 101 ? 50 : undefined,
-      axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: colours.grid } },
-      axisLabel: { color: colours.muted, fontSize: 12, hideOverlap: true, formatter: value => format(value, 3) },
-    },
-    dataZoom: [
-      { type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, moveOnMouseWheel: false },
-      { type: "slider", filterMode: "none", show: id === "rate" && !printing, height: 18, bottom: 8, brushSelect: false,
-        showDataShadow: false, borderColor: colours.rule, backgroundColor: "transparent",
-        fillerColor: colours.slider, handleStyle: { color: colours.bg, borderColor: colours.muted },
-        moveHandleSize: 0, textStyle: { color: colours.muted, fontSize: 11 }, labelFormatter: value => Math.round(value) + " s" },
-    ],
-    series: [phaseSeries(data, colours, from, id === "rate"), ...variantSeries(data, id, spec, colours, shown)],
+    type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,
+    max: panel.log ? max : step ? Math.ceil(max / step) * step : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,
+    interval: percent ? 50 : step || undefined,
+    axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: c.grid } },
+    axisLabel: { color: c.muted, fontSize: 12, hideOverlap: true, showMaxLabel: percent ? max <= 101 : undefined,
+      formatter: value => format(value, 3) },
   };
 }
+
+function option(data, id, c, state) {
+  const labelled = isLabelled(id);
+  return {
+    animation: false, textStyle: { fontFamily: c.font, color: c.fg },
+    grid: { left: LEFT, right: state.right, top: id === "rate" ? 26 : TOP, bottom: labelled ? AXIS : BOTTOM, outerBoundsMode: "none" },
+    xAxis: {
+      type: "value", min: state.from, max: state.to, splitNumber: state.right > 20 ? 10 : 5,
+      axisLine: { onZero: false, lineStyle: { color: c.rule } }, axisTick: { show: labelled, lineStyle: { color: c.rule } },
+      splitLine: { show: false },
+      axisLabel: { show: labelled, color: c.muted, fontSize: 12, showMinLabel: false, showMaxLabel: false, hideOverlap: true,
+        formatter: value => format(value, 1) + " s" },
+    },
+    yAxis: yAxis(data, id, c),
+    // Without a series an axis is not drawn.
+    series: isAll(id) ? [{ type: "line", data: [], silent: true }] : runSeries(chosenRun(data, state), id, c),
+  };
+}
+
+const chosenRun = (data, state) => data.variants[state.chosen.v].runs[state.chosen.r];

@@ -14,32 +14,18 @@ const Labels = {
   },
 
   /** Moves labels down until none covers another; widths are estimated, for text is not drawn yet. */
-  stack(elements, height) {
-    const box = e => {
-      const width = e.style.text.length * 8;
-      return e.style.align === "right" ? [e.x - width, e.x] : [e.x, e.x + width];
+  stack(labels, height) {
+    const box = l => {
+      const width = l.text.length * 8;
+      return l.right ? [l.x - width, l.x] : [l.x, l.x + width];
     };
     const placed = [];
-    for (const element of elements) {
-      const [left, right] = box(element);
-      const covers = other => Math.abs(other.y - element.y) < height && box(other)[0] < right && box(other)[1] > left;
-      while (placed.some(covers)) element.y += height;
-      placed.push(element);
+    for (const label of labels) {
+      const [left, right] = box(label);
+      const covers = other => Math.abs(other.y - label.y) < height && box(other)[0] < right && box(other)[1] > left;
+      while (placed.some(covers)) label.y += height;
+      placed.push(label);
     }
     return placed;
-  },
-
-  /** The text in the font of the page, with a rim of the background so that it stays legible on lines. */
-  text(id, x, y, text, fill, background, more) {
-    return {
-      id, type: "text", silent: true, x, y, z: 50,
-      style: Object.assign({
-        text, fill, stroke: background, lineWidth: 4, fontSize: 13, fontFamily: "inherit", verticalAlign: "middle",
-      }, more),
-    };
-  },
-
-  shorten(name, letters) {
-    return name.length <= letters ? name : name.slice(0, letters - 1) + "…";
   },
 };

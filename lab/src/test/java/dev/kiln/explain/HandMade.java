@@ -49,13 +49,20 @@ final class HandMade {
     Optional<FlightDigest> flight = Optional.empty();
     final List<MemorySample> memory = new ArrayList<>();
     final List<CgroupSample> cgroup = new ArrayList<>();
-    private final List<PartSample> parts = new ArrayList<>();
-    private final List<CpuSample> cpus = new ArrayList<>();
+    final List<PartSample> parts = new ArrayList<>();
+    final List<CpuSample> cpus = new ArrayList<>();
     private final String variant;
     private int run;
     private CpuAssignment assignment = APART;
     private Outcome outcome = Outcome.COMPLETED;
     private Optional<String> detail = Optional.empty();
+    Treatment treatment = Treatment.NONE;
+    List<String> flags = List.of();
+    List<String> command = List.of("java");
+    OptionalDouble rate = OptionalDouble.empty();
+    long backlog;
+    long lagNanos;
+    long memoryBytes = 8L << 30;
 
     HandMade(String variant, int run) {
         this.variant = variant;
@@ -90,6 +97,11 @@ final class HandMade {
         return this;
     }
 
+    HandMade treated(Treatment how) {
+        treatment = how;
+        return this;
+    }
+
     HandMade ended(Outcome how, String why) {
         outcome = how;
         detail = why.isEmpty() ? Optional.empty() : Optional.of(why);
@@ -102,7 +114,8 @@ final class HandMade {
         for (int i = 0; i < 10 * perSecond.length; i++) {
             long from = start * SECOND + i * SECOND / 10;
             long completed = Math.round(perSecond[i / 10] / 10);
-            load.add(new LoadBin(name, from, from + SECOND / 10, completed, completed, LoadBin.Errors.NONE, 0, 0));
+            load.add(new LoadBin(
+                    name, from, from + SECOND / 10, completed, completed, LoadBin.Errors.NONE, backlog, lagNanos));
         }
         return this;
     }
@@ -195,17 +208,13 @@ final class HandMade {
                 1,
                 0,
                 0,
-                List.of("java"),
+                command,
                 Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                new RunInfo.HostInfo("6.18", "EPYC", 2, 8L << 30, "EEVDF"),
+                treatment,
+                flags.isEmpty() ? Optional.empty() : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
+                new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                 assignment,
-                new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost/"))),
-                        100,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(30)),
+                new LoadSpec(List.of(HttpCall.get(URI.create("http://localhost/"))), 100, rate, Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
                 Runs.fixed(1),
                 "kiln: 100 ms bins by completion",

@@ -20,6 +20,9 @@ final class Kiln {
     static final String CURVE_SERVER =
             "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
 
+    static final String FAULT_SERVER = "java -Xshare:auto -cp " + fixtures() + ":" + home("org.postgresql.Driver")
+            + " dev.kiln.fixtures.faults.FaultServer --port ${port}";
+
     /** How a command ended and what it said. */
     record Answer(int exit, String out, String err) {
         /** All that was said is meant for people: no Java in it, and no slip of ours. */
@@ -43,15 +46,21 @@ final class Kiln {
         this.err = err;
     }
 
-    private static String fixtures() {
+    /** Where the classes of the fixtures are: a folder, or a jar. */
+    static String fixtures() {
+        return home(dev.kiln.fixtures.CurveServer.class.getName());
+    }
+
+    /** The folder or jar that a class comes from. */
+    static String home(String name) {
         try {
-            return Path.of(dev.kiln.fixtures.CurveServer.class
+            return Path.of(Class.forName(name)
                             .getProtectionDomain()
                             .getCodeSource()
                             .getLocation()
                             .toURI())
                     .toString();
-        } catch (java.net.URISyntaxException e) {
+        } catch (ClassNotFoundException | java.net.URISyntaxException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -91,8 +91,9 @@ class AttachSocketTest {
     private void assertAnswers(Process process, long pid) throws InterruptedException, IOException {
         try (AttachSocket socket = socket(pid, LONG)) {
             assertThat(awaited(socket)).isEmpty();
-            assertThat(new DiagnosticCommands(socket).raw("VM.version").told().orElseThrow())
-                    .contains("JDK");
+            Reply<String> reply = new DiagnosticCommands(socket).raw("VM.version");
+            assertThat(reply.refusal()).isEmpty();
+            assertThat(reply.told().orElseThrow()).contains("JDK");
         }
         assertThat(process.isAlive()).isTrue();
         assertThat(Files.readString(output())).doesNotContain("Full thread dump");
@@ -106,6 +107,9 @@ class AttachSocketTest {
             assertThat(awaited(socket)).isEmpty();
             DiagnosticCommands jvm = new DiagnosticCommands(socket);
             CompileQueues queues = jvm.queue().told().orElseThrow();
+            while (queues.c1().isEmpty()) { // it has just begun
+                queues = jvm.queue().told().orElseThrow();
+            }
             assertThat(queues.c1()).isPresent();
             assertThat(queues.c2()).isPresent();
             while (jvm.levels().told().orElseThrow().level3() == 0) {
@@ -212,6 +216,20 @@ class AttachSocketTest {
         server.close();
         assertThat(left).exists();
         assertAnswers(process, process.pid());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aSocketThatWasSweptAwayIsMadeAnew(Jdk jdk) throws Exception {
+        Process process = start(java(jdk));
+        try (AttachSocket socket = socket(process.pid(), LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            for (int i = 0; i < 3; i++) {
+                assertThat(socket.ask("jcmd", "VM.version").told()).isPresent();
+                Files.delete(Path.of("/tmp/.java_pid" + process.pid()));
+            }
+        }
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
     }
 
     @ParameterizedTest

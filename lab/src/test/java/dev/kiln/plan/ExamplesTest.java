@@ -72,6 +72,7 @@ class ExamplesTest {
     private void standIns() throws IOException {
         Files.writeString(dir.resolve("app.jar"), "");
         Files.writeString(dir.resolve("fruits.sql"), "");
+        Files.writeString(dir.resolve("app.aot"), "");
         Files.createDirectory(dir.resolve("work"));
         assertThat(Files.writeString(dir.resolve("start.sh"), "").toFile().setExecutable(true))
                 .isTrue();
@@ -112,6 +113,15 @@ class ExamplesTest {
                 "variants: {a: {jvm: x}}",
                 "variants: {a: {readiness: {port: 1, log: a}}}",
                 "variants: {a: {readiness: {status: 200}}}",
+                "variants: {a: {with: [xbach]}}",
+                "variants: {a: {with: {xbatch: 1}}}",
+                "variants: {a: {with: {cpu-quota: 0}}}",
+                "variants: {a: {with: cpus}}",
+                "variants: {a: {aot: {train: often}}}",
+                "variants: {a: {aot: {train: startup, for: 5s}}}",
+                "variants: {a: {aot: {}}}",
+                "claims: [{text: a}]",
+                "claims: [{text: a, check: peak}]",
             })
     void theSchemaRefusesWhatTheReaderRefuses(String yaml) throws IOException {
         String whole = completed(yaml + "\n");

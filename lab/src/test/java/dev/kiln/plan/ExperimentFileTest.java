@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observe;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
@@ -46,6 +47,19 @@ class ExperimentFileTest {
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
         assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void theJvmIsAskedOfItsJitUnlessItIsSwitchedOff() throws IOException {
+        String least = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
+        assertThat(observe(least)).isEqualTo(Observe.USUAL);
+        assertThat(observe(least + "observe: {jit: on}\n")).isEqualTo(Observe.USUAL);
+        assertThat(observe(least + "observe: {jit: off}\n")).isEqualTo(Observe.NOTHING);
+        assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.NOTHING);
+    }
+
+    private Observe observe(String yaml) throws IOException {
+        return read(yaml).variants().getFirst().observe();
     }
 
     @Test

@@ -70,6 +70,7 @@ class FlagExperimentTest {
                         Optional.of("2s"),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.of("load=20s, pause=5s, load=10s"),
                         Optional.of("2"),
                         OptionalLong.of(9),
@@ -124,6 +125,7 @@ class FlagExperimentTest {
                 Optional.empty(),
                 variants,
                 onlyVariants,
+                List.of(),
                 Optional.of(protocol),
                 Optional.empty(),
                 OptionalLong.empty(),
@@ -132,5 +134,29 @@ class FlagExperimentTest {
                 List.of(),
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** A plain command with modifiers. */
+    static Experiment modified(Path dir, String... modifiers) {
+        return new FlagExperiment(
+                        dir,
+                        "adhoc",
+                        JAVA,
+                        URL,
+                        OptionalInt.empty(),
+                        OptionalDouble.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        false,
+                        List.of(modifiers),
+                        Optional.empty(),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty())
+                .toExperiment();
     }
 }

@@ -6,7 +6,6 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observation;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
@@ -100,6 +99,6 @@ class ScheduleTest {
                 CpuRequest.auto(),
                 Runs.fixed(runs),
                 seed,
-                Observation.DEFAULT);
+                List.of());
     }
 }

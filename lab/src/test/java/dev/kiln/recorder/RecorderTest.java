@@ -8,10 +8,12 @@ import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Protocol;
@@ -256,6 +258,154 @@ public class RecorderTest {
         } finally {
             target.stop(Duration.ZERO);
         }
+    }
+
+    private static RecorderSpec asking(PinnedProcess target) {
+        return new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmIsAskedForQueuesLevelsAndCodeCache(Jdk jdk) throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(jdk);
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(asking(target), writer);
+            // Readable while it goes on, so also if it were killed.
+            while (read(run).jit().stream().filter(j -> j.c2Queue().isPresent()).count() < 2) {
+                assertThat(target.isAlive()).isTrue();
+                Thread.sleep(50);
+            }
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        // Nor is a JVM taken for a mere interpreter that had no compilers yet when it was asked first.
+        assertThat(result.notRecorded()).extracting(NotRecorded::what).noneMatch(what -> what.contains("queue"));
+        List<JitSample> jit = read(run).jit();
+        assertThat(jit).extracting(JitSample::timeNanos).isSorted();
+        assertThat(jit)
+                .filteredOn(j -> j.c2Queue().isPresent())
+                .allMatch(j -> j.c1Queue().isPresent());
+        assertThat(jit).anyMatch(j -> j.levels().isPresent());
+        assertThat(jit)
+                .flatExtracting(j -> j.codeCache().stream().toList())
+                .isNotEmpty()
+                .allMatch(cache -> cache.usedBytes() > 0 && cache.usedBytes() <= cache.sizeBytes());
+        assertThat(Files.readString(directory.resolve("out"))).doesNotContain("Full thread dump");
+    }
+
+    @Test
+    void aJvmThatCannotBeAskedIsAGapWithItsReason() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:+DisableAttachMechanism");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            awaitOutput();
+            Recorder recorder = Recorder.start(asking(target), writer);
+            Thread.sleep(300);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded())
+                .contains(new NotRecorded(
+                        "compile queues, methods by level and code cache",
+                        "the JVM runs with -XX:+DisableAttachMechanism"));
+        assertThat(read(run).jit()).isEmpty();
+        assertThat(read(run).compiler()).isNotEmpty();
+    }
+
+    @Test
+    void anInterpreterHasNoQueuesButACodeCache() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-Xint");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(asking(target), writer);
+            while (read(run).jit().stream().noneMatch(j -> j.codeCache().isPresent())) {
+                assertThat(target.isAlive()).isTrue();
+                Thread.sleep(50);
+            }
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded())
+                .contains(new NotRecorded("compile queues", "the JVM has no compilers: it only interprets"));
+    }
+
+    @Test
+    void aJvmThatHangsIsAskedAgainLaterAndTheGapIsTold() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current());
+        RecorderGaps gaps = new RecorderGaps();
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            awaitOutput();
+            Duration rest = Duration.ofMillis(100);
+            try (RecorderJit jit = new RecorderJit(
+                    ProcFs.ofThisMachine(), asking(target), writer, gaps, Duration.ofMillis(300), rest)) {
+                jit.start();
+                awaitJit(writer, run, 3);
+                signal("STOP", target);
+                // Longer than until the next question and the patience for its answer.
+                Thread.sleep(3_000);
+                signal("CONT", target);
+                awaitJit(writer, run, read(run).jit().size() + 1);
+            }
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(gaps.list()).singleElement().satisfies(gap -> {
+            assertThat(gap.what()).isEqualTo("compile queues, methods by level and code cache, at times");
+            assertThat(gap.why()).matches("\\d+ of \\d+ questions unanswered: the JVM did not answer within 0.3 s");
+        });
+    }
+
+    private void awaitJit(RunWriter writer, Path run, int rows) throws Exception {
+        while (read(run).jit().size() < rows) {
+            Thread.sleep(20);
+            writer.flush();
+        }
+    }
+
+    @Test
+    void theEndDoesNotWaitForAJvmThatHangs() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current());
+        RecorderGaps gaps = new RecorderGaps();
+        RunWriter writer = new RunWriter(run);
+        try {
+            awaitOutput();
+            signal("STOP", target);
+            Duration day = Duration.ofDays(1);
+            RecorderJit jit = new RecorderJit(ProcFs.ofThisMachine(), asking(target), writer, gaps, day, day);
+            jit.start();
+            Thread.sleep(200);
+            jit.close();
+            writer.close(); // whatever is written from here on fails
+            signal("CONT", target);
+            Thread.sleep(300);
+            assertThat(jit.failure()).isEmpty();
+        } finally {
+            writer.close();
+            target.stop(Duration.ZERO);
+        }
+        assertThat(gaps.list())
+                .extracting(NotRecorded::what)
+                .containsExactly("compile queues, methods by level and code cache");
+    }
+
+    private static void signal(String name, PinnedProcess target) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(target.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
     }
 
     public static RunInfo info() {

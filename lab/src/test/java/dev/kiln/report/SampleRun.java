@@ -123,6 +123,6 @@ enum SampleRun {
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
-        return new Curves(load, jit, memory);
+        return new Curves(load, jit, memory, SampleInside.of(this == STARVED, start));
     }
 }

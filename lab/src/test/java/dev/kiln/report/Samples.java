@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Phase;
@@ -59,7 +60,7 @@ final class Samples {
                 dev.kiln.model.LoadBin.Errors.NONE,
                 List.of(),
                 SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of()),
+                new Curves(List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.NOT_EXPLAINED,
                 List.of());
         return new ExperimentResult(
@@ -70,6 +71,15 @@ final class Samples {
                 List.of(),
                 Optional.empty(),
                 SampleSeries.CONFIG);
+    }
+
+    /** As recorded of a JVM that was not asked, and without a flight recording. */
+    static ExperimentResult withoutInside() {
+        return SampleExplanation.with(
+                platformAgainstVirtual(1),
+                run -> new Curves(
+                        run.curves().load(), run.curves().jit(), run.curves().memory(), Inside.NOTHING),
+                RunResult::explanation);
     }
 
     static VariantResult variant(String name, int runs, SampleRun shape) {

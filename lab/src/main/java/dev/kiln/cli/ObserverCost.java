@@ -1,0 +1,65 @@
+package dev.kiln.cli;
+
+import dev.kiln.compare.Comparer;
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Metric;
+import dev.kiln.model.KilnException;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What each instrument costs: runs with it against runs without, in the words of {@code kiln compare}. */
+final class ObserverCost {
+    /** How fast, how soon, how much until then, and what a request felt. */
+    private static final List<String> METRICS =
+            List.of(Metric.PEAK.id(), Metric.T90.id(), Metric.REQUESTS.id(), Metric.STARTUP.id(), Metric.P99.id());
+
+    /** The change that runs needed are given for, as {@code kiln compare} has it. */
+    private static final double EFFECT = 0.05;
+
+    private final Console console;
+    private final boolean outIsJson;
+
+    /** @param json where the result goes; the standard output then has to hold nothing else */
+    ObserverCost(Console console, Optional<Path> json) {
+        this.console = console;
+        this.outIsJson = json.filter(path -> path.toString().equals("-")).isPresent();
+    }
+
+    void print(Path experiment) {
+        PrintWriter to = outIsJson ? console.err() : console.out();
+        to.println();
+        try {
+            List<Configuration> found = new Subjects(AnalysisConfig.defaults(), console.err())
+                    .all(List.of(experiment.toString())).stream()
+                            .map(ObserverCost::narrowed)
+                            .toList();
+            if (found.size() < 2) {
+                to.println("What observing costs: one variant has valid runs, so there is nothing to hold against it.");
+                return;
+            }
+            Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());
+            to.println("What observing costs");
+            to.println();
+            to.print(ComparisonText.terminal(comparison, console.style()));
+        } catch (KilnException e) {
+            // The report has said which runs are not valid, and why.
+            to.println("What observing costs: " + e.getMessage());
+        } finally {
+            to.flush();
+        }
+    }
+
+    private static Configuration narrowed(Configuration all) {
+        List<Measured> metrics = all.metrics().stream()
+                .filter(measured -> METRICS.contains(measured.metric().id()))
+                .toList();
+        return new Configuration(
+                all.name(), all.experiment(), all.circumstances(), metrics, all.classes(), all.notes());
+    }
+}

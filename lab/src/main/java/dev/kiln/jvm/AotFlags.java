@@ -1,0 +1,53 @@
+package dev.kiln.jvm;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The JVM's flags around an AOT cache. A cache is made in two steps, record and create, not in one at the training run's
+ * exit: each step then has a log and a time of its own, the end of the training run is short, and nothing that stops a slow
+ * target can cut the assembly short.
+ */
+public final class AotFlags {
+    /** The first version whose caches hold what training learned about methods. */
+    public static final int SINCE = 25;
+
+    private static final String REPLAY = "AOTReplayTraining";
+
+    private AotFlags() {}
+
+    /** What the training run must have in common with the runs that a flight recorder watches. */
+    public static List<String> modules(boolean flightRecorder) {
+        return flightRecorder ? List.of("--add-modules=jdk.jfr") : List.of();
+    }
+
+    public static List<String> record(Path configuration) {
+        return List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + configuration);
+    }
+
+    public static List<String> create(Path configuration, Path cache) {
+        return List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache);
+    }
+
+    public static List<String> use(Path cache) {
+        return List.of("-XX:AOTCache=" + cache);
+    }
+
+    /**
+     * Whether a JVM that was given a cache replays the training it holds: it does unless told not to, and leaves the flag set
+     * even when it rejects the cache.
+     *
+     * @param flags as the running JVM tells them, in order: the last one wins
+     */
+    public static Optional<Boolean> replaysTraining(List<String> flags, int feature) {
+        if (feature < SINCE) {
+            return Optional.empty();
+        }
+        return Optional.of(flags.stream()
+                .filter(flag -> flag.equals("-XX:-" + REPLAY) || flag.equals("-XX:+" + REPLAY))
+                .reduce((first, last) -> last)
+                .map(flag -> flag.equals("-XX:+" + REPLAY))
+                .orElse(true));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kiln.model;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What somebody says of the variants of an experiment, in a form that its figures agree with or do not.
+ *
+ * @param text the claim in words
+ * @param published the figures it was published with; may be empty
+ * @param checks all must hold for the claim to agree; none where this experiment cannot tell
+ * @param notObservable why this experiment cannot tell; present exactly where there are no checks
+ */
+public record Claim(String text, String published, List<Check> checks, Optional<String> notObservable) {
+    public Claim {
+        checks = List.copyOf(checks);
+    }
+
+    /** {@code left op right}. */
+    public record Check(Term left, Op op, Term right) {
+        /** As it stands in the experiment file. */
+        public String text() {
+            return left.text() + " " + op.text() + " " + right.text();
+        }
+    }
+
+    /** How two terms are held against each other. */
+    public enum Op {
+        LESS("<"),
+        AT_MOST("<="),
+        MORE(">"),
+        AT_LEAST(">=");
+
+        private final String text;
+
+        Op(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+
+        public boolean holds(double left, double right) {
+            return switch (this) {
+                case LESS -> left < right;
+                case AT_MOST -> left <= right;
+                case MORE -> left > right;
+                case AT_LEAST -> left >= right;
+            };
+        }
+    }
+
+    /** One side of a check. */
+    public sealed interface Term {
+        String text();
+    }
+
+    /** A plain number, in the unit of the figure it is held against. */
+    public record Number(double value, String text) implements Term {}
+
+    /**
+     * A metric of a variant, the median over its runs, times a factor.
+     *
+     * @param factorText as it was written; empty for a factor of 1 that was not
+     */
+    public record Figure(double factor, String factorText, ClaimMetric metric, String variant) implements Term {
+        @Override
+        public String text() {
+            return (factorText.isEmpty() ? "" : factorText + " * ") + metric.id() + "(" + variant + ")";
+        }
+    }
+}

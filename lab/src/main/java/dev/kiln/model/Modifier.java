@@ -1,0 +1,139 @@
+package dev.kiln.model;
+
+import java.math.BigDecimal;
+
+/** A ready-made change of one cause, that any variant can carry: what it does to the figures tells whether that cause is one. */
+public sealed interface Modifier {
+    /** The name it has in experiment files. */
+    String name();
+
+    /** Requests on virtual threads. */
+    record VirtualThreads() implements Modifier {
+        public static final String NAME = "virtual-threads";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** Callers wait for the compiler. */
+    record XBatch() implements Modifier {
+        public static final String NAME = "xbatch";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** JIT compilers before all other threads, nice -20. */
+    record CompilerPriority(By by) implements Modifier {
+        public static final String NAME = "compiler-priority";
+
+        /** How the compilers get it. */
+        public enum By {
+            /** Launch flags where they take effect, else renice. */
+            AUTO("auto"),
+            FLAGS("flags"),
+            RENICE("renice");
+
+            private final String text;
+
+            By(String text) {
+                this.text = text;
+            }
+
+            public String text() {
+                return text;
+            }
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** So many compiler threads, C1 and C2 together, all the time. */
+    record CiCompilerCount(int threads) implements Modifier {
+        public static final String NAME = "ci-compiler-count";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** An AOT cache without its training data: classes and methods, no profiles. */
+    record NoAotReplay() implements Modifier {
+        public static final String NAME = "no-aot-replay";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** No compilation above this level. */
+    record TieredStopAtLevel(int level) implements Modifier {
+        public static final String NAME = "tiered-stop-at-level";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** The first of the target's CPUs, no more than this many. */
+    record Cpus(int cpus) implements Modifier {
+        public static final String NAME = "cpus";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** A cgroup with so much CPU time, of one CPU. */
+    record CpuQuota(double cpus) implements Modifier {
+        public static final String NAME = "cpu-quota";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** A cgroup with so much memory. */
+    record MemoryLimit(long bytes) implements Modifier {
+        public static final String NAME = "memory";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+    }
+
+    /** As it stands in experiment files and in results: {@code cpu-quota: 1.5}. */
+    default String text() {
+        return switch (this) {
+            case VirtualThreads threads -> name();
+            case XBatch batch -> name();
+            case NoAotReplay replay -> name();
+            case CompilerPriority priority ->
+                priority.by() == CompilerPriority.By.AUTO
+                        ? name()
+                        : name() + ": " + priority.by().text();
+            case CiCompilerCount count -> name() + ": " + count.threads();
+            case TieredStopAtLevel stop -> name() + ": " + stop.level();
+            case Cpus some -> name() + ": " + some.cpus();
+            case CpuQuota quota ->
+                name() + ": "
+                        + BigDecimal.valueOf(quota.cpus()).stripTrailingZeros().toPlainString();
+            case MemoryLimit memory ->
+                name() + ": "
+                        + (memory.bytes() % (1 << 20) == 0 ? memory.bytes() / (1 << 20) + "m" : memory.bytes() + "");
+        };
+    }
+}

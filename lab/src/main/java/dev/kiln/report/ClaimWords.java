@@ -1,0 +1,48 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.ClaimResult;
+import dev.kiln.explain.ClaimResult.CheckResult;
+import dev.kiln.model.Claim.Figure;
+import dev.kiln.model.Claim.Number;
+import dev.kiln.model.Claim.Term;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** An experiment's own figures beside a claim's. */
+final class ClaimWords {
+    private ClaimWords() {}
+
+    /** What was found, and what is missing. */
+    static String figures(ClaimResult claim) {
+        return Stream.concat(
+                        claim.checks().stream().filter(CheckResult::observable).map(ClaimWords::check),
+                        claim.missing().stream())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String check(CheckResult result) {
+        return side(result.check().left(), result.left()) + (result.holds() ? " " : ", not ")
+                + result.check().op().text() + " " + side(result.check().right(), result.right());
+    }
+
+    private static String side(Term term, OptionalDouble value) {
+        return switch (term) {
+            case Number number -> number.text();
+            case Figure figure ->
+                figure.text() + " = " + number(value.orElseThrow())
+                        + (figure.metric().unit().isEmpty() || Double.isInfinite(value.getAsDouble())
+                                ? ""
+                                : " " + figure.metric().unit());
+        };
+    }
+
+    /** Three figures of what is small, whole numbers of what is large. */
+    private static String number(double value) {
+        if (Double.isInfinite(value)) {
+            return "never";
+        }
+        return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%,.0f" : "%.1f", value);
+    }
+}

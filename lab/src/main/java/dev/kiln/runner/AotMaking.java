@@ -1,0 +1,211 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.jvm.AotFlags;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Treatment.AotTraining;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Makes the AOT cache of a variant before its first run: records a training run of the target as it will be launched, then
+ * lets a second JVM create the cache. Each step has a log and a time of its own.
+ */
+final class AotMaking {
+    /** The recording is written when the JVM ends; on a starved CPU a large one takes many seconds. */
+    private static final Duration RECORD_END = Duration.ofMinutes(2);
+
+    private static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
+    private static final int TOLD_LINES = 15;
+
+    /** A cache, and what making it took. */
+    record Made(Path file, String trained, Optional<AotTraining> training) {}
+
+    private final Lab lab;
+    private final Experiment experiment;
+    private final Path directory;
+    private final LoadDriver driver;
+    private final Optional<Postgres> database;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+    private final boolean flightRecorder;
+
+    /** @param directory for the caches of all variants */
+    AotMaking(
+            Lab lab,
+            Experiment experiment,
+            Path directory,
+            LoadDriver driver,
+            Optional<Postgres> database,
+            RunListener listener,
+            Cancellation cancellation,
+            boolean flightRecorder) {
+        this.lab = lab;
+        this.experiment = experiment;
+        this.directory = directory;
+        this.driver = driver;
+        this.database = database;
+        this.listener = listener;
+        this.cancellation = cancellation;
+        this.flightRecorder = flightRecorder;
+    }
+
+    /** Trains and creates, or takes the file that was given. */
+    Made make(Variant variant, AotCache aot) {
+        return switch (aot) {
+            case AotCache.Given given -> new Made(given.file(), aot.text(), Optional.empty());
+            case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);
+            case AotCache.Traffic traffic -> trained(variant, aot, traffic.duration());
+        };
+    }
+
+    private Made trained(Variant variant, AotCache aot, Duration traffic) {
+        Path folder = directory.resolve(variant.name());
+        Path configuration = folder.resolve("app.aotconf");
+        Path cache = folder.resolve("app.aot").toAbsolutePath();
+        try {
+            Files.createDirectories(folder);
+            String name = "AOT cache of " + variant.name();
+            listener.stage(name + ", 1 of 2: recording a start"
+                    + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
+            long begin = System.nanoTime();
+            record(variant, folder, configuration.toAbsolutePath(), traffic);
+            long recorded = System.nanoTime();
+            cancellation.check();
+            listener.stage(name + ", 2 of 2: creating it");
+            create(variant, folder, configuration.toAbsolutePath(), cache);
+            long created = System.nanoTime();
+            // As large as the cache, and of no more use.
+            Files.deleteIfExists(configuration);
+            AotTraining training = new AotTraining(recorded - begin, created - recorded, Files.size(cache));
+            listener.note(String.format(
+                    Locale.ROOT,
+                    "%s: recorded in %.1f s, created in %.1f s, %.0f MB",
+                    name,
+                    training.recordNanos() / 1e9,
+                    training.createNanos() / 1e9,
+                    training.cacheBytes() / 1e6));
+            return new Made(cache, aot.text(), Optional.of(training));
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot keep the AOT cache of " + variant.name() + " in " + folder + ": " + IoReason.of(e),
+                    "check the folder and its disk's space",
+                    e);
+        }
+    }
+
+    private void record(Variant variant, Path folder, Path configuration, Duration traffic) {
+        Path log = folder.resolve("record.log");
+        try {
+            database.ifPresent(Postgres::startFresh);
+            int port = Ports.free();
+            Placeholders values = RunValues.of(port, folder, experiment.database(), database);
+            LoadSpec load = experiment.load().fill(values);
+            load.calls().forEach(call -> Ports.requireFree(call.url()));
+            LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);
+            Duration grace = Duration.ZERO;
+            try {
+                exercise(variant, folder, target.process(), log, load, values, port, traffic);
+                grace = RECORD_END;
+            } finally {
+                target.stop(grace);
+            }
+        } finally {
+            database.ifPresent(Postgres::stop);
+        }
+        // A JVM that gives up on the way leaves an empty one.
+        if (configuration.toFile().length() == 0) {
+            throw failed(variant, "the training run left no recording", log);
+        }
+    }
+
+    private void exercise(
+            Variant variant,
+            Path folder,
+            PinnedProcess process,
+            Path log,
+            LoadSpec load,
+            Placeholders values,
+            int port,
+            Duration traffic) {
+        try (LoadSession session = driver.open(load, folder, process.launchNanos())) {
+            cancellation.onCancel(session::cancel);
+            var unused = process.onExit().thenRun(session::cancel);
+            new TargetStart(process, log, cancellation)
+                    .await(variant.target().readiness(), values, port, session, TargetStart.UNTOLD);
+            if (!traffic.isZero()) {
+                PhaseResult result = session.load(new Phase.Load("training", traffic), tick -> {});
+                cancellation.check();
+                if (!process.isAlive() || result.completed() == 0) {
+                    throw failed(variant, "no request succeeded in the training run, or the target died", log);
+                }
+            }
+        } catch (RunFailure e) {
+            cancellation.check();
+            throw failed(variant, String.valueOf(e.getMessage()), log);
+        }
+    }
+
+    private void create(Variant variant, Path folder, Path configuration, Path cache) {
+        Path log = folder.resolve("create.log");
+        LaunchedTarget target =
+                launch(variant).start(nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
+        long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
+        try {
+            while (target.process().isAlive() && System.nanoTime() < deadline) {
+                cancellation.sleep(50_000_000);
+            }
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        if (target.process().exitCode().orElse(-1) != 0 || !Files.isRegularFile(cache)) {
+            throw failed(variant, "the JVM created none from the recording", log);
+        }
+    }
+
+    /** What is done to the process from outside shapes a cache too, such as the collector that fits its memory. */
+    private TargetLaunch launch(Variant variant) {
+        return new TargetLaunch(lab, variant.target());
+    }
+
+    private List<String> flags(List<String> step) {
+        return Stream.concat(AotFlags.modules(flightRecorder).stream(), step.stream())
+                .toList();
+    }
+
+    /** Nobody connects: the JVM assembles the cache and ends before the target's own code is run. */
+    private static Placeholders nowhere(Path folder) {
+        Map<String, String> values = new HashMap<>();
+        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
+        values.put(Placeholders.PORT, "1");
+        values.put(Placeholders.RUN_DIR, folder.toAbsolutePath().toString());
+        return new Placeholders(values);
+    }
+
+    private static KilnException failed(Variant variant, String why, Path log) {
+        return new KilnException(
+                Exit.PROBLEM,
+                "the AOT cache of " + variant.name() + " could not be made: " + why + " (all it said: " + log + ")",
+                LogTail.lastLines(log, TOLD_LINES));
+    }
+}

@@ -1,0 +1,153 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.FlightFiles;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.jvm.AsyncProfiler;
+import dev.kiln.jvm.FlightFlags;
+import dev.kiln.jvm.FlightRecording;
+import dev.kiln.jvm.FlightRecording.Digested;
+import dev.kiln.jvm.FlightRepository;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Observe;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What records a run from within the target: flags before the launch, and a digest after its end. */
+public final class Instruments {
+    private static final String FLIGHT = "flight recording";
+    private static final String PROFILE = "profile";
+
+    private final Observe observe;
+    private final Path run;
+
+    Instruments(Observe observe, Path run) {
+        this.observe = observe;
+        this.run = run;
+    }
+
+    /** Flags that start them; their settings are then in the run's folder. */
+    List<String> flags(Path cache) {
+        List<String> flags = new ArrayList<>();
+        if (observe.flightRecorder()) {
+            flags.addAll(FlightFlags.prepare(run));
+        }
+        if (observe.asyncProfiler()) {
+            flags.addAll(AsyncProfiler.prepare(run, cache));
+        }
+        return flags;
+    }
+
+    /**
+     * Digests what the target, which has ended, left behind.
+     *
+     * @return what is missing of it
+     */
+    List<NotRecorded> digest(Instant launch) {
+        List<NotRecorded> missing = new ArrayList<>();
+        List<FlightDigest> found = new ArrayList<>();
+        if (observe.flightRecorder()) {
+            finished(missing).ifPresent(file -> found.add(digest(file, launch, FLIGHT, missing)));
+        }
+        if (observe.asyncProfiler()) {
+            made(AsyncProfiler.RECORDING, PROFILE, missing)
+                    .ifPresent(file -> found.add(digest(file, launch, PROFILE, missing)));
+        }
+        write(found, missing);
+        return missing;
+    }
+
+    private void write(List<FlightDigest> found, List<NotRecorded> missing) {
+        try {
+            found.stream().reduce(Instruments::together).ifPresent(digest -> FlightFiles.write(run, digest));
+        } catch (KilnException e) {
+            missing.add(new NotRecorded("digest of the " + FLIGHT, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static FlightDigest digest(Path file, Instant launch, String what, List<NotRecorded> missing) {
+        Digested digested = FlightRecording.digest(file, launch);
+        digested.gaps().forEach(gap -> missing.add(new NotRecorded("part of the " + what, gap)));
+        return digested.digest();
+    }
+
+    /** The profiler tells C1 from C2 by itself, and sees native code: its samples take precedence. */
+    private static FlightDigest together(FlightDigest recorder, FlightDigest profiler) {
+        return new FlightDigest(
+                recorder.compilations(),
+                recorder.queues(),
+                recorder.deoptimizations(),
+                recorder.pauses(),
+                recorder.codeCache(),
+                profiler.tiers().isEmpty() ? recorder.tiers() : profiler.tiers(),
+                recorder.throttling());
+    }
+
+    /** The recording; of a JVM that was killed, made of what it had flushed. */
+    private Optional<Path> finished(List<NotRecorded> missing) {
+        Path repository = run.resolve(FlightFlags.REPOSITORY);
+        try {
+            if (!FlightRepository.chunks(repository).isEmpty()) {
+                FlightRepository.assemble(repository, run.resolve(FlightFlags.RECORDING));
+                missing.add(new NotRecorded(
+                        "end of the " + FLIGHT, "the target did not end in time to write it: up to its last second"));
+            }
+            Trees.delete(repository);
+        } catch (IOException e) {
+            missing.add(new NotRecorded(FLIGHT, "cannot be put together: " + IoReason.of(e)));
+        }
+        return made(FlightFlags.RECORDING, FLIGHT, missing);
+    }
+
+    private Optional<Path> made(String name, String what, List<NotRecorded> missing) {
+        Path file = run.resolve(name);
+        if (Files.isRegularFile(file)) {
+            return Optional.of(file);
+        }
+        missing.add(new NotRecorded(
+                what,
+                "the target wrote no " + name + ": it is no HotSpot JVM of JDK 11 or later, or target.log says why"));
+        return Optional.empty();
+    }
+
+    /**
+     * Digests the recording of a run whose Kiln was killed before it could; what is in the run's folder stays as it is, as
+     * its target may live on. Does nothing for a run that has its digest, or had no recording.
+     */
+    public static void digestLate(Path run) {
+        Path repository = run.resolve(FlightFlags.REPOSITORY);
+        if (FlightFiles.exist(run) || !Files.isDirectory(repository)) {
+            return;
+        }
+        RunInfo info = RunReader.info(run);
+        try {
+            Path whole = Files.createTempFile("kiln-recording-", ".jfr");
+            try {
+                // Its target may have ended in good order all the same.
+                Path recording = run.resolve(FlightFlags.RECORDING);
+                boolean finished = FlightRepository.chunks(repository).isEmpty();
+                if (!finished) {
+                    FlightRepository.assemble(repository, whole);
+                }
+                Instant launch = Instant.ofEpochMilli(info.launchEpochMillis());
+                Digested digested = FlightRecording.digest(finished ? recording : whole, launch);
+                if (digested.begin().isPresent()) {
+                    FlightFiles.write(run, digested.digest());
+                }
+            } finally {
+                Files.deleteIfExists(whole);
+            }
+        } catch (IOException | KilnException e) {
+            // Read-only evidence is read without it.
+            return;
+        }
+    }
+}

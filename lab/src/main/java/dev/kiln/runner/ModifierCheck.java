@@ -1,0 +1,135 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.LaunchSpec;
+import dev.kiln.host.LimitedCgroup;
+import dev.kiln.host.Niceness;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Modifier.CpuQuota;
+import dev.kiln.model.Modifier.MemoryLimit;
+import dev.kiln.model.Modifier.NoAotReplay;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Whether this machine lets a variant be changed as it asks, found out by doing each thing once before anything runs. */
+record ModifierCheck(Lab lab, Variant variant) {
+    void check() {
+        Target target = variant.target();
+        target.modifiers().forEach(this::check);
+        if (target.aot().isPresent()) {
+            requireAot("AOT caches need");
+        }
+        if (target.modifier(CpuQuota.class).isPresent()
+                || target.modifier(MemoryLimit.class).isPresent()) {
+            enterCgroup(target);
+        }
+    }
+
+    private void check(Modifier modifier) {
+        if (modifier instanceof Modifier.Cpus some) {
+            requireCpus(some.cpus());
+        }
+        if (modifier instanceof NoAotReplay) {
+            requireAot(modifier.name() + " needs");
+        }
+        if (modifier instanceof CompilerPriority && !Niceness.mayFavour()) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    of() + "compiler-priority: not permitted to favour threads",
+                    "run Kiln as root, give it CAP_SYS_NICE, or let the user favour its own:"
+                            + " '- nice -20' in /etc/security/limits.conf");
+        }
+    }
+
+    private void requireCpus(int asked) {
+        if (!lab.cpus().pinned()) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    of() + "cpus: this machine does not let processes be pinned",
+                    "leave it out, or use cpu-quota");
+        }
+        if (asked > lab.cpus().target().size()) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    of() + "cpus: asks for " + asked + " CPUs, and the target has "
+                            + lab.cpus().target().size(),
+                    "give the target more: cpus: {target: 0-3}");
+        }
+    }
+
+    private void requireAot(String what) {
+        jdk().filter(jdk -> jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE).ifPresent(jdk -> {
+            throw new KilnException(
+                    Exit.USAGE,
+                    of() + what + " JDK " + AotFlags.SINCE + " or later; " + jdk.home() + " is " + jdk.version(),
+                    "name another: jdk: HOME");
+        });
+    }
+
+    /** The one that will be launched; unknown for a start script. */
+    private Optional<Jdk> jdk() {
+        Target target = variant.target();
+        String program = target.command().getFirst();
+        if (target.jdk().isPresent()) {
+            return Optional.of(JdkFinder.at(target.jdk().get()));
+        }
+        if (!LaunchCommand.isJava(program)) {
+            return Optional.empty();
+        }
+        return program.contains("/") ? JdkFinder.of(Path.of(program)) : Optional.of(JdkFinder.current());
+    }
+
+    private void enterCgroup(Target target) {
+        Optional<LimitedCgroup> cgroup = TargetLaunch.cgroup(lab, target);
+        try {
+            Path said = Files.createTempFile("kiln-cgroup-", ".log");
+            PinnedProcess entered = lab.launcher()
+                    .start(new LaunchSpec(
+                            "probe",
+                            List.of("/bin/sh", "-c", ":"),
+                            Map.of(),
+                            Optional.empty(),
+                            List.of(),
+                            said,
+                            Optional.empty(),
+                            cgroup.map(LimitedCgroup::directories).orElse(List.of())));
+            int exit = entered.onExit().join();
+            entered.stop(Duration.ZERO);
+            String complaint = LogTail.lastLines(said, 1);
+            Files.deleteIfExists(said);
+            if (exit != 0) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        of() + "a process could not be moved into a cgroup: " + complaint,
+                        "run Kiln as root, or in a cgroup that its user may divide (Delegate=yes of systemd)");
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make a file in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        } finally {
+            cgroup.ifPresent(LimitedCgroup::close);
+        }
+    }
+
+    private String of() {
+        return "variant " + variant.name() + ": ";
+    }
+}

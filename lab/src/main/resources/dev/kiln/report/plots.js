@@ -1,0 +1,157 @@
+// Draws the panels that are in sight; the others when they come into it.
+
+const charts = new Map(), dirty = new Set(), near = new Set();
+const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate" };
+const isAll = id => id === "rate" || id === "p99";
+/** The ruler has the seconds; on paper there is none. */
+const isLabelled = id => state.printing || id === state.last;
+const figure = id => document.querySelector(`[data-panel="${id}"]`);
+let palette = null;
+
+function colours() {
+  const css = getComputedStyle(document.documentElement), get = name => css.getPropertyValue("--" + name).trim();
+  const c = { font: getComputedStyle(document.body).fontFamily, variants: [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("v" + i)) };
+  for (const name of ["bg", "fg", "muted", "rule", "grid", "pause", "measure", "c1", "c1b", "c1c", "c2", "c2b", "wait", "plain",
+    "native"]) c[name] = get(name);
+  return c;
+}
+
+function horizon() {
+  let from = 0, to = 1;
+  for (const variant of data.variants) for (const run of variant.runs) for (const t of [run.t, run.jt, run.mt]) {
+    if (!t.length) continue;
+    from = Math.min(from, t[0]);
+    to = Math.max(to, t[t.length - 1] + 1);
+  }
+  for (const phase of data.phases) to = Math.max(to, phase.end);
+  return [Math.floor(from), Math.ceil(to)];
+}
+
+function draw(id) {
+  const element = document.getElementById("chart-" + id);
+  if (!charts.has(id)) charts.set(id, echarts.init(element, null, { renderer: "svg" }));
+  const chart = charts.get(id);
+  dirty.delete(id);
+  chart.setOption(option(data, id, palette, state), { notMerge: true });
+  const inset = `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
+  for (const layer of figure(id).querySelectorAll(".under, .over")) layer.style.inset = inset;
+  legend(id, chart);
+  if (isAll(id)) lines(id, chart);
+}
+
+/** Zooming leaves the series as they are, and of the lines drawn by hand the axis has no words. */
+function rescale(id) {
+  const chart = charts.get(id);
+  dirty.delete(id);
+  if (!isAll(id) || isLabelled(id)) chart.setOption({ xAxis: { min: state.from, max: state.to } });
+  if (!isAll(id)) return;
+  legend(id, chart);
+  lines(id, chart);
+}
+
+function redraw(how) {
+  // Asked before anything is drawn: asking between would lay the page out again each time.
+  const now = panels.filter(id => state.printing || near.has(id) && (how === draw || inSight(id)));
+  for (const id of panels) {
+    if (figure(id).hidden) continue;
+    if (now.includes(id)) {
+      charts.has(id) && how === rescale && !dirty.has(id) ? rescale(id) : draw(id);
+    } else dirty.add(id);
+  }
+  clearTimeout(later);
+  later = setTimeout(() => { for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id); }, 150);
+}
+
+let later = 0;
+const inSight = id => {
+  const box = figure(id).getBoundingClientRect();
+  return box.top < innerHeight && box.bottom > 0;
+};
+
+const sight = new IntersectionObserver(entries => {
+  for (const entry of entries) {
+    const id = entry.target.dataset.panel;
+    if (!entry.isIntersecting) { near.delete(id); continue; }
+    near.add(id);
+    if (dirty.has(id) && !entry.target.hidden) draw(id);
+  }
+  read();
+}, { rootMargin: "600px" });
+
+/** Where a variant's line ends within view: mean of the runs' last values. */
+function endOf(variant, s, to) {
+  let sum = 0, n = 0;
+  for (const run of variant.runs.length > 2 ? [leader(variant, s)] : variant.runs) {
+    const t = run[s.t], y = run[s.y];
+    for (let i = t.length - 1; i >= 0; i--) if (t[i] <= to && y[i] !== null) { sum += y[i]; n++; break; }
+  }
+  return n ? sum / n : null;
+}
+
+/** Names beside the lines' ends, or beside the panel from the top; the values at the cursor stand with them. */
+function legend(id, chart) {
+  const box = figure(id).querySelector(".legend"), panel = PANELS[id], rows = [];
+  if (isAll(id)) {
+    data.variants.forEach((variant, v) => {
+      const value = state.shown[v] ? endOf(variant, panel.series[0], state.to) : null;
+      if (value !== null) rows.push({ y: chart.convertToPixel({ yAxisIndex: 0 }, value), name: variant.name, v,
+        colour: `var(--v${v % 8})`, mine: v === state.chosen.v });
+    });
+    // Where not all names fit, the chosen one's.
+    if (rows.length * 17 > chart.getHeight()) rows.splice(0, rows.length, ...rows.filter(row => row.mine));
+    Labels.spread(rows, 17, 8, chart.getHeight() - 10);
+  } else {
+    const run = chosenRun(data, state);
+    const present = panel.series.filter(s => run[s.t].length);
+    (panel.stack ? [...present].reverse() : present).forEach((s, i) => rows.push(
+      { y: TOP + 9 + 18 * i, name: s.name, s, colour: `var(--${s.c})` }));
+  }
+  box.replaceChildren(...rows.map(row => {
+    const item = document.createElement("span"), swatch = document.createElement("i"), name = document.createElement("span");
+    const value = document.createElement("b");
+    item.style.top = row.y + "px";
+    item.style.setProperty("--c", row.colour);
+    item.className = isAll(id) ? "end" + (row.mine ? " mine" : "") : "key";
+    swatch.className = "swatch" + (row.v >= 8 ? " second" : "");
+    name.textContent = row.name;
+    name.className = "name";
+    item.append(swatch, name, value);
+    item.row = row;
+    return item;
+  }));
+}
+
+/** The reference peaks at the left end of their lines, and the times to 90 % of peak. */
+function words(chart, box) {
+  const times = [], peaks = [], y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
+  data.variants.forEach((variant, v) => {
+    if (!state.shown[v] || !spoken(data, v, state.chosen)) return;
+    times.push(...timeLabel(chart, variant, v, y));
+    if (variant.reference) peaks.push({ v, x: LEFT + 8, y: y(variant.reference) - 10,
+      text: (chart.getWidth() >= 800 ? "reference peak " : "peak ") + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
+  });
+  const all = [...Labels.stack(times, 18), ...Labels.spread(peaks, 16, 36, chart.getHeight() - 40)];
+  box.replaceChildren(...all.map(label => {
+    const element = document.createElement("span");
+    element.textContent = label.text;
+    element.className = (label.time ? "time" : "") + (label.right ? " right" : "");
+    element.style.cssText = `left:${label.x}px;top:${label.y}px;--c:var(--v${label.v % 8})`;
+    return element;
+  }));
+}
+
+/** Beside the last run to reach 90 %; where none did, over the end of the warm-up. */
+function timeLabel(chart, variant, v, y) {
+  const reached = variant.runs.filter(run => typeof run.t90 === "number" && typeof run.level === "number");
+  const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0)), wide = chart.getWidth() >= 640;
+  if (!late || variant.t90 === "–") return [];
+  const never = variant.t90.startsWith(">") || !reached.length;
+  const last = reached.sort((a, b) => a.t90 - b.t90)[reached.length - 1];
+  const x = chart.convertToPixel({ xAxisIndex: 0 }, never ? late : last.t90);
+  if (x < LEFT || x > chart.getWidth() - state.right) return [];
+  const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
+  const text = never && wide && variant.endShare
+    ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
+  return [{ v, time: true, right: never, x: never ? x - 8 : x + 12, text,
+    y: never ? y(endOf(variant, PANELS.rate.series[0], late)) - 20 : y(last.level) + 4 }];
+}

@@ -1,0 +1,68 @@
+package dev.kiln.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.FlightDigest.Compilations;
+import dev.kiln.model.FlightDigest.Deoptimizations;
+import dev.kiln.model.FlightDigest.Pause;
+import dev.kiln.model.FlightDigest.QueueUse;
+import dev.kiln.model.FlightDigest.TierShare;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FlightFilesTest {
+    private static final FlightDigest DIGEST = new FlightDigest(
+            List.of(new Compilations(0, 3, 7, 1, 8_000_000, 5_000_000), new Compilations(1_000_000_000, 4, 1, 0, 9, 9)),
+            List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
+            List.of(new Deoptimizations(2_000_000_000, "unstable_if", 3)),
+            List.of(new Pause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
+            List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
+            List.of(new TierShare(0, 1, 2, 3, 4, 5)),
+            List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)));
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void aRun() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+        }
+        Samples.load(directory);
+    }
+
+    @Test
+    void whatIsWrittenIsReadBack() {
+        FlightFiles.write(directory, DIGEST);
+        assertThat(FlightFiles.exist(directory)).isTrue();
+        assertThat(RunReader.read(directory).flight()).contains(DIGEST);
+        assertThat(RunReader.read(directory).gaps()).isEmpty();
+        FlightFiles.write(directory, FlightDigest.EMPTY);
+        assertThat(RunReader.read(directory).flight()).contains(FlightDigest.EMPTY);
+    }
+
+    @Test
+    void withoutARecordingThereAreNoTablesAndNoGaps() throws Exception {
+        assertThat(RunReader.read(directory).flight()).isEmpty();
+        assertThat(RunReader.read(directory).gaps()).isEmpty();
+        assertThat(FlightFiles.exist(directory)).isFalse();
+        try (var files = Files.list(directory)) {
+            assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith("flight"));
+        }
+    }
+
+    @Test
+    void aTableThatIsMissingAmongTheOthersIsAGap() throws Exception {
+        FlightFiles.write(directory, DIGEST);
+        Files.delete(directory.resolve("flight-pauses.csv"));
+        assertThat(RunReader.read(directory).flight().orElseThrow().pauses()).isEmpty();
+        assertThat(RunReader.read(directory).gaps()).containsExactly("flight-pauses.csv: missing");
+    }
+}

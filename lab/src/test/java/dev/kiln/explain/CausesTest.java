@@ -1,0 +1,601 @@
+package dev.kiln.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.State;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.Treatment;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Each cause from evidence made by hand: as itself, not as another, on both sides of its threshold. */
+class CausesTest {
+    @Test
+    void nothingHoldsOfAHealthyService() {
+        List<Finding> findings = Service.healthy().findings();
+
+        assertThat(Service.ids(findings, State.HELD)).isEmpty();
+        assertThat(Service.ids(findings, State.NOT_OBSERVABLE)).isEmpty();
+        assertThat(findings)
+                .hasSize(16)
+                .extracting(Finding::id)
+                .doesNotHaveDuplicates()
+                .contains("memory-pressure", "aot-trained-without-traffic");
+        assertThat(findings).allSatisfy(f -> {
+            assertThat(f.remedies()).isEmpty();
+            assertThat(f.weight()).isZero();
+            assertThat(f.evidence()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void aStarvedC2IsToldWithItsFigures() {
+        Service service = Service.healthy().starved();
+
+        Finding finding = service.finding("c2-starved");
+
+        assertThat(finding.state()).isEqualTo(State.HELD);
+        assertThat(finding.title()).isEqualTo("C2 starved of CPU");
+        assertThat(finding.weight()).isCloseTo(0.97, within(1e-9));
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the second half of the warm-up",
+                        "the compilers had a CPU for 4 % of the time their compilations took (about 100 % when served)",
+                        "an even share of 1 CPU among 1.5 runnable threads is 40.0 % of a CPU",
+                        "it was starved from second 0 to the end of the load, 60 s");
+        assertThat(finding.evidence().getFirst().when()).contains(new Finding.Moment(30, 60));
+        assertThat(finding.evidence().getLast().when()).contains(new Finding.Moment(0, 60));
+        assertThat(finding.remedies())
+                .extracting(Finding.Remedy::place)
+                .contains(Place.LAUNCH_FLAG, Place.LIVE_PROCESS, Place.PLATFORM);
+        assertThat(finding.remedies())
+                .anySatisfy(remedy -> assertThat(remedy.how()).startsWith("renice -n -20"));
+        assertThat(Service.healthy().starved().held()).containsExactly("c2-starved");
+    }
+
+    @Test
+    void c2IsStarvedIfItWaitsMostOfTheTimeAndOfItsTime() {
+        assertThat(c2(0.19, 0.51)).contains("c2-starved");
+        assertThat(c2(0.2, 0.51)).as("71.8 % of its time").isEmpty();
+        assertThat(c2(0.1, 0.49)).as("it waits for less than half of the time").isEmpty();
+        assertThat(c2(0.1, 0.5)).contains("c2-starved");
+        assertThat(Service.healthy().first("c2-starved")).startsWith("C2 got 1.0 % of a CPU and waited for one 1.0 %");
+    }
+
+    private static List<String> c2(double cpu, double wait) {
+        Service service = Service.healthy();
+        service.c2Cpu = cpu;
+        service.c2Wait = wait;
+        return service.held();
+    }
+
+    @Test
+    void withoutWaitsTheCompileTimeDecides() {
+        assertThat(unwaited(0.25))
+                .contains("held: the compilers had a CPU for 24 % of the time their compilations took");
+        assertThat(unwaited(0.35)).contains("not-observable: the time threads wait for a CPU was not recorded");
+        assertThat(unwaited(0.5)).contains("ruled-out: the compilers had a CPU for 48 %");
+    }
+
+    private static String unwaited(double efficiency) {
+        Service service = Service.healthy();
+        service.c2Cpu = 0.5;
+        service.c2Wait = 0;
+        service.workerWait = 0;
+        service.compileSeconds = 0.52 / efficiency;
+        Finding finding = service.finding("c2-starved");
+        return finding.state().text() + ": " + finding.evidence().getFirst().text();
+    }
+
+    @Test
+    void withoutCompilerThreadsNothingIsSaidOfC2() {
+        Service blind = Service.healthy();
+        blind.threads = false;
+        Service nativeProgram = Service.healthy();
+        nativeProgram.evidence();
+        nativeProgram.made.threads.removeIf(t -> t.name().startsWith("C"));
+        List<Finding> findings = RunDigest.of(nativeProgram.made.evidence(), AnalysisConfig.defaults())
+                .findings();
+
+        assertThat(blind.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(Service.healthy().threadsAlone().finding("c2-starved").state())
+                .isEqualTo(State.RULED_OUT);
+        assertThat(findings)
+                .filteredOn(f -> f.id().equals("c2-starved"))
+                .extracting(f -> f.state().text())
+                .containsExactly("ruled-out");
+    }
+
+    @Test
+    void threadCountersAloneShowStarvationAndItsPool() {
+        Service imported = Service.healthy().starved().threadsAlone();
+        imported.workerWait = 40;
+
+        assertThat(imported.held()).containsExactly("c2-starved", "too-many-runnable", "c2-backlog");
+        assertThat(Service.ids(imported.findings(), State.NOT_OBSERVABLE))
+                .contains(
+                        "cgroup-throttling",
+                        "noisy-neighbour",
+                        "memory-pressure",
+                        "heap-too-small",
+                        "gc",
+                        "code-cache-full",
+                        "deoptimisation-storm");
+    }
+
+    @Test
+    void aThrottledCgroupIsNotCalledStarved() {
+        Service service = Service.healthy().starved();
+        service.targetWait = 20;
+        service.periods = 10;
+        service.throttledPeriods = 6;
+
+        assertThat(service.held()).containsExactly("cgroup-throttling");
+        Finding finding = service.finding("cgroup-throttling");
+        assertThat(finding.weight()).isCloseTo(0.6, within(1e-9));
+        assertThat(finding.evidence())
+                .containsExactly(new Finding.Proof(
+                        "the cgroup's CPU limit cut 180 of 300 periods short (60 %), 9.0 s of waiting in 30 s",
+                        Optional.of(new Finding.Moment(30, 60))));
+        assertThat(service.first("c2-starved"))
+                .endsWith("under a CPU limit every thread waits; measure without the limit");
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aLimitThatIsSeldomReachedIsNoCause() {
+        Service seldom = Service.healthy();
+        seldom.periods = 10;
+        seldom.throttledPeriods = 0.4;
+        Service often = Service.healthy();
+        often.periods = 10;
+        often.throttledPeriods = 0.5;
+
+        assertThat(seldom.held()).isEmpty();
+        assertThat(often.held()).containsExactly("cgroup-throttling");
+        assertThat(Service.healthy().first("cgroup-throttling")).isEqualTo("no CPU limit was in force");
+    }
+
+    @Test
+    void tooManyRunnableNamesThePool() {
+        Service service = Service.healthy();
+        service.targetWait = 45;
+        service.workerWait = 44;
+
+        Finding finding = service.finding("too-many-runnable");
+
+        assertThat(service.held()).contains("too-many-runnable");
+        assertThat(finding.weight()).isCloseTo(0.95 * (1 - 1 / 45.0), within(1e-9));
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "45.9 threads of the target were runnable on average, for 1 CPU",
+                        "most of them in the pool http-nio-8080-e: 1 threads, of which 44.0 waited at a time");
+        Service few = Service.healthy();
+        few.targetWait = 4.9;
+        assertThat(few.held()).isEmpty();
+        few = Service.healthy();
+        few.targetWait = 5;
+        assertThat(few.held()).containsExactly("too-many-runnable");
+    }
+
+    @Test
+    void aLongQueueIsABacklogAndSoIsWorkInThePause() {
+        Service queue = Service.healthy();
+        queue.queue = 100;
+        Service shortQueue = Service.healthy();
+        shortQueue.queue = 99;
+        shortQueue.c2InPause = 0.9;
+        Service pause = Service.healthy();
+        pause.asked = false;
+        pause.c2InPause = 0.15;
+        Service idle = Service.healthy();
+        idle.asked = false;
+        idle.c2InPause = 0.14;
+
+        assertThat(queue.held()).containsExactly("c2-backlog");
+        assertThat(queue.finding("c2-backlog").weight()).isCloseTo(0.5, within(1e-9));
+        assertThat(queue.first("c2-backlog"))
+                .isEqualTo("100 methods waited for C2 in the second half of the warm-up (median)");
+        assertThat(shortQueue.held())
+                .as("the queue knows better than the pause")
+                .isEmpty();
+        assertThat(pause.held()).containsExactly("c2-backlog");
+        assertThat(pause.finding("c2-backlog").evidence())
+                .containsExactly(new Finding.Proof(
+                        "C2 used 2.1 s of CPU in the pause of 14 s, when no request came",
+                        Optional.of(new Finding.Moment(61, 75))));
+        assertThat(idle.held()).isEmpty();
+    }
+
+    @Test
+    void aSaturatedGeneratorIsItselfAndNotTheDatabase() {
+        Service service = Service.healthy();
+        service.labBusy = 0.95;
+        service.loadCpu = 0.6;
+        service.databaseCpu = 0.35;
+        service.targetCpu = 0.5;
+        service.targetBusy = 0.52;
+
+        assertThat(service.held()).containsExactly("generator-limit");
+        assertThat(service.first("generator-limit"))
+                .isEqualTo("the generator was at most 3 ms late; it used 60 % of a CPU, and the busiest CPU of load and"
+                        + " database was 95 % busy");
+        service = Service.healthy();
+        service.labBusy = 0.94;
+        assertThat(service.held()).isEmpty();
+    }
+
+    @Test
+    void aGeneratorThatStallsIsTheLimit() {
+        Service service = Service.healthy();
+        service.made.spoil("warmup", 45, 0, 250);
+
+        assertThat(service.held()).containsExactly("generator-limit");
+        assertThat(service.first("generator-limit"))
+                .startsWith("the generator was at most 250 ms late, over 200 ms in 3 % of the seconds; it used");
+    }
+
+    @Test
+    void aSaturatedDatabaseIsItselfAndNotTheGenerator() {
+        Service service = Service.healthy();
+        service.labBusy = 0.97;
+        service.loadCpu = 0.25;
+        service.databaseCpu = 0.7;
+
+        assertThat(service.held()).containsExactly("database-limit");
+        assertThat(service.first("database-limit"))
+                .isEqualTo("the database used 70 % of a CPU, and its CPU had no room left (97 % busy)");
+    }
+
+    @Test
+    void aTargetThatIsIdleUnderLoadWaitsForSomething() {
+        Service service = Service.healthy();
+        service.targetCpu = 0.69;
+        Service busy = Service.healthy();
+        busy.targetCpu = 0.7;
+        Service open = Service.of(HandMade.seconds(60, 1000), 1000, 79);
+        open.targetCpu = 0.2;
+        open.targetBusy = 0.2;
+        Service alone = Service.healthy();
+        alone.targetCpu = 0.5;
+        alone.targetBusy = 0.5;
+        alone.database = false;
+
+        assertThat(service.held()).containsExactly("database-limit");
+        assertThat(service.first("database-limit"))
+                .isEqualTo(
+                        "the target used 69 % of its CPUs with 100 requests in flight over 100 connections; the database"
+                                + " used 40 % of a CPU");
+        assertThat(service.finding("database-limit").weight()).isCloseTo(0.31, within(1e-9));
+        assertThat(busy.held()).isEmpty();
+        assertThat(open.held()).as("requests are few").isEmpty();
+        assertThat(alone.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+    }
+
+    @Test
+    void aSmallHeapIsToldFromACostlyCollector() {
+        Service heap = Service.healthy();
+        heap.collectionShare = 0.3;
+        heap.made.flags = List.of("-Xmx32m");
+        Service frequent = Service.healthy();
+        frequent.collectionShare = 0.081;
+        frequent.collections = 10;
+        Service collector = Service.healthy();
+        collector.collectionShare = 0.081;
+        Service cheap = Service.healthy();
+        cheap.collectionShare = 0.079;
+        cheap.collections = 20;
+
+        assertThat(heap.held()).containsExactly("heap-too-small");
+        assertThat(heap.finding("heap-too-small").weight()).isCloseTo(0.3, within(1e-9));
+        assertThat(heap.first("heap-too-small"))
+                .isEqualTo("30.0 % of the time went into collections, 3.0 a second, with -Xmx32m");
+        assertThat(heap.first("gc")).endsWith(": the heap's size is the cause");
+        assertThat(frequent.held()).containsExactly("heap-too-small");
+        assertThat(collector.held()).containsExactly("gc");
+        assertThat(collector.first("gc")).isEqualTo("8.1 % of the time went into collections, 3.0 a second");
+        assertThat(cheap.held()).isEmpty();
+    }
+
+    @Test
+    void pausesOfAFlightRecordingDoWhereCountersAreMissing() {
+        Service service = Service.healthy();
+        service.counters = false;
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.Pause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
+                        new FlightDigest.Pause(5_000_000_000L, "before the window", 9_000_000_000L)),
+                List.of(),
+                List.of()));
+
+        assertThat(service.held()).containsExactly("gc");
+        assertThat(service.first("gc")).startsWith("10.0 % of the time went into collections, 0.0 a second");
+        assertThat(service.finding("code-cache-full").state()).isEqualTo(State.RULED_OUT);
+    }
+
+    @Test
+    void memoryIsHeldAgainstItsLimit() {
+        Service limited = Service.healthy();
+        limited.made.treatment = new Treatment(List.of("memory: 512m"), List.of(), Optional.empty());
+        limited.rss = 461L << 20;
+        Service within = Service.healthy();
+        within.made.treatment = limited.made.treatment;
+        within.rss = 460L << 20;
+        Service machine = Service.healthy();
+        machine.rss = 8L << 30;
+
+        assertThat(limited.held()).containsExactly("memory-pressure");
+        assertThat(limited.first("memory-pressure")).isEqualTo("at most 461 MiB resident, 90 % of the limit's 512 MiB");
+        assertThat(within.held()).isEmpty();
+        assertThat(machine.held()).containsExactly("memory-pressure");
+        assertThat(machine.first("memory-pressure"))
+                .isEqualTo("at most 8,192 MiB resident, 100 % of the machine's 8,192 MiB");
+    }
+
+    @Test
+    void aFullCodeCacheIsToldByTheJvmOrByARecording() {
+        Service stopped = Service.healthy();
+        stopped.codeStopped = 1;
+        Service full = Service.healthy();
+        full.codeFull = 2;
+        Service nearly = Service.healthy();
+        nearly.codeUsed = 228L << 20;
+        Service flown = Service.healthy();
+        flown.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
+                List.of()));
+
+        assertThat(stopped.held()).containsExactly("code-cache-full");
+        assertThat(full.held()).containsExactly("code-cache-full");
+        assertThat(full.first("code-cache-full"))
+                .isEqualTo("30.0 of 240.0 MiB in use (13 %); found full 2 times, compilation stopped 0 times");
+        assertThat(nearly.held()).containsExactly("code-cache-full");
+        nearly = Service.healthy();
+        nearly.codeUsed = 227L << 20;
+        assertThat(nearly.held()).isEmpty();
+        assertThat(flown.held()).containsExactly("code-cache-full");
+        assertThat(flown.finding("code-cache-full").evidence())
+                .containsExactly(new Finding.Proof(
+                        "1 events of the code cache, the first: full", Optional.of(new Finding.Moment(12, 12))));
+    }
+
+    @Test
+    void deoptimisationsAreCountedByReason() {
+        assertThat(deoptimising(1500).held()).containsExactly("deoptimisation-storm");
+        assertThat(deoptimising(1500).first("deoptimisation-storm"))
+                .isEqualTo("51.0 deoptimisations a second, most of them class_check");
+        assertThat(deoptimising(1469).held()).isEmpty();
+    }
+
+    private static Service deoptimising(int count) {
+        Service service = Service.healthy();
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.Deoptimizations(50_000_000_000L, "class_check", count),
+                        new FlightDigest.Deoptimizations(50_000_000_000L, "unstable_if", 30),
+                        new FlightDigest.Deoptimizations(20_000_000_000L, "unstable_if", 9000)),
+                List.of(),
+                List.of(),
+                List.of()));
+        return service;
+    }
+
+    @Test
+    void codeThatIsThrownAwayAsFastAsItIsMadeIsAStorm() {
+        Service storm = Service.healthy();
+        storm.compilations = 20;
+        storm.level3PerSecond = 1.9;
+        Service growing = Service.healthy();
+        growing.compilations = 20;
+        growing.level3PerSecond = 2.5;
+        Service settled = Service.healthy();
+        settled.compilations = 19;
+
+        assertThat(storm.held()).containsExactly("deoptimisation-storm");
+        assertThat(storm.first("deoptimisation-storm"))
+                .isEqualTo("20 compilations a second, while methods in use changed by 57");
+        assertThat(growing.held()).isEmpty();
+        assertThat(settled.held()).isEmpty();
+    }
+
+    @Test
+    void compilationsThatDoNotFallOffAreAStormEvenIfMethodsInUseAreNotKnown() {
+        Service storm = Service.healthy();
+        storm.asked = false;
+        storm.compilations = 100;
+        Service less = Service.healthy();
+        less.asked = false;
+        less.compilations = 99;
+        Service starved = Service.healthy().starved();
+        starved.asked = false;
+        starved.compilations = 100;
+
+        assertThat(storm.held()).containsExactly("deoptimisation-storm");
+        assertThat(storm.first("deoptimisation-storm"))
+                .isEqualTo("100 compilations a second, then 100, without falling off");
+        assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aQueueBeforeAFullCodeCacheIsNoBacklogOfItsOwn() {
+        Service service = Service.healthy();
+        service.codeStopped = 1;
+        service.queue = 1500;
+
+        assertThat(service.held()).containsExactly("code-cache-full");
+        assertThat(service.first("c2-backlog")).endsWith("the code cache has no room for them, which is the cause");
+    }
+
+    @Test
+    void spinningIsToldFromPreemptionAndFromCarriers() {
+        Service spinning = Service.healthy();
+        spinning.workerInvoluntary = 20_000;
+        Service preempted = Service.healthy();
+        preempted.workerInvoluntary = 2_000;
+        Service waiting = Service.healthy();
+        waiting.workerInvoluntary = 20_000;
+        waiting.workerWait = 21;
+        Service carriers = Service.healthy();
+        carriers.workerInvoluntary = 20_000;
+        carriers.pool = "ForkJoinPool-1-";
+
+        assertThat(spinning.held()).containsExactly("spinning");
+        assertThat(spinning.first("spinning"))
+                .isEqualTo(
+                        "http-nio-8080-e: 20,000 involuntary switches a second, one after 0.040 ms of CPU and followed by"
+                                + " 0.020 ms of waiting");
+        assertThat(preempted.held()).isEmpty();
+        assertThat(waiting.held()).doesNotContain("spinning");
+        assertThat(carriers.held()).isEmpty();
+    }
+
+    @Test
+    void stealAndOtherProgramsAreNeighbours() {
+        Service stolen = Service.healthy();
+        stolen.steal = 0.05;
+        Service little = Service.healthy();
+        little.steal = 0.049;
+        Service crowded = Service.healthy();
+        crowded.targetBusy = 0.99;
+        crowded.targetCpu = 0.73;
+
+        assertThat(stolen.held()).containsExactly("noisy-neighbour");
+        assertThat(stolen.first("noisy-neighbour"))
+                .isEqualTo(
+                        "the hypervisor took 5.0 % of the worst CPU, other programs 2.0 % of a CPU on the target's CPUs");
+        assertThat(little.held()).isEmpty();
+        assertThat(crowded.held()).containsExactly("noisy-neighbour");
+    }
+
+    @Test
+    void methodsStuckAtTier2NeedTrainingDataAndAQueue() {
+        assertThat(replaying(true, 5, 6).held()).contains("stuck-at-tier-2");
+        assertThat(replaying(true, 5, 6).first("stuck-at-tier-2"))
+                .isEqualTo(
+                        "level 3 is 0.8 % of the methods at levels 2 and 3 (0.8 % at the start of the window), with 6"
+                                + " methods waiting for C2");
+        assertThat(replaying(true, 5, 5).held()).as("no real queue").isEmpty();
+        assertThat(replaying(false, 5, 6).held()).as("no training data").isEmpty();
+        assertThat(replaying(true, 67, 6).held()).as("10 %").isEmpty();
+        assertThat(replaying(true, 66, 6).held()).contains("stuck-at-tier-2");
+        Service rising = replaying(true, 5, 6);
+        rising.level3PerSecond = 0.3;
+        assertThat(rising.held()).isEmpty();
+        Service unknown = replaying(true, 5, 6);
+        unknown.made.treatment = Treatment.NONE;
+        unknown.made.command = List.of("java", "-XX:AOTCache=app.aot");
+        assertThat(unknown.finding("stuck-at-tier-2").state()).isEqualTo(State.NOT_OBSERVABLE);
+        Service flagged = replaying(true, 5, 6);
+        flagged.made.treatment = Treatment.NONE;
+        flagged.made.flags = List.of("-XX:+AOTReplayTraining");
+        assertThat(flagged.held()).contains("stuck-at-tier-2");
+        Service off = replaying(true, 5, 6);
+        off.made.flags = List.of("-XX:-AOTReplayTraining");
+        assertThat(off.held()).isEmpty();
+        assertThat(replaying(true, 5, 6).finding("stuck-at-tier-2").remedies())
+                .extracting(Finding.Remedy::how)
+                .contains("-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining");
+    }
+
+    private static Service replaying(boolean replays, int level3, int queue) {
+        Service service = Service.healthy();
+        service.level2 = 600;
+        service.level3 = level3;
+        service.queue = queue;
+        service.made.treatment = aot("traffic", true, 9000, replays, Optional.empty());
+        return service;
+    }
+
+    private static Treatment aot(String trained, boolean mapped, long classes, boolean replays, Optional<String> why) {
+        return new Treatment(
+                List.of(),
+                List.of(),
+                Optional.of(new Treatment.AotUse("app.aot", trained, mapped, classes, Optional.of(replays), why)));
+    }
+
+    @Test
+    void aRejectedCacheIsToldWithTheJvmsReason() {
+        Service service = Service.healthy();
+        service.made.treatment =
+                aot("startup", false, 0, true, Optional.of("Mismatched values for property jdk.module.addmods"));
+
+        assertThat(service.held()).containsExactly("aot-rejected");
+        assertThat(service.first("aot-rejected"))
+                .isEqualTo("app.aot is not mapped, and 0 classes came from a cache: Mismatched values for property"
+                        + " jdk.module.addmods");
+        assertThat(service.first("aot-trained-without-traffic")).isEqualTo("the cache was not used at all");
+        Service used = Service.healthy();
+        used.made.treatment = aot("traffic", true, 9000, true, Optional.empty());
+        assertThat(used.first("aot-rejected")).isEqualTo("the cache is mapped, and 9,000 classes came from it");
+        assertThat(used.held()).isEmpty();
+    }
+
+    @Test
+    void trainingWithoutTrafficIsHeldAgainstAnOverloadedC2Alone() {
+        Service starved = Service.healthy().starved();
+        starved.made.treatment = aot("startup", true, 9000, false, Optional.empty());
+        Service served = Service.healthy();
+        served.made.treatment = aot("startup", true, 9000, false, Optional.empty());
+        Service file = Service.healthy();
+        file.made.treatment = aot("file", true, 9000, false, Optional.empty());
+
+        assertThat(starved.held()).containsExactly("c2-starved", "aot-trained-without-traffic");
+        assertThat(served.held()).isEmpty();
+        assertThat(file.finding("aot-trained-without-traffic").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aStarvationThatEndedIsSaidToHaveEnded() {
+        Service service = Service.healthy();
+        service.evidence();
+        List<Curves.JitPoint> points = IntStream.range(-5, 60)
+                .mapToObj(t -> new Curves.JitPoint(t, 0.1, t < 23 ? 0.9 : 0.01, 0, 0, 0))
+                .toList();
+
+        assertThat(StarvedSpell.of(points, 60).orElseThrow().proof())
+                .isEqualTo(new Finding.Proof(
+                        "it was starved from second 0, the last time until second 25",
+                        Optional.of(new Finding.Moment(0, 25))));
+        assertThat(StarvedSpell.of(points.subList(40, 65), 60)).isEmpty();
+    }
+
+    @Test
+    void aLiveProcessIsJudgedOverAnyStretch() {
+        List<Finding> findings =
+                Explainer.findings(Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND);
+
+        assertThat(Service.ids(findings, State.HELD)).contains("c2-starved");
+        assertThat(findings.getFirst().evidence().getFirst().when()).contains(new Finding.Moment(0, 20));
+    }
+
+    @Test
+    void withoutAnyEvidenceNothingIsClaimed() {
+        List<Finding> findings = Explainer.findings(new HandMade("a", 1).evidence(), 0, 0);
+
+        assertThat(Service.ids(findings, State.HELD)).isEmpty();
+        assertThat(Service.ids(findings, State.RULED_OUT))
+                .containsExactlyInAnyOrder("stuck-at-tier-2", "aot-rejected", "aot-trained-without-traffic");
+        assertThat(findings)
+                .filteredOn(f -> f.state() == State.NOT_OBSERVABLE)
+                .allSatisfy(f -> assertThat(f.evidence().getFirst().text()).isNotBlank());
+    }
+}

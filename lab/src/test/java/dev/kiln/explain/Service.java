@@ -1,0 +1,230 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.SECOND;
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.Finding;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Evidence of a service on one CPU, sampled each second: 10 s of start, 60 s of load, a pause of 15 s, 20 s of load. Healthy
+ * unless told otherwise. Rates are per second.
+ */
+final class Service {
+    private int pause = 70;
+    private int measure = 85;
+    private int end = 105;
+
+    final HandMade made;
+    double c2Cpu = 0.01;
+    double c2Wait = 0.01;
+    double c2BeforeLoad = 0.3;
+    double c2InPause = 0.02;
+    double workerCpu = 0.8;
+    double workerWait = 0.4;
+    double workerInvoluntary = 50;
+    double workerVoluntary = 500;
+    String pool = "http-nio-8080-e";
+    double targetCpu = 0.9;
+    double targetWait = 0.6;
+    double loadCpu = 0.3;
+    double databaseCpu = 0.4;
+    double labBusy = 0.72;
+    double targetBusy = 0.92;
+    double steal;
+    double periods;
+    double throttledPeriods;
+    double collections = 3;
+    double collectionShare = 0.03;
+    double compilations = 2;
+    double compileSeconds = 0.01;
+    long rss = 400L << 20;
+    int queue = 2;
+    int level2 = 600;
+    int level3 = 400;
+    double level3PerSecond;
+    double level4 = 800;
+    long codeUsed = 30L << 20;
+    int codeFull;
+    int codeStopped;
+    boolean threads = true;
+    boolean counters = true;
+    boolean asked = true;
+    boolean parts = true;
+    boolean cpus = true;
+    boolean cgroup = true;
+    boolean database = true;
+    private Optional<RunEvidence> recorded = Optional.empty();
+
+    Service(HandMade made) {
+        this.made = made;
+    }
+
+    /** At its peak from the first request on. */
+    static Service healthy() {
+        return of(seconds(60, 1000), 1000);
+    }
+
+    static Service of(double[] warmup, double measured) {
+        return of(warmup, measured, 100);
+    }
+
+    /** @param inFlight requests, of 100 connections */
+    static Service of(double[] warmup, double measured, long inFlight) {
+        HandMade made = new HandMade("a", 1);
+        made.backlog = inFlight;
+        made.lagNanos = 3_000_000;
+        made.load("warmup", 10, warmup).pause("pause", 15).load("measure", 25 + warmup.length, seconds(20, measured));
+        return new Service(made);
+    }
+
+    /** Other times, in seconds since launch. */
+    Service until(int pauseAt, int measureAt, int endAt) {
+        pause = pauseAt;
+        measure = measureAt;
+        end = endAt;
+        return this;
+    }
+
+    /** C2 gets 3 % of the CPU from the first request to the pause, in which it works its backlog off. */
+    Service starved() {
+        c2Cpu = 0.03;
+        c2Wait = 0.97;
+        c2InPause = 0.8;
+        compileSeconds = 0.7;
+        return this;
+    }
+
+    List<Finding> findings() {
+        return RunDigest.of(evidence(), AnalysisConfig.defaults()).findings();
+    }
+
+    Finding finding(String id) {
+        return findings().stream().filter(f -> f.id().equals(id)).findFirst().orElseThrow();
+    }
+
+    List<String> held() {
+        return findings().stream()
+                .filter(f -> f.state() == Finding.State.HELD)
+                .map(Finding::id)
+                .toList();
+    }
+
+    String first(String id) {
+        return finding(id).evidence().getFirst().text();
+    }
+
+    /** Made once: what is changed later does not show. */
+    RunEvidence evidence() {
+        if (recorded.isEmpty()) {
+            recorded = Optional.of(record());
+        }
+        return recorded.orElseThrow();
+    }
+
+    private RunEvidence record() {
+        double c2 = 0;
+        double wait = 0;
+        double worker = 0;
+        double workerWaited = 0;
+        for (int t = 0; t <= end; t++) {
+            if (threads) {
+                threads(t, c2, wait, worker, workerWaited);
+            }
+            others(t);
+            boolean loaded = t >= 10 && (t < pause || t >= measure);
+            c2 += t < 10 ? c2BeforeLoad : loaded ? c2Cpu : c2InPause;
+            wait += loaded ? c2Wait : 0;
+            worker += loaded ? workerCpu : 0;
+            workerWaited += loaded ? workerWait : 0;
+        }
+        return made.evidence();
+    }
+
+    private void threads(int t, double c2, double wait, double worker, double workerWaited) {
+        made.threads.add(
+                new ThreadSample(t * SECOND, 2, "C2 CompilerThre", ThreadRole.C2, nanos(c2), nanos(wait), 0, t, t));
+        made.threads.add(new ThreadSample(t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0));
+        made.threads.add(new ThreadSample(
+                t * SECOND,
+                4,
+                pool,
+                ThreadRole.WORKER,
+                nanos(worker),
+                nanos(workerWaited),
+                0,
+                Math.round(workerVoluntary * t),
+                Math.round(workerInvoluntary * t)));
+    }
+
+    private void others(int t) {
+        long now = t * SECOND;
+        if (counters) {
+            made.compiler.add(new CompilerSample(
+                    now, Math.round(1000 + compilations * t), 0, nanos(compileSeconds * t), 0, 0, 0));
+            made.memory.add(new MemorySample(
+                    now, rss, 0, Math.round(collections * t), nanos(collectionShare * t), 1 + t, nanos(0.01 * t)));
+        }
+        if (asked && t % 2 == 0) {
+            made.jit.add(new JitSample(
+                    now,
+                    OptionalInt.of(0),
+                    OptionalInt.of(queue),
+                    Optional.of(new JitSample.Levels(
+                            100, level2, (int) Math.round(level3 + level3PerSecond * t), (int) level4)),
+                    Optional.of(new JitSample.CodeCache(codeUsed, 240L << 20, codeFull, codeStopped))));
+        }
+        if (parts) {
+            part(now, "target", targetCpu * t, targetWait * t);
+            part(now, "load", loadCpu * t, 0);
+            if (database) {
+                part(now, "database", databaseCpu * t, 0);
+            }
+        }
+        if (cpus) {
+            made.cpus.add(new CpuSample(now, 0, nanos(targetBusy * t), 0, nanos(steal * t)));
+            made.cpus.add(new CpuSample(now, 1, nanos(labBusy * t), 0, 0));
+        }
+        if (cgroup) {
+            made.cgroup.add(new CgroupSample(
+                    now,
+                    Math.round(periods * t),
+                    Math.round(throttledPeriods * t),
+                    nanos(throttledPeriods * t * 0.05)));
+        }
+    }
+
+    private void part(long now, String name, double cpu, double wait) {
+        made.parts.add(new PartSample(now, name, nanos(cpu), nanos(wait)));
+    }
+
+    /** What only an import of thread counters knows. */
+    Service threadsAlone() {
+        counters = false;
+        asked = false;
+        parts = false;
+        cpus = false;
+        cgroup = false;
+        return this;
+    }
+
+    static List<String> ids(List<Finding> findings, Finding.State state) {
+        List<String> ids = new ArrayList<>();
+        findings.stream().filter(f -> f.state() == state).forEach(f -> ids.add(f.id()));
+        return ids;
+    }
+}

@@ -1,0 +1,213 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.cli.Main;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JVMs that cannot be asked, or not all: what is missing is said with its reason, and all the rest works. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class EvidenceGapsIT {
+    private static final String COUNTERS = "JIT, collections and safepoints";
+    private static final String JIT = "compile queues, methods by level and code cache";
+    private static final List<String> FROM_COUNTERS = List.of("gc", "heap-too-small");
+    private static final List<String> FROM_ATTACHING = List.of("code-cache-full");
+
+    /** Root, but without what lets it look into other users' processes. */
+    private static final List<String> NO_PRIVILEGE = List.of(
+            "setpriv",
+            "--bounding-set=-sys_ptrace,-dac_override,-dac_read_search",
+            "--inh-caps=-sys_ptrace,-dac_override,-dac_read_search",
+            "env",
+            "--default-signal=INT");
+
+    /**
+     * A variant from which something is kept.
+     *
+     * @param missing what is not recorded, each with a part of the reason
+     * @param notObservable findings that cannot be made
+     */
+    private record Gap(String name, int jdk, Map<String, String> missing, List<String> notObservable) {
+        @Override
+        public String toString() {
+            return name + " on " + jdk;
+        }
+
+        String variant() {
+            return name + "-" + jdk;
+        }
+    }
+
+    private final Sandbox sandbox = new Sandbox();
+    private final Map<Integer, Jdk> jdks = new TreeMap<>();
+    private final Map<String, Answer> answers = new HashMap<>();
+
+    static List<Gap> gaps() {
+        return Stream.of(17, 25).flatMap(EvidenceGapsIT::gaps).toList();
+    }
+
+    private static Stream<Gap> gaps(int jdk) {
+        List<String> both =
+                Stream.concat(FROM_COUNTERS.stream(), FROM_ATTACHING.stream()).toList();
+        return Stream.of(
+                new Gap("all", jdk, Map.of(), List.of()),
+                new Gap("no-counters", jdk, Map.of(COUNTERS, "-XX:-UsePerfData"), FROM_COUNTERS),
+                new Gap("no-attaching", jdk, Map.of(JIT, "-XX:+DisableAttachMechanism"), FROM_ATTACHING),
+                new Gap("container", jdk, Map.of(COUNTERS, "hsperfdata file was not found"), FROM_COUNTERS),
+                new Gap("stranger", jdk, Map.of(COUNTERS, "not permitted", JIT, "not permitted"), both));
+    }
+
+    @BeforeAll
+    void runAll() throws IOException {
+        for (Jdk jdk : new JdkFinder().find()) {
+            jdks.putIfAbsent(jdk.feature(), jdk);
+        }
+        sandbox.file("container.sh", """
+                folder=/tmp/hsperfdata_$(id -un)
+                mkdir -p $folder
+                mount -t tmpfs -o ro tmpfs $folder && exec "$@"
+                """);
+        copyFixtures();
+        List<Gap> strangers =
+                gaps().stream().filter(gap -> gap.name().equals("stranger")).toList();
+        List<Gap> others =
+                gaps().stream().filter(gap -> !strangers.contains(gap)).toList();
+        run("others", others, List.of("env", "--default-signal=INT"));
+        if (whyNot(strangers.getFirst()).isEmpty()) {
+            run("strangers", strangers, NO_PRIVILEGE);
+        }
+    }
+
+    @AfterAll
+    void leaveNothing() {
+        assertThat(sandbox.processes()).isEmpty();
+        sandbox.close();
+    }
+
+    /** To where any user can read them. */
+    private void copyFixtures() throws IOException {
+        Path from = Path.of(Kiln.fixtures());
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Files.copy(
+                        path,
+                        sandbox.root()
+                                .resolve("fixtures")
+                                .resolve(from.relativize(path).toString()));
+            }
+        }
+    }
+
+    private void run(String name, List<Gap> gaps, List<String> prefix) {
+        StringBuilder yaml = new StringBuilder("target: {}\nvariants:\n");
+        gaps.stream()
+                .filter(gap -> whyNot(gap).isEmpty())
+                .forEach(gap -> yaml.append("  " + gap.variant() + ":\n    command: " + command(gap) + "\n"));
+        yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 2\n  rate: 50\n")
+                .append("protocol: [{load: 4s}]\nruns: 1\n");
+        String file = sandbox.file(name + ".yaml", yaml.toString()).toString();
+        ProcessBuilder jvm = sandbox.jvm(prefix, System.getProperty("java.class.path"), Main.class.getName());
+        Answer answer = Kiln.start(
+                        sandbox,
+                        jvm,
+                        "run",
+                        file,
+                        "--results",
+                        sandbox.results().toString())
+                .end();
+        gaps.forEach(gap -> answers.put(gap.variant(), answer));
+    }
+
+    private String command(Gap gap) {
+        String java = jdks.get(gap.jdk()).java().toString();
+        String server = " -cp " + sandbox.root().resolve("fixtures")
+                + " dev.kiln.fixtures.CurveServer --port ${port} --curve flat:rate=1000";
+        return switch (gap.name()) {
+            case "no-counters" -> java + " -XX:-UsePerfData" + server;
+            case "no-attaching" -> java + " -XX:+DisableAttachMechanism" + server;
+            case "container" -> "unshare --mount sh " + sandbox.root().resolve("container.sh") + " " + java + server;
+            case "stranger" -> "setpriv --reuid=65534 --regid=65534 --clear-groups " + java + server;
+            default -> java + server;
+        };
+    }
+
+    /** Why a variant cannot run on this machine; empty if it can. */
+    private String whyNot(Gap gap) {
+        if (!jdks.containsKey(gap.jdk())) {
+            return "no JDK " + gap.jdk() + " here";
+        }
+        return switch (gap.name()) {
+            case "container" -> works("unshare", "--mount", "true") ? "" : "not permitted to make a mount namespace";
+            case "stranger" ->
+                works("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "true")
+                        ? ""
+                        : "not permitted to become another user";
+            default -> "";
+        };
+    }
+
+    private static boolean works(String... command) {
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("gaps")
+    void whatIsMissingIsSaidAndTheRestWorks(Gap gap) throws IOException {
+        assumeTrue(whyNot(gap).isEmpty(), whyNot(gap));
+        Answer answer = answers.get(gap.variant());
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        Path run = sandbox.run(gap.variant());
+        JsonNode info = JsonMapper.builder().build().readTree(Files.readString(run.resolve("run.json")));
+        Map<String, String> missing = new TreeMap<>();
+        info.get("notRecorded")
+                .forEach(entry -> missing.put(
+                        entry.get("what").asString(), entry.get("why").asString()));
+        assertThat(missing.keySet())
+                .containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
+        gap.missing().forEach((what, why) -> assertThat(missing.get(what)).contains(why));
+    }
+
+    @ParameterizedTest
+    @MethodSource("gaps")
+    void findingsThatNeedItAreNotObservableAndNoneIsHeld(Gap gap) {
+        assumeTrue(whyNot(gap).isEmpty(), whyNot(gap));
+        Answer explained = Kiln.inProcess("explain", sandbox.run(gap.variant()).toString(), "--json", "-");
+        assertThat(explained.humane()).as(explained.err()).isTrue();
+        Map<String, String> states = new TreeMap<>();
+        JsonMapper.builder()
+                .build()
+                .readTree(explained.out())
+                .get("findings")
+                .forEach(finding -> states.put(
+                        finding.get("id").asString(), finding.get("state").asString()));
+        gap.notObservable().forEach(id -> assertThat(states).containsEntry(id, "not-observable"));
+        assertThat(states).containsEntry("c2-starved", "ruled-out");
+    }
+}

@@ -1,0 +1,167 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.FlightDigest.Compilations;
+import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Runs that are recorded from within; what that costs is for people to measure, not for tests. */
+final class InstrumentsIT {
+    private static final String EXPERIMENT = """
+            target:
+              command: %s --curve step:at=1,from=200,to=600
+            load:
+              url: http://localhost:${port}/
+              connections: 4
+            protocol: [{load: 3s}]
+            runs: 1
+            """.formatted(Kiln.CURVE_SERVER);
+
+    private final Sandbox sandbox = new Sandbox();
+
+    @AfterEach
+    void leaveNothing() {
+        sandbox.close();
+    }
+
+    private Answer run(String more, String... flags) {
+        Path file = sandbox.file("observed.yaml", EXPERIMENT + more);
+        List<String> command =
+                List.of("run", file.toString(), "--results", sandbox.results().toString());
+        return Kiln.inProcess(Stream.concat(command.stream(), Stream.of(flags)).toArray(String[]::new));
+    }
+
+    private Path experiment() throws IOException {
+        try (Stream<Path> all = Files.list(sandbox.results())) {
+            return all.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void bothRecordersTogether() throws IOException {
+        Answer answer = run("observe: {flight-recorder: true}\n", "--async-profiler");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+
+        Path run = experiment().resolve("baseline").resolve("1");
+        RunEvidence evidence = RunReader.read(run);
+        assertThat(evidence.info().treatment().instruments())
+                .containsExactly("jit-queries", "flight-recorder", "async-profiler");
+        FlightDigest digest = evidence.flight().orElseThrow();
+        assertThat(digest.compilations()).extracting(Compilations::count).isNotEmpty();
+        assertThat(digest.tiers().stream().mapToInt(TierShare::interpreted).sum())
+                .isPositive();
+        // Launch and recording are on one clock: nothing is from before the one, nor long after the end.
+        long end = evidence.info().phases().getLast().endNanos().orElseThrow();
+        assertThat(digest.compilations()).allMatch(c -> c.timeNanos() < end + 15_000_000_000L);
+        assertThat(run.resolve("recording.jfr")).isNotEmptyFile();
+        assertThat(run.resolve("profile.jfr")).isNotEmptyFile();
+        assertThat(run.resolve("flight.jfc")).isNotEmptyFile();
+        assertThat(run.resolve("flight")).doesNotExist();
+    }
+
+    @Test
+    void theObserversEffectIsARatioWithItsInterval() throws IOException {
+        Answer answer = run("", "--observer-effect", "--runs", "2");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(answer.out()).contains("What observing costs");
+        try (Stream<Path> variants = Files.list(experiment()).filter(Files::isDirectory)) {
+            assertThat(variants.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder(
+                            "baseline", "baseline-jit", "baseline-flight-recorder", "baseline-async-profiler");
+        }
+        RunInfo plain = RunReader.info(experiment().resolve("baseline/1"));
+        assertThat(plain.treatment().instruments()).isEmpty();
+        assertThat(plain.command()).noneMatch(word -> word.contains("FlightRecord") || word.contains("agentpath"));
+        boolean comparable = answer.out().contains("baseline-flight-recorder against baseline");
+        // On a crowded machine runs are invalid, and that is then said.
+        assertThat(comparable
+                        || answer.out().contains("no run is valid")
+                        || answer.out().contains("nothing to hold"))
+                .as(answer.out())
+                .isTrue();
+    }
+
+    private Kiln startLong() {
+        Path file = sandbox.file(
+                "long.yaml", EXPERIMENT.replace("load: 3s", "load: 60s") + "observe: {flight-recorder: on}\n");
+        return Kiln.start(
+                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+    }
+
+    /** Seconds of load are recorded, so the recording has been flushed more than once. */
+    private boolean wellUnderWay() {
+        try {
+            Path load = sandbox.run("baseline").resolve("load.csv");
+            return Files.exists(load) && Files.readAllLines(load).size() > 30;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void ofATargetThatIsKilledTheRecordingIsMadeOfWhatItFlushed() throws IOException {
+        Kiln kiln = startLong().await("load", this::wellUnderWay);
+        Kiln.kill("KILL", sandbox.pids("CurveServer").getFirst());
+        assertThat(kiln.end().exit()).isEqualTo(1);
+        Path run = sandbox.run("baseline");
+        RunEvidence evidence = RunReader.read(run);
+        assertThat(evidence.flight().orElseThrow().compilations()).isNotEmpty();
+        assertThat(evidence.info().notRecorded()).anyMatch(gap -> gap.what().equals("end of the flight recording"));
+        assertThat(RecordingFile.readAllEvents(run.resolve("recording.jfr"))).isNotEmpty();
+        assertThat(run.resolve("flight")).doesNotExist();
+    }
+
+    @Test
+    void ofAKilledKilnTheNextReportDigestsTheRecordingAndLeavesItAsItIs() throws IOException {
+        Kiln kiln = startLong().await("load", this::wellUnderWay).signal("KILL");
+        assertThat(kiln.end().exit()).isEqualTo(137);
+        Waiting.until(
+                "the target to die with it", () -> sandbox.pids("CurveServer").isEmpty());
+        Path run = sandbox.run("baseline");
+        assertThat(RunReader.read(run).flight()).isEmpty();
+
+        Answer report = Kiln.inProcess("report", sandbox.results().toString());
+        assertThat(report.humane()).as(report.err()).isTrue();
+        assertThat(RunReader.read(run).flight().orElseThrow().compilations()).isNotEmpty();
+        assertThat(run.resolve("flight")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void aTargetThatIsNoJvmIsNamedAsTheReason() throws IOException {
+        Path script = sandbox.file("serve.py", """
+                import http.server, sys
+                http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), http.server.SimpleHTTPRequestHandler).serve_forever()
+                """);
+        Path file = sandbox.file("native.yaml", """
+                target:
+                  command: python3 %s ${port}
+                load:
+                  url: http://127.0.0.1:${port}/
+                  connections: 1
+                protocol: [{load: 1s}]
+                runs: 1
+                observe: {flight-recorder: on}
+                """.formatted(script));
+        Answer answer = Kiln.inProcess(
+                "run", file.toString(), "--results", sandbox.results().toString());
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = RunReader.read(experiment().resolve("baseline").resolve("1"));
+        assertThat(evidence.flight()).isEmpty();
+        assertThat(evidence.info().notRecorded())
+                .anyMatch(gap ->
+                        gap.what().equals("flight recording") && gap.why().contains("no HotSpot JVM"));
+    }
+}

@@ -1,0 +1,255 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code with:} and {@code aot:}, from the file to the target. */
+class ModifiersTest {
+    private static final String REST = "load: {url: http://localhost:8080/}\n";
+    private static final String JAVA = "target: {command: java Main, jvmFlags: -Xmx1g}\n";
+
+    @TempDir
+    private Path dir;
+
+    private List<Variant> variants(String yaml) throws IOException {
+        return ExperimentFile.read(Files.writeString(dir.resolve("a.yaml"), yaml + REST))
+                .variants();
+    }
+
+    private Target only(String yaml) throws IOException {
+        return variants(yaml).getFirst().target();
+    }
+
+    private List<String> errors(String yaml) throws IOException {
+        Path file = Files.writeString(dir.resolve("a.yaml"), yaml + REST);
+        KilnException e = catchThrowableOfType(KilnException.class, () -> ExperimentFile.read(file));
+        assertThat(e).isNotNull();
+        return String.valueOf(e.getMessage())
+                .lines()
+                .map(line -> line.replace(file + ":", ""))
+                .toList();
+    }
+
+    @Test
+    void everyModifierIsReadAsItIsShown() throws IOException {
+        Target target = only(JAVA + """
+                variants:
+                  all:
+                    with:
+                      - virtual-threads
+                      - xbatch
+                      - compiler-priority: renice
+                      - ci-compiler-count: 4
+                      - no-aot-replay
+                      - tiered-stop-at-level: 1
+                      - cpus: 2
+                      - {cpu-quota: 1.50, memory: 512m}
+                """);
+
+        assertThat(target.modifiers())
+                .extracting(Modifier::text)
+                .containsExactly(
+                        "virtual-threads",
+                        "xbatch",
+                        "compiler-priority: renice",
+                        "ci-compiler-count: 4",
+                        "no-aot-replay",
+                        "tiered-stop-at-level: 1",
+                        "cpus: 2",
+                        "cpu-quota: 1.5",
+                        "memory: 512m");
+        assertThat(target.modifiers().stream()
+                        .map(modifier -> Modifiers.parse(modifier.text()))
+                        .toList())
+                .isEqualTo(target.modifiers());
+        assertThat(target.jvmFlags())
+                .containsExactly(
+                        "-Xmx1g",
+                        "-Dspring.threads.virtual.enabled=true",
+                        "-Xbatch",
+                        "-XX:CICompilerCount=4",
+                        "-XX:-UseDynamicNumberOfCompilerThreads",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-AOTReplayTraining",
+                        "-XX:TieredStopAtLevel=1");
+    }
+
+    @Test
+    void aVariantAddsAndItsOwnValueHolds() throws IOException {
+        List<Variant> variants = variants("""
+                target: {command: java Main, with: [xbatch, cpus: 1]}
+                variants:
+                  plain:
+                  more:
+                    with: {cpus: 2, memory: 1g}
+                """);
+
+        assertThat(variants.get(0).target().modifiers())
+                .extracting(Modifier::text)
+                .containsExactly("xbatch", "cpus: 1");
+        assertThat(variants.get(1).target().modifiers())
+                .extracting(Modifier::text)
+                .containsExactly("xbatch", "cpus: 2", "memory: 1024m");
+    }
+
+    @Test
+    void virtualThreadsAreAskedForWhereTheyAreUnderstood() throws IOException {
+        Target workload = only("target: {workload: fruits-spring, with: virtual-threads}\n");
+        assertThat(workload.virtualThreads()).isTrue();
+        assertThat(workload.jvmFlags()).isEmpty();
+
+        Target script = only("target: {command: ls, with: virtual-threads}\n");
+        assertThat(script.environment()).containsEntry("SPRING_THREADS_VIRTUAL_ENABLED", "true");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[xbach] | 1: with: unknown modifier 'xbach'; did you mean 'xbatch'?",
+                "[{cpu-qouta: 1}] | 1: unknown key 'cpu-qouta'; did you mean 'cpu-quota'?",
+                "xbatch:1 | 1: with: found '1', expected no value behind xbatch",
+                "[cpus] | 1: with: found cpus without a value, expected a whole number from 1 to 10000",
+                "{cpus: 0} | 1: cpus: found '0', expected a whole number from 1 to 10000",
+                "{cpu-quota: -1} | 1: cpu-quota: found '-1', expected a number above zero",
+                "{cpu-quota: 0.001} | 1: cpu-quota: found '0.001', expected a number of CPUs of at least 0.01",
+                "{memory: 512} | 1: memory: found '512', expected an amount of memory from 16m, such as 512m or 2g",
+                "{memory: 99999999999g} | 1: memory: found '99999999999g', expected an amount of memory from 16m, such as 512m or 2g",
+                "{compiler-priority: high} | 1: compiler-priority: found 'high', expected auto, flags or renice",
+                "{tiered-stop-at-level: 5} | 1: tiered-stop-at-level: found '5', expected a whole number from 0 to 4",
+                "[5] | 1: with: found '5', expected modifiers such as [xbatch, cpus: 1]",
+                "{cpus: [1]} | 1: cpus: found a list, expected a value"
+            })
+    void whatIsWrongIsTold(String with, String message) throws IOException {
+        assertThat(errors("target: {command: java Main, with: " + with + "}\n")).containsExactly(message);
+    }
+
+    @Test
+    void flagsMustReachAJvm() throws IOException {
+        assertThat(errors("target: {command: ls, with: xbatch}\n"))
+                .containsExactly(
+                        "1: variant baseline: modifiers that are JVM flags need a command that begins with java,"
+                                + " found 'ls'; for a script, set JAVA_TOOL_OPTIONS in the environment");
+        assertThat(errors("target: {command: ls, aot: {train: startup}}\n"))
+                .containsExactly("1: variant baseline: AOT caches need a command that begins with java, found 'ls'");
+        assertThat(only("target: {command: ls, with: [cpus: 1, memory: 1g, compiler-priority]}\n")
+                        .modifiers())
+                .contains(new CompilerPriority(CompilerPriority.By.AUTO));
+    }
+
+    @Test
+    void aotCachesAreTrainedOrGiven() throws IOException {
+        Path cache = Files.writeString(dir.resolve("app.aot"), "");
+        List<Variant> variants = variants(JAVA + """
+                variants:
+                  startup: {aot: {train: startup}}
+                  traffic: {aot: {train: traffic, for: 5s}}
+                  long: {extends: traffic, aot: {train: traffic}}
+                  file: {aot: {file: app.aot}}
+                """);
+
+        assertThat(variants)
+                .extracting(variant -> variant.target().aot().orElseThrow())
+                .containsExactly(
+                        new AotCache.Startup(),
+                        new AotCache.Traffic(Duration.ofSeconds(5)),
+                        new AotCache.Traffic(Duration.ofSeconds(20)),
+                        new AotCache.Given(cache));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{train: trafic} | 1: train: unknown training 'trafic'; did you mean 'traffic'?",
+                "{} | 1: aot: found neither train nor file, expected one of them",
+                "{train: startup, file: a} | 1: aot: found train and file, expected one of them",
+                "{train: startup, for: 5s} | 1: aot: found for beside 'train: startup', expected it with 'train: traffic'",
+                "{train: traffic, for: 5} | 1: for: found '5', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
+                "startup | 1: found 'startup', expected a map such as {train: startup}, {train: traffic, for: 20s} or {file: app.aot}"
+            })
+    void aWrongAotIsTold(String aot, String message) throws IOException {
+        assertThat(errors("target: {command: java Main, aot: " + aot + "}\n")).containsExactly(message);
+    }
+
+    @Test
+    void aMissingCacheIsTold() throws IOException {
+        assertThat(errors("target: {command: java Main, aot: {file: none.aot}}\n"))
+                .containsExactly("1: file: no such file: " + dir.resolve("none.aot"));
+    }
+
+    @Test
+    void thePlanTellsWhatIsModifiedAndTrained() throws IOException {
+        Experiment experiment = ExperimentFile.read(Files.writeString(dir.resolve("a.yaml"), JAVA + """
+                variants:
+                  a: {with: [xbatch, cpus: 1], aot: {train: traffic, for: 20s}}
+                claims:
+                  - {text: It is fast, check: t90(a) <= 10}
+                  - {text: It is slow elsewhere, notObservable: it takes another machine}
+                """ + REST));
+
+        String plan = PlanText.render(experiment, Schedule.of(experiment));
+
+        assertThat(plan)
+                .contains("  with         xbatch, cpus: 1\n")
+                .contains("  AOT cache    first, once: record a start and 20 s of the load and create it, about 44 s\n")
+                .endsWith("""
+                claims
+                  It is fast
+                    agrees if t90(a) <= 10
+                  It is slow elsewhere
+                    not observable here: it takes another machine
+                """);
+        Experiment plain = experiment.with(
+                List.of(new Variant(
+                        "a",
+                        new Target(
+                                List.of("java", "Main"),
+                                java.util.Optional.empty(),
+                                false,
+                                java.util.Map.of(),
+                                java.util.Optional.empty(),
+                                java.util.Optional.empty(),
+                                List.of(),
+                                List.of(),
+                                experiment.variants().getFirst().target().readiness()))),
+                experiment.database());
+        assertThat(Schedule.of(experiment).estimate())
+                .isEqualTo(Schedule.of(plain).estimate().plusSeconds(44));
+    }
+
+    @Test
+    void flagsMakeVariantsToo() {
+        Function<Experiment, String> shown = experiment -> experiment.variants().stream()
+                .map(variant -> variant.name() + " "
+                        + variant.target().modifiers().stream()
+                                .map(Modifier::text)
+                                .toList())
+                .collect(Collectors.joining("; "));
+
+        assertThat(shown.apply(FlagExperimentTest.modified(dir, "quota=cpu-quota:1.5,xbatch", "quota=cpus:1")))
+                .isEqualTo("baseline []; quota [cpu-quota: 1.5, xbatch, cpus: 1]");
+        KilnException wrong =
+                catchThrowableOfType(KilnException.class, () -> FlagExperimentTest.modified(dir, "quota=cpu-qouta:1"));
+        assertThat(wrong).hasMessage("--with: unknown modifier 'cpu-qouta'; did you mean 'cpu-quota'?");
+    }
+}

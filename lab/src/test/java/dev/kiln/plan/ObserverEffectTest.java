@@ -1,0 +1,113 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Observe;
+import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ObserverEffectTest {
+    private static final String TWO_VARIANTS = """
+            target: {command: java Main}
+            variants:
+              plain:
+              other: {jvmFlags: -Xint}
+            load: {url: http://localhost:8080/}
+            runs: 4
+            """;
+
+    @TempDir
+    private Path dir;
+
+    private Experiment read(String yaml) throws IOException {
+        return ExperimentFile.read(Files.writeString(dir.resolve("observed.yaml"), yaml));
+    }
+
+    @Test
+    void theFirstVariantRunsWithNothingAndWithEachInstrument() throws IOException {
+        Experiment experiment = ObserverEffect.of(read(TWO_VARIANTS));
+        assertThat(experiment.variants())
+                .extracting(Variant::name)
+                .containsExactly("plain", "plain-jit", "plain-flight-recorder", "plain-async-profiler");
+        assertThat(experiment.variants())
+                .extracting(Variant::observe)
+                .containsExactly(
+                        Observe.NOTHING,
+                        new Observe(true, false, false),
+                        new Observe(false, true, false),
+                        new Observe(false, false, true));
+        assertThat(experiment.variants())
+                .extracting(Variant::target)
+                .containsOnly(experiment.variants().getFirst().target());
+        assertThat(ObserverEffect.is(experiment)).isTrue();
+        assertThat(ObserverEffect.is(read(TWO_VARIANTS))).isFalse();
+    }
+
+    @Test
+    void eachBlockHasThemAllInAnOrderOfItsOwn() throws IOException {
+        List<PlannedRun> runs =
+                Schedule.of(ObserverEffect.of(read(TWO_VARIANTS))).runs();
+        assertThat(runs).hasSize(16);
+        for (int block = 0; block < 4; block++) {
+            assertThat(runs.subList(4 * block, 4 * block + 4))
+                    .extracting(run -> run.variant().name())
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void theFileCanAskForIt() throws IOException {
+        assertThat(read(TWO_VARIANTS + "observe: {effect: on}\n")).isEqualTo(ObserverEffect.of(read(TWO_VARIANTS)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {jit: off}                                   | false | false | false
+            {jit: no, flight-recorder: yes}              | false | true  | false
+            {flight-recorder: true, async-profiler: on}  | true  | true  | true
+            {async-profiler: true, flight-recorder: off} | true  | false | true
+            """)
+    void allVariantsAreWatchedAlike(String observe, boolean jit, boolean flight, boolean profiler) throws IOException {
+        assertThat(read(TWO_VARIANTS + "observe: " + observe + "\n").variants())
+                .extracting(Variant::observe)
+                .containsOnly(new Observe(jit, flight, profiler));
+        assertThat(read(TWO_VARIANTS).variants()).extracting(Variant::observe).containsOnly(Observe.USUAL);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {flight-recorder: profile} | observed.yaml:7: flight-recorder: found 'profile', expected on or off
+            {flightrecorder: true}     | observed.yaml:7: unknown key 'flightrecorder'
+            flight-recorder            | observed.yaml:7: found 'flight-recorder', expected a map such as
+            """)
+    void whatIsWrongIsSaidWithItsLine(String observe, String complaint) {
+        assertThatThrownBy(() -> read(TWO_VARIANTS + "observe: " + observe + "\n"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining(complaint);
+    }
+
+    @Test
+    void thePlanSaysWhatWatchesAndOnlyIfItIsNotTheUsual() throws IOException {
+        assertThat(plan(read(TWO_VARIANTS))).doesNotContain("observed ");
+        assertThat(plan(read(TWO_VARIANTS + "observe: {flight-recorder: true}\n")))
+                .contains("observed     with jit-queries, flight-recorder\n");
+        assertThat(plan(ObserverEffect.of(read(TWO_VARIANTS))))
+                .contains("observed     plain from outside alone\n")
+                .contains("observed     plain-async-profiler with async-profiler\n");
+    }
+
+    private static String plan(Experiment experiment) {
+        return PlanText.render(experiment, Schedule.of(experiment));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.kiln.explain.ClaimResult;
+import dev.kiln.explain.ClaimResult.CheckResult;
+import dev.kiln.explain.ClaimResult.State;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.model.Claim;
+import dev.kiln.model.Claim.Check;
+import dev.kiln.model.Claim.Figure;
+import dev.kiln.model.Claim.Number;
+import dev.kiln.model.Claim.Op;
+import dev.kiln.model.ClaimMetric;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class ClaimReportsTest {
+    private static final Check LOWER = new Check(
+            new Figure(1, "", ClaimMetric.END_OF_WARMUP, "platform"),
+            Op.LESS,
+            new Figure(0.7, "0.7", ClaimMetric.PEAK, "platform"));
+    private static final Check SOON =
+            new Check(new Figure(1, "", ClaimMetric.T90, "platform"), Op.AT_MOST, new Number(60, "60"));
+    private static final List<ClaimResult> CLAIMS = List.of(
+            new ClaimResult(
+                    new Claim("It plateaus <and> jumps", "3,300, then 7,800 req/s", List.of(LOWER), Optional.empty()),
+                    State.AGREES,
+                    List.of(new CheckResult(LOWER, OptionalDouble.of(1752.4), OptionalDouble.of(3271.8))),
+                    List.of()),
+            new ClaimResult(
+                    new Claim("It is there within a minute", "", List.of(SOON), Optional.empty()),
+                    State.DISAGREES,
+                    List.of(new CheckResult(SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60))),
+                    List.of()),
+            new ClaimResult(
+                    new Claim("Elsewhere it is better", "", List.of(), Optional.of("it takes two machines")),
+                    State.NOT_OBSERVABLE,
+                    List.of(),
+                    List.of("it takes two machines")));
+
+    private static ExperimentResult result() {
+        ExperimentResult plain = Samples.platformAgainstVirtual(1);
+        return new ExperimentResult(
+                plain.name(),
+                plain.protocol(),
+                plain.variants(),
+                plain.conclusion(),
+                plain.footnotes(),
+                plain.how(),
+                CLAIMS,
+                plain.config());
+    }
+
+    @Test
+    void theTerminalHasAParagraphForEach() {
+        assertThat(TerminalClaims.render(CLAIMS, TerminalStyle.plain())).isEqualTo("""
+
+                Claims
+                agrees: It plateaus <and> jumps
+                  published: 3,300, then 7,800 req/s; here: end-of-warmup(platform) = 1,752 req/s < 0.7 *
+                  peak(platform) = 3,272 req/s
+                does not agree: It is there within a minute
+                  here: t90(platform) = never, not <= 60
+                not observable: Elsewhere it is better
+                  here: it takes two machines
+                """);
+        assertThat(TerminalReport.render(Samples.platformAgainstVirtual(1), TerminalStyle.plain()))
+                .doesNotContain("Claims");
+    }
+
+    @Test
+    void thePageHasATable() {
+        assertThat(HtmlReport.render(result()))
+                .contains("<section id=\"claims\">")
+                .contains("It plateaus &lt;and&gt; jumps")
+                .contains("end-of-warmup(platform) = 1,752 req/s &lt; 0.7 * peak(platform) = 3,272 req/s");
+        assertThat(HtmlReport.render(Samples.platformAgainstVirtual(1))).doesNotContain("id=\"claims\"");
+    }
+
+    @Test
+    void theJsonFollowsItsSchema() throws IOException {
+        String json = ResultJson.render(result());
+
+        assertThat(schema().validate(json, InputFormat.JSON)).isEmpty();
+        assertThat(json)
+                .contains("\"state\" : \"agrees\"")
+                .contains("\"state\" : \"does-not-agree\"")
+                .contains("\"state\" : \"not-observable\"")
+                .contains("\"text\" : \"t90(platform) <= 60\"")
+                .contains("\"left\" : null");
+        assertThat(schema().validate(json.replace("\"agrees\"", "\"AGREES\""), InputFormat.JSON))
+                .isNotEmpty();
+    }
+
+    private static Schema schema() throws IOException {
+        try (InputStream in = ResultJson.class.getResourceAsStream("result.schema.json")) {
+            return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                    .getSchema(
+                            new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8),
+                            InputFormat.JSON);
+        }
+    }
+}

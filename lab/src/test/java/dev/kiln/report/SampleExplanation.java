@@ -1,0 +1,148 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Explanation;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Finding.State;
+import dev.kiln.model.Forecast;
+import dev.kiln.model.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Findings as they are for a service whose C2 starves, and for one whose C2 does not. */
+final class SampleExplanation {
+    static final Explanation STARVED = new Explanation(
+            new Verdict.FalsePlateau(List.of(
+                    "C2 got 3 % of a CPU and waited for one 97 % of the time in the tail",
+                    "right after the pause it served 2.31 times as much as just before it")),
+            List.of(
+                    new Finding(
+                            "c2-starved",
+                            "C2 starved of CPU",
+                            State.HELD,
+                            0.97,
+                            List.of(
+                                    proof("C2 got 3.4 % of a CPU and waited for one 96.6 % of the time", 30, 60),
+                                    proof("In the pause it got 84 %, and its queue drained", 60, 75),
+                                    new Proof("The first compilation took 12,595 others with it", Optional.empty())),
+                            List.of(
+                                    remedy(
+                                            "serve requests on virtual threads",
+                                            "spring.threads.virtual.enabled=true",
+                                            "code that pins a carrier must change; 95 % of peak after 24 s",
+                                            Place.LAUNCH_FLAG),
+                                    remedy(
+                                            "favour the C2 threads now",
+                                            "renice -n -20 -p TID",
+                                            "needs CAP_SYS_NICE",
+                                            Place.LIVE_PROCESS),
+                                    remedy(
+                                            "give it more CPU while it warms up",
+                                            "",
+                                            "CPU that neighbours do not get",
+                                            Place.PLATFORM))),
+                    new Finding(
+                            "c2-backlog",
+                            "C2 queue not worked off",
+                            State.HELD,
+                            0.6,
+                            List.of(proof("3,380 methods waited for C2 at the end of the warm-up", 55, 60)),
+                            List.of(remedy(
+                                    "let callers wait for their compilation",
+                                    "-Xbatch",
+                                    "requests stall while their methods compile",
+                                    Place.LAUNCH_FLAG))),
+                    ruledOut("gc", "garbage collection", "pauses took 0.3 % of the time", 0, 60),
+                    ruledOut("cgroup-throttling", "throttled by a CPU limit", "no quota is in force", 0, 60),
+                    new Finding(
+                            "noisy-neighbour",
+                            "a noisy neighbour takes CPU",
+                            State.NOT_OBSERVABLE,
+                            0,
+                            List.of(new Proof("steal is not recorded on this machine", Optional.empty())),
+                            List.of())),
+            List.of(
+                    new Forecast(10, 0.036, span(210, 280, 390), span(18, 22, 29)),
+                    new Forecast(30, 0.034, span(280, 330, 400), span(21, 25, 31))));
+
+    static final Explanation FED = new Explanation(
+            new Verdict.Peaked(false),
+            List.of(
+                    ruledOut("c2-starved", "C2 starved of CPU", "C2 waited for a CPU 0.4 % of the time", 30, 60),
+                    ruledOut("gc", "garbage collection", "pauses took 0.2 % of the time", 0, 60)),
+            List.of());
+
+    private SampleExplanation() {}
+
+    /** The same experiment with the causes of its figures: every second variant is starved. */
+    static ExperimentResult explained(ExperimentResult result) {
+        return with(
+                result, RunResult::curves, run -> run.observed().c2WaitShare().orElse(0) > 0.5 ? STARVED : FED);
+    }
+
+    static ExperimentResult with(
+            ExperimentResult result, Function<RunResult, Curves> curves, Function<RunResult, Explanation> explanation) {
+        List<VariantResult> variants = result.variants().stream()
+                .map(v -> new VariantResult(
+                        v.name(),
+                        v.referencePeak(),
+                        v.runs().stream()
+                                .map(run -> with(run, curves.apply(run), explanation.apply(run)))
+                                .toList()))
+                .toList();
+        return new ExperimentResult(
+                result.name(),
+                result.protocol(),
+                variants,
+                result.conclusion(),
+                result.footnotes(),
+                result.how(),
+                result.config());
+    }
+
+    private static RunResult with(RunResult run, Curves curves, Explanation explanation) {
+        return new RunResult(
+                run.variant(),
+                run.run(),
+                run.block(),
+                run.invalidReasons(),
+                run.warmup(),
+                run.measure(),
+                run.timeToReferencePeak(),
+                run.deficit(),
+                run.cooldownJump(),
+                run.startSeconds(),
+                run.firstResponseSeconds(),
+                run.requests(),
+                run.errors(),
+                run.phases(),
+                run.observed(),
+                curves,
+                explanation,
+                run.notes());
+    }
+
+    private static Proof proof(String text, double from, double to) {
+        return new Proof(text, Optional.of(new Moment(from, to)));
+    }
+
+    private static Finding ruledOut(String id, String title, String text, double from, double to) {
+        return new Finding(id, title, State.RULED_OUT, 0, List.of(proof(text, from, to)), List.of());
+    }
+
+    private static Remedy remedy(String what, String how, String cost, Place place) {
+        return new Remedy(what, how, cost, place);
+    }
+
+    private static Forecast.Interval span(double low, double middle, double high) {
+        return new Forecast.Interval(low, middle, high);
+    }
+}
