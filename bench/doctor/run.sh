@@ -18,7 +18,7 @@ command -v pidstat >/dev/null || { echo "pidstat is missing: apt-get install sys
 work=$(mktemp -d "${TMPDIR:-/tmp}/kiln-bench.XXXXXX")
 target='' doctor=''
 cleanup() {
-  for pid in $doctor $target; do kill "$pid" 2>/dev/null || true; done
+  for pid in $doctor $target; do kill -CONT "$pid" 2>/dev/null && kill "$pid" 2>/dev/null || true; done
   rm -rf "$work"
 }
 trap cleanup EXIT
