@@ -75,6 +75,8 @@ final class DoctorSession {
                 server.ifPresent(on -> console.err()
                         .println("kiln: serves /metrics and /ready on port " + on.port()));
                 watch(watch);
+                watch.finish();
+                judge(watch);
             } finally {
                 server.ifPresent(MetricsServer::close);
                 showCursor();
@@ -89,20 +91,16 @@ final class DoctorSession {
         for (int second = 1; ; second++) {
             long due = begin + second * 1_000_000_000L;
             if (!Sleep.of(Duration.ofNanos(Math.max(0, due - System.nanoTime()))) || watch.hasEnded()) {
-                judge(watch);
                 return;
             }
             pulse(watch.pulse());
-            boolean full = second >= WINDOW_SECONDS;
             if (second % JUDGE_EVERY_SECONDS == 0) {
                 judge(watch);
                 show(second);
             }
-            boolean warm = full && isWarm();
             boolean over = options.length().isPresent()
                     && second >= options.length().get().toSeconds();
-            if (over || (warm && options.untilWarm())) {
-                judge(watch);
+            if (over || (options.untilWarm() && isWarm())) {
                 return;
             }
         }
@@ -164,9 +162,12 @@ final class DoctorSession {
         return last.map(DoctorMetrics::render).orElse("# EOF\n");
     }
 
+    /** By a whole window: a quiet second after the first look proves nothing. */
     private boolean isWarm() {
-        return last.map(subject -> subject.diagnosis().state() == LiveState.WARM)
-                .orElse(false);
+        return last.map(DoctorSubject::diagnosis)
+                .filter(diagnosis -> diagnosis.state() == LiveState.WARM)
+                .filter(diagnosis -> diagnosis.figures().seconds() >= WINDOW_SECONDS - 1)
+                .isPresent();
     }
 
     private int end() {

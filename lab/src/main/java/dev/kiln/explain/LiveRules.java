@@ -52,7 +52,7 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
     }
 
     private Optional<Decision> busy() {
-        if (held(C2_BACKLOG).isPresent()) {
+        if (held(C2_BACKLOG).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
             return decided(LiveState.WARMING, f.c2Queue().orElse(0) + " methods wait for C2");
         }
         if (f.compilerDemand() >= Thresholds.QUIET_DEMAND) {
