@@ -14,6 +14,7 @@ import java.util.TreeMap;
 /** A run's series for pictures, on one axis whose zero is the first request of the load. */
 final class CurvesBuilder {
     private static final long SECOND = 1_000_000_000L;
+    private static final long LATE_NANOS = 60 * SECOND;
 
     private CurvesBuilder() {}
 
@@ -62,8 +63,13 @@ final class CurvesBuilder {
         NavigableMap<Long, CompilerSample> compiler = new TreeMap<>();
         evidence.compiler().forEach(sample -> compiler.put(sample.timeNanos(), sample));
         long end = evidence.threads().getLast().timeNanos();
-        // Steps of a second from zero in both directions, so that pictures of several runs share their grid.
-        for (long from = zeroNanos - zeroNanos / SECOND * SECOND; from + SECOND <= end; from += SECOND) {
+        // Steps of a second from zero in both directions, so that pictures of several runs share their grid. A process
+        // that was watched long after its launch has none before.
+        long first = evidence.threads().getFirst().timeNanos();
+        long begin = first < LATE_NANOS
+                ? zeroNanos - zeroNanos / SECOND * SECOND
+                : zeroNanos + Math.floorDiv(first - zeroNanos, SECOND) * SECOND;
+        for (long from = begin; from + SECOND <= end; from += SECOND) {
             if (unseen(evidence, from, from + SECOND)) {
                 continue;
             }

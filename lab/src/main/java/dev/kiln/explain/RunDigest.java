@@ -54,8 +54,10 @@ record RunDigest(
         List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
         double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
-        long zero = phases.isEmpty() ? 0 : phases.getFirst().startNanos();
-        Window lateWarmup = secondHalf(warmup);
+        boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
+        Window watched = watched(evidence);
+        long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
+        Window lateWarmup = loaded ? secondHalf(warmup) : watched;
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
         Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
@@ -116,6 +118,17 @@ record RunDigest(
         LoadSeries last = loaded.getLast();
         long end = last.endNanos();
         return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
+    }
+
+    /** Where the load was not Kiln's: the whole time from its beginning, as a live process has no warm-up to be halved. */
+    private static Window watched(RunEvidence evidence) {
+        long end =
+                evidence.threads().isEmpty() ? 0 : evidence.threads().getLast().timeNanos();
+        return evidence.info().phases().stream()
+                .filter(PhaseTime::load)
+                .findFirst()
+                .map(phase -> new Window(phase.startNanos(), Math.max(phase.startNanos(), end)))
+                .orElse(new Window(0, 0));
     }
 
     private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {

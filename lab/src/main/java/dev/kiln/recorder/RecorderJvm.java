@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
@@ -15,7 +15,7 @@ final class RecorderJvm {
     private static final int PATIENCE = 100;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final JvmProbe probe;
     private volatile Optional<JvmCounters> counters = Optional.empty();
@@ -23,7 +23,7 @@ final class RecorderJvm {
     private int fruitless;
     private String whyNone = "the process had ended before it could be looked at";
 
-    RecorderJvm(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderJvm(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;

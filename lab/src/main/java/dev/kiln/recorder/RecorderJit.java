@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
@@ -23,15 +23,6 @@ import java.util.function.Supplier;
 final class RecorderJit implements AutoCloseable {
     private static final String WHAT = "compile queues, methods by level and code cache";
 
-    /** It takes a safepoint. */
-    private static final Duration QUEUES_EVERY = Duration.ofSeconds(2);
-
-    /** The JVM walks all compiled code, its code cache locked. */
-    private static final Duration LEVELS_EVERY = Duration.ofSeconds(5);
-
-    /** Sums that the JVM keeps anyway; a small cache is full within seconds. */
-    private static final Duration CACHE_EVERY = Duration.ofSeconds(2);
-
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** A JVM handles the signal some 50 ms after its launch, a starved one seconds later. */
@@ -49,7 +40,7 @@ final class RecorderJit implements AutoCloseable {
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final AttachSocket socket;
     private final List<Question> questions;
@@ -63,24 +54,39 @@ final class RecorderJit implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
-    RecorderJit(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
     }
 
     /** @param firstRest after the first answer that did not come within {@code patience} */
     RecorderJit(
-            ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps, Duration patience, Duration firstRest) {
+            ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps, Duration patience, Duration firstRest) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
         this.socket = new AttachSocket(fs, spec.targetPid(), patience);
         this.firstRestNanos = firstRest.toNanos();
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
+        Pace pace = spec.pace();
         this.questions = List.of(
-                new Question("compile queues", QUEUES_EVERY, () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
-                        "methods by level", LEVELS_EVERY, () -> jvm.levels().then(this::told)),
-                new Question("code cache", CACHE_EVERY, () -> jvm.codeCache().then(this::told)));
+                        "compile queues",
+                        pace.queuesEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
+                new Question(
+                        "methods by level",
+                        pace.levelsEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.levels().then(this::told)),
+                new Question(
+                        "code cache",
+                        pace.cacheEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -244,24 +250,27 @@ final class RecorderJit implements AutoCloseable {
 
     /** A question and when it is asked next. */
     private static final class Question {
-        /** A JVM with very much code is asked less often, so that it answers no more than this part of its time. */
-        private static final long SHARE = 10;
-
-        /** But a starved one takes long as well, and is worth watching. */
-        private static final long SELDOM = 4;
-
         final String what;
         final Supplier<Reply<JitSample>> ask;
         private final long everyNanos;
+
+        /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
+        private final int share;
+
+        /** But a starved one takes long as well, and is worth watching. */
+        private final int seldom;
+
         private long dueNanos = System.nanoTime();
         private boolean never;
 
         /** Why there was no answer the last time. */
         Optional<String> excuse = Optional.empty();
 
-        Question(String what, Duration every, Supplier<Reply<JitSample>> ask) {
+        Question(String what, Duration every, int share, int seldom, Supplier<Reply<JitSample>> ask) {
             this.what = what;
             this.everyNanos = every.toNanos();
+            this.share = share;
+            this.seldom = seldom;
             this.ask = ask;
         }
 
@@ -274,7 +283,7 @@ final class RecorderJit implements AutoCloseable {
         }
 
         void asked(long beginNanos, long tookNanos) {
-            dueNanos = beginNanos + Math.clamp(SHARE * tookNanos, everyNanos, SELDOM * everyNanos);
+            dueNanos = beginNanos + Math.clamp(share * tookNanos, everyNanos, seldom * everyNanos);
         }
 
         void never() {

@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ThreadCounters;
 import dev.kiln.host.ThreadTable;
@@ -28,7 +28,7 @@ final class RecorderThreads implements AutoCloseable {
     private static final long STARTING_NANOS = 10_000_000_000L;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final ThreadTable table;
     private final Map<Integer, Known> known = new HashMap<>();
@@ -37,24 +37,32 @@ final class RecorderThreads implements AutoCloseable {
     private final Set<Integer> hot = new HashSet<>();
 
     /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
-    private final Map<Integer, ThreadCounters> c2Before = new HashMap<>();
+    private final Map<Integer, Used> c2Before = new HashMap<>();
 
+    private long waitOfTheDead;
     private long c2BeforeNanos;
     private long c2Nanos;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
+
+    private record Used(long cpuNanos, long waitNanos) {}
+
+    private static final Used NONE = new Used(0, 0);
 
     private static final class Known {
         String name = "";
         ThreadRole role = ThreadRole.OTHER;
         int looks;
         ThreadCounters last = NOTHING;
+        final WaitUnderWay under = new WaitUnderWay();
+        long waitNanos;
     }
 
-    RecorderThreads(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderThreads(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
-        this.table = new ThreadTable(fs, spec.targetPid());
+        this.table = new ThreadTable(
+                fs, spec.targetPid(), spec.pace().otherThreads(), name -> isCompiler(ThreadRoles.of(name)));
         hot.addAll(table.refresh());
         if (!ThreadTable.hasWaits(fs)) {
             gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
@@ -78,6 +86,12 @@ final class RecorderThreads implements AutoCloseable {
         if (everything) {
             watchC2(now);
         }
+        if (table.leftOut() > 0 && spec.pace().otherThreads() > 0) {
+            gaps.add(
+                    "some threads",
+                    "there are more than " + spec.pace().otherThreads()
+                            + ": of the others only compilers are looked at");
+        }
         if (table.leftSomeOut()) {
             gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
         }
@@ -86,12 +100,14 @@ final class RecorderThreads implements AutoCloseable {
     private void look(int tid, Known thread, long timeNanos) {
         Optional<ThreadCounters> read = table.read(tid);
         if (read.isEmpty()) {
+            waitOfTheDead += thread.waitNanos;
             known.remove(tid);
             hot.remove(tid);
             return;
         }
         ThreadCounters c = read.get();
         thread.looks++;
+        thread.waitNanos = waitNanos(tid, thread, c, timeNanos);
         thread.last = c;
         if (!c.name().equals(thread.name)) {
             thread.name = c.name();
@@ -108,10 +124,26 @@ final class RecorderThreads implements AutoCloseable {
                 thread.name,
                 thread.role,
                 c.cpuNanos(),
-                c.waitNanos(),
+                thread.waitNanos,
                 c.slices(),
                 c.voluntarySwitches(),
                 c.involuntarySwitches()));
+    }
+
+    /** The kernel credits a wait when it is over, which a starved compiler's may not be for long: see {@link WaitUnderWay}. */
+    private long waitNanos(int tid, Known thread, ThreadCounters c, long timeNanos) {
+        return spec.pace().lab() || !isCompiler(thread.role)
+                ? c.waitNanos()
+                : c.waitNanos() + thread.under.nanos(c, timeNanos, () -> table.isRunnable(tid));
+    }
+
+    /** Of all threads looked at, those included that have died since. */
+    long waitNanos() {
+        long sum = waitOfTheDead;
+        for (Known thread : known.values()) {
+            sum += thread.waitNanos;
+        }
+        return sum;
     }
 
     Optional<CompilerLoad> c2LastSecond() {
@@ -119,16 +151,16 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     private void watchC2(long now) {
-        Map<Integer, ThreadCounters> current = new HashMap<>();
+        Map<Integer, Used> current = new HashMap<>();
         long cpu = 0;
         long wait = 0;
         for (Map.Entry<Integer, Known> entry : known.entrySet()) {
             Known thread = entry.getValue();
             if (thread.role == ThreadRole.C2) {
-                ThreadCounters before = c2Before.getOrDefault(entry.getKey(), NOTHING);
-                current.put(entry.getKey(), thread.last);
+                Used before = c2Before.getOrDefault(entry.getKey(), NONE);
+                current.put(entry.getKey(), new Used(thread.last.cpuNanos(), thread.waitNanos));
                 cpu += thread.last.cpuNanos() - before.cpuNanos();
-                wait += thread.last.waitNanos() - before.waitNanos();
+                wait += thread.waitNanos - before.waitNanos();
             }
         }
         c2Nanos += cpu;

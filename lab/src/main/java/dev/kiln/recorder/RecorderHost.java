@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.CgroupMeter;
 import dev.kiln.host.CpuMeter;
 import dev.kiln.host.CpuTimes;
@@ -22,21 +22,24 @@ import java.util.Optional;
 final class RecorderHost implements AutoCloseable {
     private final RecorderSpec spec;
     private final ProcessCensus census;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final RecorderMemory memory;
     private final Map<String, PartMeter> parts = new LinkedHashMap<>();
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
 
-    RecorderHost(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderHost(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.census = new ProcessCensus(fs);
         this.writer = writer;
         this.gaps = gaps;
         this.memory = new RecorderMemory(fs, spec, writer, gaps);
-        parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
-        spec.parts().forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+        if (spec.pace().lab()) {
+            parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
+            spec.parts()
+                    .forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+        }
         try {
             cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
         } catch (IOException e) {
@@ -52,7 +55,7 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses) {
         memory.sample(pauses);
         sampleCgroup();
-        List<ProcStat> newcomers = census.newcomers();
+        List<ProcStat> newcomers = parts.isEmpty() ? List.of() : census.newcomers();
         parts.values().forEach(part -> part.join(newcomers));
         parts.forEach(this::samplePart);
         sampleCpus();

@@ -1,8 +1,11 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.PartSample;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import java.lang.management.ManagementFactory;
@@ -14,17 +17,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records a target and the rest of the lab into the evidence of a run, on a thread of its own: JIT compilers ten times a
- * second, everything else once a second. The death of the target is no error; there is just no more to record of it.
+ * Records a target into evidence, and the rest of the lab if there is one, on a thread of its own: JIT compilers up to ten
+ * times a second, everything else once a second. The death of the target is no error; there is just no more to record of it.
  */
 public final class Recorder implements AutoCloseable {
-    static final long TICK_NANOS = 100_000_000;
-    private static final int TICKS_A_SECOND = 10;
+    private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps = new RecorderGaps();
+    private final RecorderTarget target;
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
     private final RecorderHost host;
@@ -37,10 +40,11 @@ public final class Recorder implements AutoCloseable {
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
 
-    private Recorder(RecorderSpec spec, RunWriter writer) {
+    private Recorder(RecorderSpec spec, EvidenceSink writer) {
         this.spec = spec;
         this.writer = writer;
         ProcFs fs = ProcFs.ofThisMachine();
+        this.target = new RecorderTarget(fs, spec.targetPid());
         this.threads = new RecorderThreads(fs, spec, writer, gaps);
         this.jvm = new RecorderJvm(fs, spec, writer, gaps);
         this.host = new RecorderHost(fs, spec, writer, gaps);
@@ -49,7 +53,7 @@ public final class Recorder implements AutoCloseable {
     }
 
     /** Begins at once. The writer stays the caller's, to be closed after {@link #stop}. */
-    public static Recorder start(RecorderSpec spec, RunWriter writer) {
+    public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(spec, writer);
         recorder.thread.start();
         recorder.jit.ifPresent(RecorderJit::start);
@@ -83,6 +87,11 @@ public final class Recorder implements AutoCloseable {
     /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
     public Optional<CompilerLoad> c2LastSecond() {
         return threads.c2LastSecond();
+    }
+
+    /** Whether the target has died, and perhaps another has its pid; known only where it is watched alone. */
+    public boolean targetHasEnded() {
+        return target.hasEnded();
     }
 
     /** What could not be recorded so far. */
@@ -137,25 +146,41 @@ public final class Recorder implements AutoCloseable {
         long begin = System.nanoTime();
         long last = begin;
         long tick = 0;
+        long ticks = spec.pace().looksASecond();
+        long tickNanos = SECOND / ticks;
         boolean stopping = false;
         while (!stopping) {
-            stopping = awaitStop(begin + tick * TICK_NANOS);
+            stopping = awaitStop(begin + tick * tickNanos);
             long now = System.nanoTime();
             longestPauseNanos = Math.max(longestPauseNanos, now - last);
             last = now;
-            sample(tick % TICKS_A_SECOND == 0 || stopping);
+            sample(tick % ticks == 0 || stopping);
             samples++;
             // Ticks that were missed are not made up for: counters lose nothing by it.
-            long due = (System.nanoTime() - begin) / TICK_NANOS + 1;
-            boolean secondMissed = due / TICKS_A_SECOND > tick / TICKS_A_SECOND && due % TICKS_A_SECOND != 0;
-            tick = secondMissed ? due / TICKS_A_SECOND * TICKS_A_SECOND : due;
+            long due = (System.nanoTime() - begin) / tickNanos + 1;
+            boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;
+            tick = secondMissed ? due / ticks * ticks : due;
         }
         jvm.end();
         writer.flush();
     }
 
     private void sample(boolean everything) {
-        threads.sample(everything);
+        if (!spec.pace().lab()) {
+            Optional<ProcStat> alive = target.read();
+            if (alive.isEmpty()) {
+                return;
+            }
+            // After the threads, whose waits are summed up to this moment.
+            threads.sample(everything);
+            writer.append(new PartSample(
+                    System.nanoTime() - spec.launchNanos(),
+                    RecorderSpec.TARGET,
+                    alive.get().cpuNanos(),
+                    threads.waitNanos()));
+        } else {
+            threads.sample(everything);
+        }
         jvm.sample();
         if (everything) {
             host.sample(jvm.pauses());

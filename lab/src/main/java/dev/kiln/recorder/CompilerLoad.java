@@ -1,4 +1,4 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
 /**
  * What a JIT compiler's threads did in the last second or so.

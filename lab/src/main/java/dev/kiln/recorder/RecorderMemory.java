@@ -1,6 +1,6 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
-import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.MemoryMeter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters.Pauses;
@@ -17,17 +17,18 @@ final class RecorderMemory implements AutoCloseable {
     private static final Pauses NONE = new Pauses(0, 0, 0, 0);
 
     private final RecorderSpec spec;
-    private final RunWriter writer;
+    private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private Optional<MemoryMeter> meter = Optional.empty();
     private boolean pssRead;
     private long pssDueNanos = System.nanoTime();
-    private boolean pssPermitted = true;
+    private boolean pssPermitted;
 
-    RecorderMemory(ProcFs fs, RecorderSpec spec, RunWriter writer, RecorderGaps gaps) {
+    RecorderMemory(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
+        this.pssPermitted = spec.pace().lab();
         try {
             meter = Optional.of(new MemoryMeter(fs, spec.targetPid()));
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
 import dev.kiln.model.RunInfo.NotRecorded;
 import java.util.LinkedHashMap;

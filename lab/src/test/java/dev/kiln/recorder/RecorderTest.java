@@ -1,4 +1,4 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class RecorderTest {
+public class RecorderTest {
     /** Runs on any JDK from source: compiles, then has threads come and go, garbage and a child. */
     private static final String BUSY = """
             public class Busy {
@@ -408,7 +408,7 @@ class RecorderTest {
                 .isZero();
     }
 
-    static RunInfo info() {
+    public static RunInfo info() {
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 "test",
