@@ -84,20 +84,20 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
 
     private static LoadRow row(Path file, JsonNode second) {
         long[] cells = new long[Role.values().length];
-        cells[Role.REQUESTS.ordinal()] = Json.count(file, second, "requestCount");
-        cells[Role.RESPONSES.ordinal()] = Json.count(file, second, "responseCount");
-        cells[Role.CONNECTION.ordinal()] = Json.count(file, second, "connectionErrors");
-        cells[Role.TIMEOUT.ordinal()] = Json.count(file, second, "requestTimeouts");
-        cells[Role.INTERNAL.ordinal()] = Json.count(file, second, "internalErrors");
-        cells[Role.INVALID.ordinal()] = Json.count(file, second, "invalid");
+        cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");
+        cells[Role.RESPONSES.place()] = Json.count(file, second, "responseCount");
+        cells[Role.CONNECTION.place()] = Json.count(file, second, "connectionErrors");
+        cells[Role.TIMEOUT.place()] = Json.count(file, second, "requestTimeouts");
+        cells[Role.INTERNAL.place()] = Json.count(file, second, "internalErrors");
+        cells[Role.INVALID.place()] = Json.count(file, second, "invalid");
         JsonNode http = second.path("extensions").path("http");
         boolean statuses = http.isObject();
         if (statuses) {
-            cells[Role.OK.ordinal()] = Json.count(file, http, "status_2xx");
-            cells[Role.REDIRECT.ordinal()] = Json.count(file, http, "status_3xx");
-            cells[Role.CLIENT.ordinal()] = Json.count(file, http, "status_4xx");
-            cells[Role.SERVER.ordinal()] = Json.count(file, http, "status_5xx");
-            cells[Role.OTHER.ordinal()] = Json.count(file, http, "status_other");
+            cells[Role.OK.place()] = Json.count(file, http, "status_2xx");
+            cells[Role.REDIRECT.place()] = Json.count(file, http, "status_3xx");
+            cells[Role.CLIENT.place()] = Json.count(file, http, "status_4xx");
+            cells[Role.SERVER.place()] = Json.count(file, http, "status_5xx");
+            cells[Role.OTHER.place()] = Json.count(file, http, "status_other");
         }
         long start = Json.count(file, second, "startTime");
         long end = Json.count(file, second, "endTime");
@@ -109,7 +109,7 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
         return new LoadRow(
                 start * MILLI,
                 end * MILLI,
-                cells[Role.REQUESTS.ordinal()],
+                cells[Role.REQUESTS.place()],
                 counts.completed(cells),
                 counts.errors(cells),
                 Json.count(file, percentiles, "50.0"),

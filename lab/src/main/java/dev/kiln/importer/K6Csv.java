@@ -24,7 +24,9 @@ final class K6Csv {
     /** Whether the stamps are finer than seconds. */
     private static boolean finer(Path file) {
         try (Lines lines = Lines.of(file)) {
-            return lines.next() && lines.next() && stamp(lines, lines.text()).length() > 10;
+            boolean header = lines.next();
+            boolean row = header && lines.next();
+            return row && stamp(lines, lines.text()).length() > 10;
         }
     }
 

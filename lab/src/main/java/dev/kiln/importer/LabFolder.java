@@ -1,6 +1,5 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -13,7 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -89,7 +88,7 @@ final class LabFolder {
         } catch (UncheckedIOException e) {
             throw new KilnException(
                     Exit.USAGE,
-                    "cannot read all of " + root + ": " + IoReason.of(e.getCause()),
+                    "cannot read all of " + root + ": " + e.getMessage(),
                     "name the files or folders that can be read",
                     e);
         }
@@ -126,7 +125,7 @@ final class LabFolder {
     }
 
     /** The longest of these runs' names that stands on the place of a file as words of their own. */
-    static Optional<String> belongsTo(Found file, TreeSet<String> runs) {
+    static Optional<String> belongsTo(Found file, Set<String> runs) {
         return runs.stream()
                 .filter(run -> file.place().stream().anyMatch(part -> names(part, run)))
                 .max(Comparator.comparingInt(String::length));

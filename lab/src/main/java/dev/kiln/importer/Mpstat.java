@@ -89,7 +89,7 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
     private static Row row(Lines lines, String line, List<String> columns, DayClock clock) {
         Optional<Long> time = SysstatTime.of(line);
         String[] cells =
-                line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+");
+                line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
         int idle = columns.indexOf("%idle");
         int steal = columns.indexOf("%steal");

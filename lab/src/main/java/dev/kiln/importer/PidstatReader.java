@@ -128,8 +128,8 @@ final class PidstatReader implements AutoCloseable {
             cursor.skipBlanks();
             switch (roles[i]) {
                 case UNUSED -> skip();
-                case TGID, TID, PID -> cells[roles[i].ordinal()] = id(roles[i]);
-                default -> cells[roles[i].ordinal()] = figure(roles[i]);
+                case TGID, TID, PID -> cells[roles[i].place()] = id(roles[i]);
+                default -> cells[roles[i].place()] = figure(roles[i]);
             }
         }
         return toRow(second);
@@ -170,8 +170,8 @@ final class PidstatReader implements AutoCloseable {
     }
 
     private PidstatRow toRow(long second) {
-        int tid = (int) Math.max(0, cells[Role.TID.ordinal()]);
-        int own = (int) Math.max(cells[Role.TGID.ordinal()], cells[Role.PID.ordinal()]);
+        int tid = (int) Math.max(0, cells[Role.TID.place()]);
+        int own = (int) Math.max(cells[Role.TGID.place()], cells[Role.PID.place()]);
         if (tid == 0) {
             process = own;
         }
@@ -190,18 +190,18 @@ final class PidstatReader implements AutoCloseable {
                 process,
                 tid,
                 names.of(tid == 0 ? -process : tid, lines, thread ? from + 3 : from, cursor.end()),
-                cells[Role.USR.ordinal()] < 0 ? -1 : cpu(),
-                cells[Role.WAIT.ordinal()],
-                cells[Role.VOLUNTARY.ordinal()],
-                cells[Role.INVOLUNTARY.ordinal()],
-                cells[Role.RESIDENT.ordinal()] < 0 ? -1 : cells[Role.RESIDENT.ordinal()] / 100 * 1024);
+                cells[Role.USR.place()] < 0 ? -1 : cpu(),
+                cells[Role.WAIT.place()],
+                cells[Role.VOLUNTARY.place()],
+                cells[Role.INVOLUNTARY.place()],
+                cells[Role.RESIDENT.place()] < 0 ? -1 : cells[Role.RESIDENT.place()] / 100 * 1024);
     }
 
     /** Guest time is part of the user's in the kernel's counters, and pidstat takes it off. */
     private long cpu() {
-        return cells[Role.USR.ordinal()]
-                + Math.max(0, cells[Role.SYSTEM.ordinal()])
-                + Math.max(0, cells[Role.GUEST.ordinal()]);
+        return cells[Role.USR.place()]
+                + Math.max(0, cells[Role.SYSTEM.place()])
+                + Math.max(0, cells[Role.GUEST.place()]);
     }
 
     private long time() {

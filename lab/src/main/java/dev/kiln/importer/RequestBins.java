@@ -35,10 +35,10 @@ final class RequestBins {
         LoadBin.Errors errors() {
             return new LoadBin.Errors(
                     0,
-                    failed[Request.Outcome.LOST.ordinal()],
-                    failed[Request.Outcome.TIMEOUT.ordinal()],
-                    failed[Request.Outcome.STATUS.ordinal()],
-                    failed[Request.Outcome.BODY.ordinal()]);
+                    failed[Request.Outcome.LOST.place()],
+                    failed[Request.Outcome.TIMEOUT.place()],
+                    failed[Request.Outcome.STATUS.place()],
+                    failed[Request.Outcome.BODY.place()]);
         }
     }
 
@@ -73,7 +73,7 @@ final class RequestBins {
             seconds.computeIfAbsent(at / SECOND, second -> new Histogram(DIGITS))
                     .recordValue(Math.max(0, request.latencyNanos()));
         } else {
-            bin.failed[request.outcome().ordinal()]++;
+            bin.failed[request.outcome().place()]++;
         }
     }
 

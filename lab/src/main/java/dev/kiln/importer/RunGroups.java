@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** From files to runs: which belong together, and what each is. */
@@ -79,7 +80,7 @@ final class RunGroups {
         return groups;
     }
 
-    private void beside(Found file, TreeSet<String> names, Map<String, List<Found>> groups, String fallback) {
+    private void beside(Found file, SortedSet<String> names, Map<String, List<Found>> groups, String fallback) {
         Optional<String> run = LabFolder.belongsTo(file, names);
         if (run.isEmpty() && names.size() <= 1) {
             run = Optional.of(names.isEmpty() ? LabFolder.runOf(file).orElse(fallback) : names.first());

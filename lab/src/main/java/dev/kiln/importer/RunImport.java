@@ -266,7 +266,7 @@ final class RunImport {
                 sources(true),
                 loads.stream()
                         .map(LoadSource::bins)
-                        .max(Comparator.comparing(Provenance.Bins::kind).thenComparing(Provenance.Bins::nanos))
+                        .max(Comparator.comparing(Provenance.Bins::kind).thenComparingLong(Provenance.Bins::nanos))
                         .orElse(NO_BINS),
                 loads.stream().anyMatch(LoadSource::quantised),
                 loads.stream().anyMatch(LoadSource::errorsFromFirstAnswer),

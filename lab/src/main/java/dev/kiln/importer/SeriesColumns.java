@@ -29,7 +29,13 @@ final class SeriesColumns {
         OTHER,
         /** Failures of any kind. */
         ERRORS,
-        UNUSED
+        UNUSED;
+
+        /** Its place in a row of cells, which is an array for speed. */
+        @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
+        int place() {
+            return ordinal();
+        }
     }
 
     private static final Map<String, Role> KNOWN = new HashMap<>();

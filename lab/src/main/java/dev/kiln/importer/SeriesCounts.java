@@ -15,25 +15,25 @@ record SeriesCounts(boolean responses, boolean statuses) {
     long completed(long[] cells) {
         LoadBin.Errors errors = errors(cells);
         if (statuses) {
-            return cells[Role.OK.ordinal()] - errors.badBody();
+            return cells[Role.OK.place()] - errors.badBody();
         }
         return responses
-                ? cells[Role.RESPONSES.ordinal()] - errors.non2xx() - errors.badBody()
-                : cells[Role.REQUESTS.ordinal()] - errors.total();
+                ? cells[Role.RESPONSES.place()] - errors.non2xx() - errors.badBody()
+                : cells[Role.REQUESTS.place()] - errors.total();
     }
 
     LoadBin.Errors errors(long[] cells) {
-        long status = cells[Role.REDIRECT.ordinal()]
-                + cells[Role.CLIENT.ordinal()]
-                + cells[Role.SERVER.ordinal()]
-                + cells[Role.OTHER.ordinal()];
+        long status = cells[Role.REDIRECT.place()]
+                + cells[Role.CLIENT.place()]
+                + cells[Role.SERVER.place()]
+                + cells[Role.OTHER.place()];
         // A response of a bad status is invalid as well, and must not count twice.
-        long body = Math.max(0, cells[Role.INVALID.ordinal()] - status);
+        long body = Math.max(0, cells[Role.INVALID.place()] - status);
         // What the generator itself could not send is lost like a connection.
-        long lost = cells[Role.CONNECTION.ordinal()] + cells[Role.INTERNAL.ordinal()];
-        return lost + status + body + cells[Role.TIMEOUT.ordinal()] + cells[Role.ERRORS.ordinal()] == 0
+        long lost = cells[Role.CONNECTION.place()] + cells[Role.INTERNAL.place()];
+        return lost + status + body + cells[Role.TIMEOUT.place()] + cells[Role.ERRORS.place()] == 0
                 ? LoadBin.Errors.NONE
                 : new LoadBin.Errors(
-                        0, lost, cells[Role.TIMEOUT.ordinal()], status + cells[Role.ERRORS.ordinal()], body);
+                        0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
     }
 }

@@ -98,8 +98,8 @@ final class SeriesReader implements AutoCloseable {
             switch (roles[i]) {
                 case UNUSED -> cursor.skipCell((byte) ',');
                 case PHASE -> readPhase();
-                case OK, REDIRECT, CLIENT, SERVER, OTHER -> cells[roles[i].ordinal()] = cellOrNone(names[i]);
-                default -> cells[roles[i].ordinal()] = cursor.whole(names[i]);
+                case OK, REDIRECT, CLIENT, SERVER, OTHER -> cells[roles[i].place()] = cellOrNone(names[i]);
+                default -> cells[roles[i].place()] = cursor.whole(names[i]);
             }
         }
         if (!cursor.atEnd()) {
@@ -125,8 +125,8 @@ final class SeriesReader implements AutoCloseable {
     }
 
     private LoadRow toRow() {
-        long start = cells[Role.START.ordinal()];
-        long end = cells[Role.END.ordinal()];
+        long start = cells[Role.START.place()];
+        long end = cells[Role.END.place()];
         if (end <= start || end > LAST_MILLI) {
             throw lines.malformed("a row from " + start + " to " + end, "ms since 1970 that grow");
         }
@@ -141,7 +141,7 @@ final class SeriesReader implements AutoCloseable {
         return new LoadRow(
                 start * MILLI,
                 end * MILLI,
-                cells[Role.REQUESTS.ordinal()],
+                cells[Role.REQUESTS.place()],
                 completed,
                 counts.errors(cells),
                 optional(Role.P50),
@@ -150,6 +150,6 @@ final class SeriesReader implements AutoCloseable {
     }
 
     private long optional(Role role) {
-        return columns.has(role) ? cells[role.ordinal()] : -1;
+        return columns.has(role) ? cells[role.place()] : -1;
     }
 }

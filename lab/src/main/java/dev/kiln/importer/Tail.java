@@ -18,9 +18,10 @@ final class Tail {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long from = Math.max(0, channel.size() - BYTES);
             ByteBuffer bytes = ByteBuffer.allocate((int) (channel.size() - from));
-            while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-                continue;
-            }
+            int read;
+            do {
+                read = channel.read(bytes, from + bytes.position());
+            } while (read > 0);
             Lines lines = new Lines(file.toString(), new ByteArrayInputStream(bytes.array(), 0, bytes.position()));
             if (from > 0 && !lines.next()) {
                 throw new IOException("it has become shorter");

@@ -65,7 +65,7 @@ record Vmstat(Path file, Span span) implements SystemLog {
         if (!stamp.find()) {
             throw lines.malformed("a row without a time", "the output of vmstat -t: without times it fits no load");
         }
-        String[] cells = line.substring(0, stamp.start()).strip().split("\\s+");
+        String[] cells = line.substring(0, stamp.start()).strip().split("\\s+", -1);
         int idle = columns.indexOf("id");
         int steal = columns.indexOf("st");
         if (idle < 0 || idle >= cells.length || steal >= cells.length) {
