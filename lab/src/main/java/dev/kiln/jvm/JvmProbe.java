@@ -45,7 +45,8 @@ public final class JvmProbe {
 
     /** Why {@link #counters} is empty, in words; to be asked while the process lives. */
     public String whyNone() {
-        if (fs.text("proc/" + pid + "/status").isEmpty()) {
+        Optional<String> status = fs.text("proc/" + pid + "/status");
+        if (status.isEmpty()) {
             return "the process had ended";
         }
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
@@ -58,20 +59,39 @@ public final class JvmProbe {
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";
         }
+        String name = Integer.toString(ProcStatus.innermostPid(status.get(), pid));
+        if (file(fs.path("proc/" + pid + "/root/tmp"), name)
+                .or(() -> file(fs.path("tmp"), name))
+                .isPresent()) {
+            return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
+        }
         return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, or /tmp not writable";
     }
 
     private static Optional<HsPerfData> in(Path tmp, String name) {
+        Optional<Path> file = file(tmp, name).filter(Files::isReadable);
+        try {
+            return file.isPresent() ? HsPerfData.map(file.get()) : Optional.empty();
+        } catch (IOException e) {
+            // Gone with its JVM: whyNone tells.
+            return Optional.empty();
+        }
+    }
+
+    /** One that can be read, if there is: another user's JVM of another namespace may have had the same number. */
+    private static Optional<Path> file(Path tmp, String name) {
+        Optional<Path> found = Optional.empty();
         try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
             for (Path user : users) {
                 Path file = user.resolve(name);
                 if (Files.isReadable(file)) {
-                    return HsPerfData.map(file);
+                    return Optional.of(file);
                 }
+                found = Files.exists(file) ? Optional.of(file) : found;
             }
         } catch (IOException e) {
             // Not there, or not permitted: whyNone tells.
         }
-        return Optional.empty();
+        return found;
     }
 }
