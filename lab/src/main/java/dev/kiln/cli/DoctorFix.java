@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -73,14 +74,7 @@ final class DoctorFix {
 
     private static DoctorOptions withBefore(DoctorOptions o, DoctorSubject before) {
         return new DoctorOptions(
-                o.ask(),
-                o.untilWarm(),
-                o.screen(),
-                o.length(),
-                o.metrics(),
-                o.json(),
-                o.save(),
-                Optional.of(before));
+                o.ask(), o.untilWarm(), o.screen(), o.length(), o.metrics(), o.json(), o.save(), Optional.of(before));
     }
 
     private boolean agreed(LiveProcess process, List<Fix> fixes, DoctorOptions options) {
@@ -93,7 +87,7 @@ final class DoctorFix {
         if (yes) {
             return true;
         }
-        java.io.Console terminal = System.console();
+        java.io.Console terminal = Objects.requireNonNull(System.console());
         if (!terminal.isTerminal()) {
             throw new KilnException(
                     Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");

@@ -58,11 +58,7 @@ final class DoctorSession {
 
     int run(LiveProcess process) {
         WatchSpec spec = new WatchSpec(
-                Pace.WATCH,
-                options.ask(),
-                Duration.ofSeconds(WINDOW_SECONDS + 2),
-                options.save(),
-                Main.Version.text());
+                Pace.WATCH, options.ask(), Duration.ofSeconds(WINDOW_SECONDS + 2), options.save(), Main.Version.text());
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
@@ -72,8 +68,7 @@ final class DoctorSession {
             });
             Runtime.getRuntime().addShutdownHook(restore);
             try {
-                server.ifPresent(on -> console.err()
-                        .println("kiln: serves /metrics and /ready on port " + on.port()));
+                server.ifPresent(on -> console.err().println("kiln: serves /metrics and /ready on port " + on.port()));
                 watch(watch);
                 watch.finish();
                 judge(watch);

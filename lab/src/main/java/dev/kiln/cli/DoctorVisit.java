@@ -37,8 +37,9 @@ final class DoctorVisit {
     DoctorSubject look(LiveProcess process, Duration length) {
         if (ask) {
             console.err()
-                    .println("kiln: asks the JVM twice for its compile queues (a safepoint of some 0.1 ms, 1 to 2 ms when"
-                            + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
+                    .println(
+                            "kiln: asks the JVM twice for its compile queues (a safepoint of some 0.1 ms, 1 to 2 ms when"
+                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
             console.err().flush();
         }
         WatchSpec spec = new WatchSpec(Pace.visit(length), ask, length.plusSeconds(10), save, Main.Version.text());

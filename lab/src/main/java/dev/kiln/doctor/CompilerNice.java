@@ -47,9 +47,9 @@ final class CompilerNice implements Remedy {
 
     private KilnException refused() {
         return new KilnException(
-                    Exit.MACHINE,
-                    "not permitted to favour threads of process " + treated.pid(),
-                    "run Kiln as root, or with CAP_SYS_NICE");
+                Exit.MACHINE,
+                "not permitted to favour threads of process " + treated.pid(),
+                "run Kiln as root, or with CAP_SYS_NICE");
     }
 
     @Override

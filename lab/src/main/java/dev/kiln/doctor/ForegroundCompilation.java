@@ -49,8 +49,7 @@ final class ForegroundCompilation implements Remedy {
         // The JVM reads it by its own root.
         Path file = fs.path("proc/" + treated.pid() + "/root/tmp/" + name);
         try {
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
             Files.write(file, DIRECTIVE.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
             String said = asked("Compiler.directives_add", "/tmp/" + name);
             applied = directives() > 1;

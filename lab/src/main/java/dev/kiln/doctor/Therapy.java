@@ -22,7 +22,8 @@ public final class Therapy implements AutoCloseable {
     private final Optional<Bystander> bystander;
     private final List<Remedy> remedies;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final Thread thread = Thread.ofPlatform().daemon().name("kiln-therapy").unstarted(this::keep);
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("kiln-therapy").unstarted(this::keep);
     private List<String> failures = List.of();
     private boolean closed;
 
@@ -36,8 +37,7 @@ public final class Therapy implements AutoCloseable {
     public static Therapy begin(LiveProcess process, List<Fix> fixes, Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
         Treated treated = Treated.of(fs, process.pid());
-        List<Remedy> remedies =
-                fixes.stream().map(fix -> fix.remedy(treated)).toList();
+        List<Remedy> remedies = fixes.stream().map(fix -> fix.remedy(treated)).toList();
         // Before the note is written: what was there before us must not be taken back.
         remedies.forEach(Remedy::check);
         Therapy therapy = new Therapy(UndoNote.write(fs, stateFolder, treated, fixes), remedies);

@@ -21,7 +21,8 @@ public final class Undo {
         for (UndoNote note : UndoNote.in(stateFolder)) {
             if (!note.ownerLives(fs)) {
                 List<String> failures = note.undo(fs);
-                String what = String.join(", ", note.fixes().stream().map(Fix::text).toList());
+                String what =
+                        String.join(", ", note.fixes().stream().map(Fix::text).toList());
                 done.add(
                         failures.isEmpty()
                                 ? "took back " + what + " of process "

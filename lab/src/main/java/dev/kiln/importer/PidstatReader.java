@@ -139,11 +139,10 @@ final class PidstatReader implements AutoCloseable {
     private long figure(Role role) {
         int begin = cursor.at();
         long value = cursor.hundredths(role.name());
-        long most =
-                switch (role) {
-                    case USR, SYSTEM, GUEST, WAIT -> MOST_SHARE;
-                    default -> MOST;
-                };
+        long most = switch (role) {
+            case USR, SYSTEM, GUEST, WAIT -> MOST_SHARE;
+            default -> MOST;
+        };
         if (value > most) {
             throw cursor.malformed(begin, role.name(), "a figure that can be true");
         }

@@ -81,7 +81,9 @@ final class RunImport {
                 .map(span -> load.map(span::join).orElse(span))
                 .or(() -> load)
                 .orElse(new Span(0, 0));
-        boolean epoch = dated || !recordings.isEmpty() || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
+        boolean epoch = dated
+                || !recordings.isEmpty()
+                || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
         long launchMillis = epoch ? whole.fromNanos() / MILLI : 0;
         try (RunOutput out = new RunOutput(directory, whole.fromNanos(), launchMillis)) {
             for (int i = 0; i < loads.size(); i++) {
@@ -152,7 +154,8 @@ final class RunImport {
         for (Path file : run.recordings()) {
             Optional<Instant> begin = FlightRecording.begin(file);
             if (begin.isEmpty()) {
-                notRecorded.add(new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
+                notRecorded.add(
+                        new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
             } else if (!loads.isEmpty() && !dated) {
                 notRecorded.add(new RunInfo.NotRecorded(
                         file.getFileName().toString(),

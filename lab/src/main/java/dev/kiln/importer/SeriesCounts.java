@@ -33,7 +33,6 @@ record SeriesCounts(boolean responses, boolean statuses) {
         long lost = cells[Role.CONNECTION.place()] + cells[Role.INTERNAL.place()];
         return lost + status + body + cells[Role.TIMEOUT.place()] + cells[Role.ERRORS.place()] == 0
                 ? LoadBin.Errors.NONE
-                : new LoadBin.Errors(
-                        0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
+                : new LoadBin.Errors(0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
     }
 }

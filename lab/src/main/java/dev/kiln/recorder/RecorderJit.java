@@ -60,7 +60,12 @@ final class RecorderJit implements AutoCloseable {
 
     /** @param firstRest after the first answer that did not come within {@code patience} */
     RecorderJit(
-            ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps, Duration patience, Duration firstRest) {
+            ProcFs fs,
+            RecorderSpec spec,
+            EvidenceSink writer,
+            RecorderGaps gaps,
+            Duration patience,
+            Duration firstRest) {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;

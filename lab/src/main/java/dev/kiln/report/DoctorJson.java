@@ -36,8 +36,9 @@ public final class DoctorJson {
                 out.object("before", () -> {
                     out.text("state", before.diagnosis().state().text());
                     out.text("reason", before.diagnosis().reason());
-                    out.object("figures", () -> new DoctorJson(out)
-                            .figures(before.diagnosis().figures()));
+                    out.object(
+                            "figures",
+                            () -> new DoctorJson(out).figures(before.diagnosis().figures()));
                 });
             });
         }

@@ -26,7 +26,10 @@ public final class DoctorMetrics {
         for (LiveState one : LiveState.values()) {
             sample("kiln_jvm_state", "{kiln_jvm_state=\"" + one.text() + "\"}", one == state ? 1 : 0);
         }
-        one("kiln_jvm_age_seconds", "Time since the JVM's start.", OptionalDouble.of(subject.process().ageSeconds()));
+        one(
+                "kiln_jvm_age_seconds",
+                "Time since the JVM's start.",
+                OptionalDouble.of(subject.process().ageSeconds()));
         one("kiln_jvm_cpu_cores", "CPUs that the process uses.", f.targetCpu());
         one("kiln_jvm_c2_cpu_cores", "CPUs that the C2 threads use.", f.c2Cpu());
         one("kiln_jvm_c2_waiting_threads", "C2 threads waiting for a CPU, on average.", f.c2Wait());

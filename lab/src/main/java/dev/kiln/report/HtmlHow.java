@@ -67,7 +67,9 @@ final class HtmlHow {
     private void imported(RunInfo info, Provenance foreign) {
         fact("Imported from", String.join(", ", foreign.sources()));
         if (info.host().cpus() > 0) {
-            fact("Host", Text.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
+            fact(
+                    "Host",
+                    Text.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
         }
         if (info.launchEpochMillis() > 0) {
             fact(

@@ -41,10 +41,14 @@ class ImportCommandTest {
     @Test
     void nothingRecognisedIsAWrongUse() throws IOException {
         Files.writeString(folder.resolve("notes.txt"), "it was slow\n");
-        Kiln kiln = Kiln.run("import", folder.toString(), "--results", folder.resolve("out").toString());
+        Kiln kiln = Kiln.run(
+                "import", folder.toString(), "--results", folder.resolve("out").toString());
 
         assertThat(kiln.exit()).isEqualTo(2);
-        assertThat(kiln.err()).contains("nothing to import in").contains("pidstat -u -w -t").contains("wrk");
+        assertThat(kiln.err())
+                .contains("nothing to import in")
+                .contains("pidstat -u -w -t")
+                .contains("wrk");
         assertThat(folder.resolve("out")).doesNotExist();
         assertThat(Kiln.run("import", "no-such-file").err()).contains("no such file or folder: no-such-file");
     }
@@ -62,15 +66,22 @@ class ImportCommandTest {
                 "{\"results\":{\"spring-jvm\":{\"startup\":{\"timings\":[9300.5,9400]},\"load\":{\"rss\":[500,510.5]}}}}");
         Path json = folder.resolve("result.json");
         Kiln kiln = Kiln.run(
-                "import", folder.resolve("lab").toString(), "--results", folder.resolve("out").toString(), "--json", json.toString());
+                "import",
+                folder.resolve("lab").toString(),
+                "--results",
+                folder.resolve("out").toString(),
+                "--json",
+                json.toString());
 
         assertThat(kiln.err()).contains("imported spring-jvm 1").contains("imported spring-jvm 2");
         assertThat(kiln.exit()).as(kiln.out() + kiln.err()).isZero();
-        JsonNode runs = JsonMapper.shared().readTree(json).path("variants").path(0).path("runs");
+        JsonNode runs =
+                JsonMapper.shared().readTree(json).path("variants").path(0).path("runs");
         assertThat(runs).hasSize(2);
         assertThat(runs.path(0).path("startSeconds").asDouble()).isCloseTo(9.3005, within(1e-3));
         assertThat(runs.path(0).path("block").asInt()).as("not interleaved").isZero();
-        assertThat(runs.path(0).path("provenance").path("alignmentSeconds").asDouble()).isEqualTo(1);
+        assertThat(runs.path(0).path("provenance").path("alignmentSeconds").asDouble())
+                .isEqualTo(1);
         assertThat(runs.path(0).path("provenance").path("byStart").asBoolean()).isTrue();
         assertThat(runs.path(0).path("observed").path("c2CpuShare").asDouble()).isCloseTo(0.4, within(1e-6));
         assertThat(runs.path(0).path("observed").path("c2WaitShare").asDouble()).isCloseTo(1.2, within(1e-6));
@@ -93,7 +104,12 @@ class ImportCommandTest {
         Kiln kiln = Kiln.run(
                 "import", file.toString(), "--results", folder.resolve("out").toString(), "--json", json.toString());
 
-        JsonNode run = JsonMapper.shared().readTree(json).path("variants").path(0).path("runs").path(0);
+        JsonNode run = JsonMapper.shared()
+                .readTree(json)
+                .path("variants")
+                .path(0)
+                .path("runs")
+                .path(0);
         assertThat(kiln.exit()).as(kiln.out() + kiln.err()).isZero();
         assertThat(run.path("class").asString()).isEqualTo("not enough data");
         assertThat(run.path("phases").path(0).path("throughput").asDouble()).isCloseTo(60018 / 30.01, within(0.01));
@@ -106,7 +122,8 @@ class ImportCommandTest {
     void aBrokenRunIsLeftOutAndTheOthersKept() throws IOException {
         Files.writeString(folder.resolve("a-1.csv"), table(100_000, 90));
         Files.writeString(folder.resolve("a-2.csv"), table(100_000, 90) + "load,x,2,3\n");
-        Kiln kiln = Kiln.run("import", folder.toString(), "--results", folder.resolve("out").toString());
+        Kiln kiln = Kiln.run(
+                "import", folder.toString(), "--results", folder.resolve("out").toString());
 
         assertThat(kiln.exit()).isEqualTo(1);
         assertThat(kiln.err()).contains("left out: a 2: ").contains("a-2.csv:92: found 'x' for start");
@@ -129,11 +146,25 @@ class ImportCommandTest {
             assertThat(measured / throughput).as(run).isCloseTo(1, within(0.002));
         });
         assertThat(verdict(runs, "spring4-jvm 1")).isNotEqualTo("peaked");
-        assertThat(runs.get("spring4-jvm 1").path("measure").path("subLabel").asString()).isEqualTo("climbing");
-        assertThat(runs.get("quarkus3-jvm 1").path("measure").path("class").asString()).isNotEqualTo("no steady state");
-        assertThat(runs.get("spring4-virtual 1").path("timeToReferencePeak").path("90").isNumber()).isTrue();
-        assertThat(runs.get("quarkus3-jvm 1").path("timeToReferencePeak").path("90").isNumber()).isTrue();
-        assertThat(runs.get("spring4-jvm 1").path("timeToReferencePeak").path("90").isNull()).isTrue();
+        assertThat(runs.get("spring4-jvm 1").path("measure").path("subLabel").asString())
+                .isEqualTo("climbing");
+        assertThat(runs.get("quarkus3-jvm 1").path("measure").path("class").asString())
+                .isNotEqualTo("no steady state");
+        assertThat(runs.get("spring4-virtual 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNumber())
+                .isTrue();
+        assertThat(runs.get("quarkus3-jvm 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNumber())
+                .isTrue();
+        assertThat(runs.get("spring4-jvm 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNull())
+                .isTrue();
     }
 
     @Test
@@ -148,7 +179,11 @@ class ImportCommandTest {
         List<String> lines = Files.readAllLines(PUBLIC.resolve("pidstat-spring4-jvm-0.excerpt.log"));
         double cpu = 0;
         double wait = 0;
-        String last = lines.stream().filter(l -> l.contains("C2 Comp")).reduce((a, b) -> b).orElseThrow().substring(0, 11);
+        String last = lines.stream()
+                .filter(l -> l.contains("C2 Comp"))
+                .reduce((a, b) -> b)
+                .orElseThrow()
+                .substring(0, 11);
         for (String line : lines) {
             String[] cells = line.strip().split("\\s+");
             if (line.startsWith(last) && line.contains("C2 Comp") && cells.length > 11) {
@@ -156,17 +191,17 @@ class ImportCommandTest {
                 wait += Double.parseDouble(cells[8]);
             }
         }
-        List<ThreadSample> c2 = RunReader.read(folder.resolve("out").resolve(experiment()).resolve("spring4-jvm/1"))
-                .threads()
-                .stream()
-                .filter(thread -> thread.role() == ThreadRole.C2)
-                .toList();
+        List<ThreadSample> c2 =
+                RunReader.read(folder.resolve("out").resolve(experiment()).resolve("spring4-jvm/1")).threads().stream()
+                        .filter(thread -> thread.role() == ThreadRole.C2)
+                        .toList();
         long end = c2.getLast().timeNanos();
 
         assertThat(wait).isPositive();
         assertThat((sum(c2, end, ThreadSample::cpuNanos) - sum(c2, end - 1_000_000_000L, ThreadSample::cpuNanos)) / 1e7)
                 .isCloseTo(cpu, within(1e-6));
-        assertThat((sum(c2, end, ThreadSample::waitNanos) - sum(c2, end - 1_000_000_000L, ThreadSample::waitNanos)) / 1e7)
+        assertThat((sum(c2, end, ThreadSample::waitNanos) - sum(c2, end - 1_000_000_000L, ThreadSample::waitNanos))
+                        / 1e7)
                 .isCloseTo(wait, within(1e-6));
     }
 
@@ -203,8 +238,14 @@ class ImportCommandTest {
         StringBuilder text = new StringBuilder("Start,End,Requests,Responses,p50.0,p99.0,Max\n");
         for (int i = 0; i < seconds; i++) {
             int count = requests + (i * 7 % 5) * 10;
-            text.append(start + 1000L * i).append(',').append(start + 1000L * (i + 1)).append(',').append(count)
-                    .append(',').append(count).append(",2000000,9000000,9500000\n");
+            text.append(start + 1000L * i)
+                    .append(',')
+                    .append(start + 1000L * (i + 1))
+                    .append(',')
+                    .append(count)
+                    .append(',')
+                    .append(count)
+                    .append(",2000000,9000000,9500000\n");
         }
         return text.toString();
     }
@@ -212,8 +253,13 @@ class ImportCommandTest {
     private static String table(long start, int seconds) {
         StringBuilder text = new StringBuilder("phase,start_ms,end_ms,requests\n");
         for (int i = 0; i < seconds; i++) {
-            text.append("load,").append(start + 1000L * i).append(',').append(start + 1000L * (i + 1)).append(',')
-                    .append(1000 + i * 13 % 7).append('\n');
+            text.append("load,")
+                    .append(start + 1000L * i)
+                    .append(',')
+                    .append(start + 1000L * (i + 1))
+                    .append(',')
+                    .append(1000 + i * 13 % 7)
+                    .append('\n');
         }
         return text.toString();
     }
@@ -224,9 +270,12 @@ class ImportCommandTest {
         for (int i = 0; i < seconds; i++) {
             String from = time(17 * 3600 + 86 + i);
             String to = time(17 * 3600 + 87 + i);
-            text.append(from).append("   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n");
+            text.append(from)
+                    .append("   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n");
             text.append(to).append("  1000        10         -  300.00    0.00    0.00    0.00  300.00     2  java\n");
-            text.append(to).append("  1000         -        11   30.00   10.00    0.00  120.00   40.00     2  |__C2 CompilerThre\n\n");
+            text.append(to)
+                    .append(
+                            "  1000         -        11   30.00   10.00    0.00  120.00   40.00     2  |__C2 CompilerThre\n\n");
         }
         return text.toString();
     }

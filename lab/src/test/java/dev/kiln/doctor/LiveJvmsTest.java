@@ -25,7 +25,8 @@ class LiveJvmsTest {
 
     @Test
     void theMainClassStandsBehindTheFlags() {
-        assertThat(LiveJvms.mainOf("java\0-Xmx1g\0-cp\0a:b\0org.example.Main\0x\0")).isEqualTo("org.example.Main");
+        assertThat(LiveJvms.mainOf("java\0-Xmx1g\0-cp\0a:b\0org.example.Main\0x\0"))
+                .isEqualTo("org.example.Main");
         assertThat(LiveJvms.mainOf("/usr/bin/java\0-jar\0/app/app.jar\0--port=1\0"))
                 .isEqualTo("/app/app.jar");
         assertThat(LiveJvms.mainOf("java\0")).isEmpty();

@@ -23,7 +23,10 @@ class MetricsServerTest {
         AtomicBoolean warm = new AtomicBoolean();
         try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> "# EOF\n", warm::get)) {
             assertThat(get(server, "/metrics").body()).isEqualTo("# EOF\n");
-            assertThat(get(server, "/metrics").headers().firstValue("Content-Type").orElse(""))
+            assertThat(get(server, "/metrics")
+                            .headers()
+                            .firstValue("Content-Type")
+                            .orElse(""))
                     .startsWith("application/openmetrics-text; version=1.0.0");
             assertThat(get(server, "/ready").statusCode()).isEqualTo(503);
             warm.set(true);

@@ -147,7 +147,8 @@ class LiveAssessmentTest {
             made.thread(BEGIN + i, 1, "java", ThreadRole.OTHER, i, 0);
         }
         assertThat(judged(made).state()).isEqualTo(LiveState.UNKNOWN);
-        assertThat(LiveAssessment.of(new HandMade("live", 1).evidence(), SECONDS).state())
+        assertThat(LiveAssessment.of(new HandMade("live", 1).evidence(), SECONDS)
+                        .state())
                 .isEqualTo(LiveState.UNKNOWN);
     }
 

@@ -40,8 +40,8 @@ class ClockFitTest {
 
     @Test
     void aGivenZoneIsTaken() {
-        ClockFit fit = ClockFit.of(
-                log(Clock.LOCAL, LOCAL, 60), Optional.empty(), Optional.of(ZoneId.of("America/New_York")));
+        ClockFit fit =
+                ClockFit.of(log(Clock.LOCAL, LOCAL, 60), Optional.empty(), Optional.of(ZoneId.of("America/New_York")));
 
         assertThat(fit.shiftNanos()).isEqualTo(4 * HOUR);
     }

@@ -46,10 +46,13 @@ class DamagedFilesTest {
                 byte[] damaged = damage(whole, random);
                 Path file = Files.write(folder.resolve("damaged-" + sample), damaged);
                 try {
-                    read(file, Format.of(Recorded.sample(sample), Optional.empty()).orElseThrow());
+                    read(
+                            file,
+                            Format.of(Recorded.sample(sample), Optional.empty()).orElseThrow());
                 } catch (KilnException e) {
-                    assertThat(e.getMessage()).as("%s, round %d", sample, round).containsAnyOf(
-                            "damaged-", "before the first one", "several JVMs", "some.log");
+                    assertThat(e.getMessage())
+                            .as("%s, round %d", sample, round)
+                            .containsAnyOf("damaged-", "before the first one", "several JVMs", "some.log");
                 }
             }
         }
@@ -61,9 +64,15 @@ class DamagedFilesTest {
         for (int length = 0; length < 2000; length += 7) {
             byte[] cut = Arrays.copyOf(whole, length);
             Path file = Files.write(folder.resolve("cut.log"), cut);
-            long lines = new String(cut, StandardCharsets.US_ASCII).chars().filter(c -> c == '\n').count();
+            long lines = new String(cut, StandardCharsets.US_ASCII)
+                    .chars()
+                    .filter(c -> c == '\n')
+                    .count();
 
-            assertThat(H2load.of(file).map(load -> Recorded.of(load).completed()).orElse(0L)).isEqualTo(lines);
+            assertThat(H2load.of(file)
+                            .map(load -> Recorded.of(load).completed())
+                            .orElse(0L))
+                    .isEqualTo(lines);
         }
     }
 
@@ -81,8 +90,8 @@ class DamagedFilesTest {
     void otherEncodingsAreNamed() throws IOException {
         String text = new String(Recorded.bytes("h2load-1.52.0.log"), StandardCharsets.UTF_8);
         Path utf16 = Files.write(folder.resolve("utf16.log"), text.getBytes(StandardCharsets.UTF_16));
-        Path latin = Files.write(
-                folder.resolve("latin.log"), (text + "16\u00e9\n").getBytes(StandardCharsets.ISO_8859_1));
+        Path latin =
+                Files.write(folder.resolve("latin.log"), (text + "16\u00e9\n").getBytes(StandardCharsets.ISO_8859_1));
 
         assertThatThrownBy(() -> H2load.of(utf16)).hasMessageContaining("utf16.log:1: found UTF-16 text");
         assertThatThrownBy(() -> H2load.of(latin)).hasMessageContaining("latin.log:301");
@@ -122,7 +131,9 @@ class DamagedFilesTest {
         }
         SystemRecorded log =
                 SystemRecorded.of(Pidstat.of(file, OptionalInt.empty()).orElseThrow());
-        return log.threads.stream().map(thread -> thread.cpuNanos() + thread.waitNanos()).toList();
+        return log.threads.stream()
+                .map(thread -> thread.cpuNanos() + thread.waitNanos())
+                .toList();
     }
 
     private static void read(Path file, Format format) {
@@ -157,8 +168,7 @@ class DamagedFilesTest {
     }
 
     private static byte[] lines(byte[] whole, Random random, boolean shuffle) {
-        List<String> lines =
-                new ArrayList<>(List.of(new String(whole, StandardCharsets.ISO_8859_1).split("(?<=\n)")));
+        List<String> lines = new ArrayList<>(List.of(new String(whole, StandardCharsets.ISO_8859_1).split("(?<=\n)")));
         if (shuffle) {
             Collections.shuffle(lines, random);
         } else {

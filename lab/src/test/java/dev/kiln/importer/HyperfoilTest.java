@@ -53,8 +53,7 @@ class HyperfoilTest {
     @Test
     void requestsMissingFromTheSeriesAreNamed() throws IOException {
         series("warmup.get.1.series.csv", 100_000, 4, 10);
-        String total =
-                TOTAL + "warmup,get,100000,104000,55,55,1,1,1,2,3,9,4,5,9,0,0,0,0,0,55,0,0,0,0,0,0,100\n";
+        String total = TOTAL + "warmup,get,100000,104000,55,55,1,1,1,2,3,9,4,5,9,0,0,0,0,0,55,0,0,0,0,0,0,100\n";
 
         assertThat(Recorded.of(new HyperfoilRun(files(), totals(total))).gaps)
                 .containsExactly("phase warmup: the series holds 40 requests of the 55 that total.csv tells");
@@ -88,7 +87,8 @@ class HyperfoilTest {
 
     @Test
     void whatIsNotSoundIsAnErrorWithItsLine() {
-        assertThatThrownBy(() -> all(HEADER + row(1000, 5) + "2000,3000,x" + row(1, 1).substring(6)))
+        assertThatThrownBy(() ->
+                        all(HEADER + row(1000, 5) + "2000,3000,x" + row(1, 1).substring(6)))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("some.log:3: found 'x' for requests, expected a whole number");
         assertThatThrownBy(() -> all(HEADER + row(2000, 5) + row(1000, 5)))
@@ -113,10 +113,13 @@ class HyperfoilTest {
                 + "{\"50.0\":3,\"99.0\":7},\"requestCount\":%d,\"responseCount\":%d,\"invalid\":0,\"connectionErrors\":0,"
                 + "\"requestTimeouts\":0,\"internalErrors\":0,\"extensions\":{\"http\":{\"status_2xx\":%d,"
                 + "\"status_3xx\":0,\"status_4xx\":0,\"status_5xx\":0,\"status_other\":0}}}";
-        String json = "{\"$schema\":\"http://hyperfoil.io/run-schema/v3.0\",\"version\":\"0.29.2\",\"stats\":[{\"name\":"
-                + "\"warmup/000\",\"total\":{\"start\":998,\"end\":3011,\"summary\":" + second.formatted(998, 3011, 22, 22, 22)
-                + "},\"series\":[" + second.formatted(1000, 2000, 10, 10, 10) + "," + second.formatted(2000, 3000, 12, 12, 12)
-                + "]}]}";
+        String json =
+                "{\"$schema\":\"http://hyperfoil.io/run-schema/v3.0\",\"version\":\"0.29.2\",\"stats\":[{\"name\":"
+                        + "\"warmup/000\",\"total\":{\"start\":998,\"end\":3011,\"summary\":"
+                        + second.formatted(998, 3011, 22, 22, 22)
+                        + "},\"series\":[" + second.formatted(1000, 2000, 10, 10, 10) + ","
+                        + second.formatted(2000, 3000, 12, 12, 12)
+                        + "]}]}";
         HyperfoilJson run = HyperfoilJson.of(Files.writeString(folder.resolve("all.json"), json));
         Recorded recorded = Recorded.of(run);
 

@@ -33,8 +33,7 @@ class OtherFormatsTest {
         assertThat(plain.getFirst().span().length()).isEqualTo(2 * SECOND);
         assertThat(bad.completed()).isZero();
         assertThat(bad.failed()).isEqualTo(124_391);
-        assertThat(bad.totals)
-                .containsExactly(new LoadSink.Quantiles(124_391, 117_000, 9_440_000, 21_480_000));
+        assertThat(bad.totals).containsExactly(new LoadSink.Quantiles(124_391, 117_000, 9_440_000, 21_480_000));
     }
 
     @Test
@@ -75,8 +74,8 @@ class OtherFormatsTest {
     void h2loadCountsByCompletion() {
         RequestLoad load = H2load.of(Recorded.sample("h2load-1.52.0.log")).orElseThrow();
         Recorded run = Recorded.of(load);
-        Recorded missing = Recorded.of(
-                H2load.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
+        Recorded missing =
+                Recorded.of(H2load.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
 
         assertThat(run.completed()).isEqualTo(300);
         assertThat(run.latencies).isEqualTo(300);
@@ -100,7 +99,8 @@ class OtherFormatsTest {
         assertThat(run.completed()).isEqualTo(163);
         assertThat(run.failed()).isEqualTo(162);
         assertThat(run.rows.stream().mapToLong(r -> r.errors().non2xx()).sum()).isEqualTo(162);
-        assertThat(load.span()).isEqualTo(new Span((1795301698740L + 721) * 1_000_000, (1795301698740L + 3658) * 1_000_000));
+        assertThat(load.span())
+                .isEqualTo(new Span((1795301698740L + 721) * 1_000_000, (1795301698740L + 3658) * 1_000_000));
         assertThat(Format.of(newer, Optional.empty())).contains(Format.GATLING);
         assertThatThrownBy(() -> GatlingLog.of(newer))
                 .isInstanceOf(KilnException.class)
@@ -180,8 +180,7 @@ class OtherFormatsTest {
 
         assertThat(List.of(oha, ohaCsv, k6, k6Json, summary))
                 .extracting(file -> Format.of(file, Optional.empty()).orElseThrow())
-                .containsExactly(
-                        Format.OHA_JSON, Format.OHA_CSV, Format.K6_CSV, Format.K6_JSON, Format.K6_SUMMARY);
+                .containsExactly(Format.OHA_JSON, Format.OHA_CSV, Format.K6_CSV, Format.K6_JSON, Format.K6_SUMMARY);
         TotalLoad totals = Oha.of(oha);
         assertThat(totals.completed()).isEqualTo(100);
         assertThat(totals.errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
@@ -204,7 +203,8 @@ class OtherFormatsTest {
 
         assertThat(cpus.cpus).hasSize(6).extracting(c -> c.cpu()).containsOnly(0, 1);
         assertThat(cpus.cpus.get(4).idleNanos()).isEqualTo((8469 + 7700 + 9000) * 100_000L);
-        assertThat(SystemRecorded.of(mean).gaps).containsExactly("mpstat tells of all CPUs together: they are shown as CPU 0");
+        assertThat(SystemRecorded.of(mean).gaps)
+                .containsExactly("mpstat tells of all CPUs together: they are shown as CPU 0");
         // The first row is the mean since boot.
         assertThat(SystemRecorded.of(vmstat).cpus).hasSize(3);
         assertThat(SystemRecorded.of(vmstat).cpus.getLast().idleNanos()).isEqualTo((84 + 85 + 91) * 10_000_000L);
@@ -223,7 +223,8 @@ class OtherFormatsTest {
     @Test
     void anyCsvIsReadByItsNamedColumns() throws IOException {
         Path file = Files.writeString(
-                folder.resolve("my.csv"), "when,stage,rps,med\n1600000000,a,100,2.5\n1600000001,a,150.4,3\n1600000060,b,9,1\n");
+                folder.resolve("my.csv"),
+                "when,stage,rps,med\n1600000000,a,100,2.5\n1600000001,a,150.4,3\n1600000060,b,9,1\n");
         CsvMapping mapping = CsvMapping.parse("time=when:s,phase=stage,requests=rps:rate,p50=med:ms,bin=1s");
         Recorded run = Recorded.of(MappedCsv.of(file, mapping).orElseThrow());
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PidstatTest {
     private static final long SECOND = 1_000_000_000L;
     private static final String HEAD = "Linux 5.14.0 (lab) \t06/02/2026 \t_x86_64_\t(64 CPU)\n\n";
-    private static final String USE = "   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n";
+    private static final String USE =
+            "   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n";
     private static final String SWITCHES = "   UID      TGID       TID   cswch/s nvcswch/s  Command\n";
 
     @TempDir
@@ -44,9 +45,8 @@ class PidstatTest {
 
     @Test
     void namesOfThreadsKeepTheirBlanksAndSigns() {
-        SystemRecorded seen = SystemRecorded.of(
-                Pidstat.of(Recorded.sample("pidstat-12.6.1.log"), OptionalInt.empty())
-                        .orElseThrow());
+        SystemRecorded seen = SystemRecorded.of(Pidstat.of(Recorded.sample("pidstat-12.6.1.log"), OptionalInt.empty())
+                .orElseThrow());
 
         assertThat(seen.threads).extracting(ThreadSample::name).contains("worker, # one:", "GC Thread#1");
     }
@@ -122,8 +122,8 @@ class PidstatTest {
                 + row("17:00:01", "20", "-", "java") + row("17:00:01", "-", "21", "|__C2 CompilerThre");
         Path file = Files.writeString(folder.resolve("two.log"), two);
 
-        assertThatThrownBy(() -> SystemRecorded.of(
-                        Pidstat.of(file, OptionalInt.empty()).orElseThrow()))
+        assertThatThrownBy(() ->
+                        SystemRecorded.of(Pidstat.of(file, OptionalInt.empty()).orElseThrow()))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("several JVMs: 10 (java), 20 (java)");
         SystemRecorded chosen =
@@ -158,6 +158,7 @@ class PidstatTest {
     }
 
     private static String row(String time, String tgid, String tid, String command) {
-        return time + "  1000  " + tgid + "  " + tid + "   1.00    0.00    0.00    0.00   1.00     2  " + command + "\n";
+        return time + "  1000  " + tgid + "  " + tid + "   1.00    0.00    0.00    0.00   1.00     2  " + command
+                + "\n";
     }
 }

@@ -93,8 +93,7 @@ final class DoctorFixIT {
 
     @Test
     void aKilledDoctorsDirectiveIsTakenBack() {
-        try (LivingJvm jvm =
-                LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {
+        try (LivingJvm jvm = LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {
             Kiln kiln = fixing(jvm, "compile-in-foreground", "300s").awaitSaid("applied");
             assertThat(directives(jvm)).isEqualTo(2);
             kiln.signal("KILL").end();
@@ -104,10 +103,8 @@ final class DoctorFixIT {
 
     @Test
     void nothingIsChangedUnasked() {
-        try (LivingJvm jvm =
-                LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {
-            Answer answer = Kiln.start(
-                            sandbox, "doctor", Long.toString(jvm.pid()), "--fix", "renice", "--for", "2s")
+        try (LivingJvm jvm = LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {
+            Answer answer = Kiln.start(sandbox, "doctor", Long.toString(jvm.pid()), "--fix", "renice", "--for", "2s")
                     .end();
             assertThat(answer.exit()).isEqualTo(2);
             assertThat(answer.err()).contains("give --yes");

@@ -46,8 +46,7 @@ final class DoctorIT {
     }
 
     private static JsonNode looked(LivingJvm jvm, String... more) {
-        List<String> words = new ArrayList<>(
-                List.of("doctor", Long.toString(jvm.pid()), "--for", "4s", "--json", "-"));
+        List<String> words = new ArrayList<>(List.of("doctor", Long.toString(jvm.pid()), "--for", "4s", "--json", "-"));
         words.addAll(List.of(more));
         Answer answer = Kiln.inProcess(words.toArray(String[]::new));
         JsonNode said = json(answer);
@@ -87,7 +86,13 @@ final class DoctorIT {
     void compilersThatGetNoCpuAreStarved(Jdk jdk) throws Exception {
         assumeTrue(permits("taskset", "-c", "0", "true") && permits("chrt", "-i", "0", "true"), "no chrt or taskset");
         LivingJvm jvm = start(
-                jdk, List.of("taskset", "-c", "0"), List.of("-XX:-UseDynamicNumberOfCompilerThreads"), "8", "1000", "0", "much");
+                jdk,
+                List.of("taskset", "-c", "0"),
+                List.of("-XX:-UseDynamicNumberOfCompilerThreads"),
+                "8",
+                "1000",
+                "0",
+                "much");
         for (long tid : jvm.compilers()) {
             assertThat(permits("chrt", "-i", "-p", "0", Long.toString(tid))).isTrue();
         }
@@ -100,21 +105,15 @@ final class DoctorIT {
     @Test
     void whatIsClosedIsSaidAndTheRestIsSeen() {
         Jdk jdk = JdkFinder.current();
-        JsonNode closed =
-                looked(start(jdk, List.of(), List.of("-XX:+DisableAttachMechanism"), "1", "100", "10000"));
+        JsonNode closed = looked(start(jdk, List.of(), List.of("-XX:+DisableAttachMechanism"), "1", "100", "10000"));
         assertThat(closed.path("notRecorded").toString()).contains("DisableAttachMechanism");
         assertThat(closed.path("figures").path("c2Cpu").isNumber()).isTrue();
         JsonNode dark = looked(start(jdk, List.of(), List.of("-XX:-UsePerfData"), "1", "100", "10000"));
         assertThat(dark.path("notRecorded").toString()).contains("UsePerfData");
         assertThat(dark.path("figures").path("compilationsPerSecond").isNull()).isTrue();
         assertThat(dark.path("figures").path("c2Cpu").isNumber()).isTrue();
-        JsonNode both = looked(start(
-                jdk,
-                List.of(),
-                List.of("-XX:-UsePerfData", "-XX:+DisableAttachMechanism"),
-                "1",
-                "100",
-                "10000"));
+        JsonNode both = looked(
+                start(jdk, List.of(), List.of("-XX:-UsePerfData", "-XX:+DisableAttachMechanism"), "1", "100", "10000"));
         assertThat(both.path("figures").path("c2Cpu").isNumber()).isTrue();
     }
 
@@ -151,7 +150,8 @@ final class DoctorIT {
 
     @Test
     void aJvmInOtherNamespacesIsSeen() throws Exception {
-        assumeTrue(permits("unshare", "--mount", "--pid", "--fork", "--mount-proc", "true"), "unshare is not permitted");
+        assumeTrue(
+                permits("unshare", "--mount", "--pid", "--fork", "--mount-proc", "true"), "unshare is not permitted");
         // A /tmp of its own, as a container has, and pid 1 in it.
         String script = "mount -t tmpfs tmpfs /tmp/kiln-it-none 2>/dev/null; exec \"$@\"";
         LivingJvm jvm = start(
@@ -163,7 +163,8 @@ final class DoctorIT {
                 "10000");
         JsonNode said = looked(jvm);
         assertThat(said.path("process").path("innerPid").asInt()).isLessThan(10);
-        assertThat(said.path("figures").path("compilationsPerSecond").isNumber()).isTrue();
+        assertThat(said.path("figures").path("compilationsPerSecond").isNumber())
+                .isTrue();
         assertThat(said.path("figures").path("c2Queue").isNumber())
                 .as(said.toPrettyString())
                 .isTrue();
@@ -214,8 +215,7 @@ final class DoctorIT {
         LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "2", "200", "2000");
         String folder = sandbox.results().resolve("live").toString();
         looked(jvm, "--save", folder);
-        Answer explained =
-                Kiln.inProcess("explain", folder + "/pid-" + jvm.pid() + "/1", "--json", "-");
+        Answer explained = Kiln.inProcess("explain", folder + "/pid-" + jvm.pid() + "/1", "--json", "-");
         assertThat(explained.exit()).as(explained.err()).isZero();
         assertThat(explained.out()).contains("c2-starved").doesNotContain("less than a second of load was recorded");
         Answer reported = Kiln.inProcess("report", folder);
@@ -235,8 +235,8 @@ final class DoctorIT {
     @Test
     void waitingForWarmthGivesUp() {
         LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
-        Answer answer = Kiln.inProcess(
-                "doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "12s", "--no-ask");
+        Answer answer =
+                Kiln.inProcess("doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "12s", "--no-ask");
         assertThat(answer.exit()).isIn(6, 8);
         assertThat(answer.out().lines().findFirst().orElseThrow()).startsWith("Living (pid " + jvm.pid() + ") is ");
     }

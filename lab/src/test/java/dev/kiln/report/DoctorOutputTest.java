@@ -33,9 +33,13 @@ class DoctorOutputTest {
                 "C2 starved of CPU",
                 Finding.State.HELD,
                 0.97,
-                List.of(new Finding.Proof("C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
+                List.of(new Finding.Proof(
+                        "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
                 List.of(new Finding.Remedy(
-                        "favour the C2 threads now", "renice -n -20 -p TID", "CAP_SYS_NICE", Finding.Place.LIVE_PROCESS)));
+                        "favour the C2 threads now",
+                        "renice -n -20 -p TID",
+                        "CAP_SYS_NICE",
+                        Finding.Place.LIVE_PROCESS)));
         LiveFigures figures = new LiveFigures(
                 10,
                 OptionalDouble.of(0.98),
@@ -58,9 +62,7 @@ class DoctorOutputTest {
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
                         List.of(finding),
                         Optional.of(new Forecaster.Remaining(
-                                0.03,
-                                new Forecast.Interval(100, 190, 400),
-                                new Forecast.Interval(5, 14, 40))),
+                                0.03, new Forecast.Interval(100, 190, 400), new Forecast.Interval(5, 14, 40))),
                         figures),
                 List.of(new NotRecorded("code cache", "the JVM did not answer")));
     }
@@ -110,13 +112,12 @@ class DoctorOutputTest {
         }
         for (DoctorSubject subject : List.of(starved(), unseen())) {
             for (boolean unicode : new boolean[] {true, false}) {
-                List<String> lines =
-                        DoctorScreen.lines(subject, history, new TerminalStyle(200, true, unicode));
+                List<String> lines = DoctorScreen.lines(subject, history, new TerminalStyle(200, true, unicode));
                 assertThat(lines).hasSizeLessThan(24).allMatch(line -> line.length() <= 80);
                 assertThat(String.join("\n", lines)).doesNotContain("NaN", "null", "\u001b");
                 assertThat(lines)
-                        .anyMatch(line -> line.equals(
-                                subject.diagnosis().state().text().toUpperCase(Locale.ROOT)));
+                        .anyMatch(line ->
+                                line.equals(subject.diagnosis().state().text().toUpperCase(Locale.ROOT)));
             }
         }
     }
