@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import static dev.kiln.explain.Named.CGROUP_THROTTLING;
 import static dev.kiln.explain.Named.DATABASE_LIMIT;
 import static dev.kiln.explain.Named.GENERATOR_LIMIT;
+import static dev.kiln.explain.Named.NOISY_NEIGHBOUR;
 import static dev.kiln.explain.Named.proof;
 
 import dev.kiln.model.Finding;
@@ -49,6 +50,11 @@ final class DatabaseLimit implements Cause {
         if (earlier.held(CGROUP_THROTTLING) && idle(used, database)) {
             return DATABASE_LIMIT.notObservable(
                     text + ": a target under a CPU limit is idle by force; measure without it");
+        }
+        double wanted = target.get().demand() / s.targetCpus().getAsDouble();
+        if (earlier.held(NOISY_NEIGHBOUR) && idle(used, database) && !idle(wanted, database)) {
+            return DATABASE_LIMIT.notObservable(
+                    text + ": it was ready to use more while others had them; measure without the neighbour");
         }
         boolean waits = idle(used, database)
                 && inFlight >= Thresholds.IN_FLIGHT * connections(s)

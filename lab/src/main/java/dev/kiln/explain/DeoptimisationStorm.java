@@ -62,6 +62,10 @@ final class DeoptimisationStorm implements Cause {
         return perSecond >= Thresholds.DEOPTIMISATIONS_PER_SECOND ? held(proof) : DEOPTIMISATION_STORM.ruledOut(proof);
     }
 
+    /**
+     * A method is compiled once for the code that it runs with first and once more by C2, which replaces that: so many
+     * compilations leave their mark. Those of a storm leave none.
+     */
     private static Finding byChurn(Situation s, List<JitSample> levels) {
         List<CompilerSample> between = s.evidence().compiler().stream()
                 .filter(sample -> sample.timeNanos() >= levels.getFirst().timeNanos()
@@ -73,15 +77,17 @@ final class DeoptimisationStorm implements Cause {
         double perSecond = perSecond(between);
         double compiled = between.getLast().compilations() - between.getFirst().compilations();
         double kept = inUse(levels.getLast()) - inUse(levels.getFirst());
+        double optimised = optimised(levels.getLast()) - optimised(levels.getFirst());
         var proof = proof(
                 String.format(
                         Locale.ROOT,
-                        "%.0f compilations a second, while methods in use changed by %.0f",
+                        "%.0f compilations a second, while methods in use changed by %.0f, those of C2 by %.0f",
                         perSecond,
-                        kept),
+                        kept,
+                        optimised),
                 s.moment());
         boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
-                && Math.abs(kept) <= Thresholds.CHURN_KEPT * compiled
+                && Math.abs(kept + optimised) <= Thresholds.CHURN_KEPT * compiled
                 && !starved(s);
         return storm ? held(proof) : DEOPTIMISATION_STORM.ruledOut(proof);
     }
@@ -111,6 +117,10 @@ final class DeoptimisationStorm implements Cause {
     private static int inUse(JitSample sample) {
         JitSample.Levels levels = sample.levels().orElseThrow();
         return levels.level1() + levels.level2() + levels.level3() + levels.level4();
+    }
+
+    private static int optimised(JitSample sample) {
+        return sample.levels().orElseThrow().level4();
     }
 
     private static Finding held(Finding.Proof proof) {

@@ -282,6 +282,23 @@ class CausesTest {
     }
 
     @Test
+    void aTargetWhoseCpuOthersTakeWaitsForThatAndNothingElse() {
+        Service service = Service.healthy();
+        service.targetCpu = 0.5;
+        service.targetWait = 0.5;
+        service.targetBusy = 1;
+        Service idle = Service.healthy();
+        idle.targetCpu = 0.1;
+        idle.targetWait = 0.1;
+        idle.targetBusy = 1;
+
+        assertThat(service.held()).containsExactly("noisy-neighbour");
+        assertThat(service.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.first("database-limit")).endsWith("measure without the neighbour");
+        assertThat(idle.held()).containsExactlyInAnyOrder("noisy-neighbour", "database-limit");
+    }
+
+    @Test
     void aSmallHeapIsToldFromACostlyCollector() {
         Service heap = Service.healthy();
         heap.collectionShare = 0.3;
@@ -402,17 +419,23 @@ class CausesTest {
     void codeThatIsThrownAwayAsFastAsItIsMadeIsAStorm() {
         Service storm = Service.healthy();
         storm.compilations = 20;
-        storm.level3PerSecond = 1.9;
+        storm.level3PerSecond = 9.9;
         Service growing = Service.healthy();
         growing.compilations = 20;
-        growing.level3PerSecond = 2.5;
+        growing.level3PerSecond = 10.2;
+        Service draining = Service.healthy();
+        draining.compilations = 20;
+        draining.level3 = 2000;
+        draining.level3PerSecond = -10.2;
+        draining.level4PerSecond = 10.2;
         Service settled = Service.healthy();
         settled.compilations = 19;
 
         assertThat(storm.held()).containsExactly("deoptimisation-storm");
         assertThat(storm.first("deoptimisation-storm"))
-                .isEqualTo("20 compilations a second, while methods in use changed by 57");
+                .isEqualTo("20 compilations a second, while methods in use changed by 297, those of C2 by 0");
         assertThat(growing.held()).isEmpty();
+        assertThat(draining.held()).as("C2 works off its queue").isEmpty();
         assertThat(settled.held()).isEmpty();
     }
 

@@ -58,6 +58,7 @@ final class Service {
     int level3 = 400;
     double level3PerSecond;
     double level4 = 800;
+    double level4PerSecond;
     long codeUsed = 30L << 20;
     int codeFull;
     int codeStopped;
@@ -184,8 +185,8 @@ final class Service {
                     now,
                     OptionalInt.of(0),
                     OptionalInt.of(queue),
-                    Optional.of(new JitSample.Levels(
-                            100, level2, (int) Math.round(level3 + level3PerSecond * t), (int) level4)),
+                    Optional.of(new JitSample.Levels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
+                            Math.round(level4 + level4PerSecond * t))),
                     Optional.of(new JitSample.CodeCache(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {

@@ -20,7 +20,7 @@ final class Kiln {
     static final String CURVE_SERVER =
             "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";
 
-    static final String FAULT_SERVER = "java -Xshare:auto -cp " + fixtures() + ":" + home("org.postgresql.Driver")
+    static final String FAULT_SERVER = "java -cp " + fixtures() + ":" + home("org.postgresql.Driver")
             + " dev.kiln.fixtures.faults.FaultServer --port ${port}";
 
     /** How a command ended and what it said. */
