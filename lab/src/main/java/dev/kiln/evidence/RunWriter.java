@@ -26,7 +26,7 @@ import java.util.Optional;
  * Writes the evidence of one run while it goes. Rows reach the file at most a second after they are appended, as long as
  * rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
  */
-public final class RunWriter implements EvidenceSink, AutoCloseable {
+public final class RunWriter implements AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;
 
     private final Path directory;
@@ -80,7 +80,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         }
     }
 
-    @Override
     public synchronized void append(ThreadSample s) {
         table(Table.THREADS)
                 .field(s.timeNanos())
@@ -96,7 +95,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(CompilerSample s) {
         table(Table.COMPILER)
                 .field(s.timeNanos())
@@ -110,13 +108,11 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(JitSample s) {
         JitRows.write(table(Table.JIT), s);
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(MemorySample s) {
         table(Table.MEMORY)
                 .field(s.timeNanos())
@@ -130,7 +126,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(CgroupSample s) {
         table(Table.CGROUP)
                 .field(s.timeNanos())
@@ -141,7 +136,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(PartSample s) {
         table(Table.PARTS)
                 .field(s.timeNanos())
@@ -152,7 +146,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void append(CpuSample s) {
         table(Table.CPUS)
                 .field(s.timeNanos())
@@ -164,7 +157,6 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    @Override
     public synchronized void flush() {
         tables.values().forEach(CsvWriter::flush);
         lastFlush = System.nanoTime();

@@ -2,7 +2,6 @@ package dev.kiln.explain;
 
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
-import dev.kiln.model.Provenance;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
@@ -25,7 +24,6 @@ import java.util.OptionalDouble;
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
  * @param notes what a reader must know beside the figures
- * @param provenance of evidence that other programs recorded
  */
 public record RunResult(
         String variant,
@@ -45,49 +43,7 @@ public record RunResult(
         Observed observed,
         Curves curves,
         Explanation explanation,
-        List<String> notes,
-        Optional<Provenance> provenance) {
-    /** Of a run that Kiln itself recorded. */
-    public RunResult(
-            String variant,
-            int run,
-            int block,
-            List<String> invalidReasons,
-            SeriesAnalysis warmup,
-            Optional<SeriesAnalysis> measure,
-            Map<Integer, TimeToPeak> timeToReferencePeak,
-            Optional<Deficit> deficit,
-            Optional<CooldownJump> cooldownJump,
-            OptionalDouble startSeconds,
-            OptionalDouble firstResponseSeconds,
-            long requests,
-            LoadBin.Errors errors,
-            List<PhaseSummary> phases,
-            Observed observed,
-            Curves curves,
-            Explanation explanation,
-            List<String> notes) {
-        this(
-                variant,
-                run,
-                block,
-                invalidReasons,
-                warmup,
-                measure,
-                timeToReferencePeak,
-                deficit,
-                cooldownJump,
-                startSeconds,
-                firstResponseSeconds,
-                requests,
-                errors,
-                phases,
-                observed,
-                curves,
-                explanation,
-                notes,
-                Optional.empty());
-    }
+        List<String> notes) {
 
     public boolean valid() {
         return invalidReasons.isEmpty();
