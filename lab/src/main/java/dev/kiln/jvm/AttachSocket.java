@@ -38,11 +38,19 @@ public final class AttachSocket implements AutoCloseable {
     /** A JVM opens its socket within milliseconds, and within seconds when it is starved. */
     private static final long LOST_NANOS = 1_000_000_000;
 
+    /**
+     * For the socket that another asks for, before this asks too: of two signals the JVM takes the later one for a request
+     * to print its threads.
+     */
+    private static final long ANOTHERS_NANOS = 3_000_000_000L;
+
     private final Attachable target;
     private final long pid;
     private final Duration patience;
     private Optional<String> option = Optional.empty();
     private Optional<AttachTrigger> trigger = Optional.empty();
+    private boolean leftToAnother;
+    private long anothersUntil;
     private int waits;
     private boolean answered;
 
@@ -163,9 +171,13 @@ public final class AttachSocket implements AutoCloseable {
             return no;
         }
         if (trigger.isEmpty()) {
-            trigger = Optional.of(AttachTrigger.make(target.file(TRIGGER)));
+            AttachTrigger made = AttachTrigger.make(target.file(TRIGGER));
+            trigger = Optional.of(made);
+            leftToAnother = made.isAnothers();
+            anothersUntil = System.nanoTime() + ANOTHERS_NANOS;
         }
-        if (waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !Signals.send(Signal.QUIT, pid)) {
+        boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
+        if (due && !Signals.send(Signal.QUIT, pid)) {
             close();
             return Optional.of(
                     target.hasEnded()
@@ -188,7 +200,10 @@ public final class AttachSocket implements AutoCloseable {
                 // The file stays: a JVM that comes to the signal late and finds none prints its threads instead.
                 return Optional.of(late());
             }
-            if (System.nanoTime() - nextLook >= 0) {
+            if (leftToAnother && System.nanoTime() - anothersUntil >= 0) {
+                leftToAnother = false;
+                Signals.send(Signal.QUIT, pid);
+            } else if (System.nanoTime() - nextLook >= 0) {
                 nextLook += LOST_NANOS;
                 if (target.listensInVain()) {
                     Signals.send(Signal.QUIT, pid);

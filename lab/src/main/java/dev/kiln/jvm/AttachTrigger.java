@@ -34,6 +34,11 @@ final class AttachTrigger implements AutoCloseable {
         return new AttachTrigger(file, ownName, key(file));
     }
 
+    /** Whether it was there already: another has asked the JVM, or died before it could take the file away. */
+    boolean isAnothers() {
+        return key.isEmpty();
+    }
+
     /** The way over the process is closed once it has died; in Kiln's own /tmp the file may be another's. */
     @Override
     public void close() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStatus;
 import dev.kiln.jvm.Refusal.Reason;
 import dev.kiln.model.JitSample.CodeCache;
 import java.io.IOException;
@@ -252,6 +253,38 @@ class AttachSocketTest {
         }
         assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
         assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    /** Two signals for one socket: the JVM answers the second with a dump of its threads. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void whatAnotherAsksForIsAwaited(Jdk jdk) throws Exception {
+        Process process = start(java(jdk));
+        try (AttachSocket socket = socket(process.pid(), Duration.ofMillis(100))) {
+            assertThat(awaited(socket)).isEmpty();
+            signal("STOP", process);
+            Path left = Files.createFile(Path.of("/tmp/.attach_pid" + process.pid()));
+            try {
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.NO_ANSWER);
+                assertThat(pending(process)).containsOnlyOnce("0000000000000000");
+                signal("CONT", process);
+                // Whoever made the file has died: after a while this asks itself.
+                Reply<byte[]> reply = socket.ask("jcmd", "VM.version");
+                while (reply.told().isEmpty()) {
+                    assertThat(reason(reply)).isEqualTo(Reason.NO_ANSWER);
+                    reply = socket.ask("jcmd", "VM.version");
+                }
+            } finally {
+                Files.delete(left);
+            }
+        }
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    /** Signals sent to the process and not taken yet: a mask of which SIGQUIT is bit 2, by hexadecimal digits. */
+    private static String pending(Process process) throws IOException {
+        String status = Files.readString(Path.of("/proc/" + process.pid() + "/status"));
+        return ProcStatus.field(status, "ShdPnd");
     }
 
     @ParameterizedTest
