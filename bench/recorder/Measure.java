@@ -1,8 +1,8 @@
 import com.sun.management.OperatingSystemMXBean;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.runner.Recorder;
-import dev.kiln.runner.RecorderResult;
-import dev.kiln.runner.RecorderSpec;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderResult;
+import dev.kiln.recorder.RecorderSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -24,18 +24,21 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RunCommand.class,
             PlanCommand.class,
+            ImportCommand.class,
             ReportCommand.class,
             ExplainCommand.class,
             AnalyzeCommand.class,
             CompareCommand.class,
             GateCommand.class,
+            DoctorCommand.class,
             StartupCommand.class,
             HistoryCommand.class
         },
         footer = {
             "",
             "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",
-            "4 inconclusive and 5 under-powered, of kiln gate; 70 a bug in Kiln; 130 interrupted."
+            "4 inconclusive and 5 under-powered, of kiln gate; 6 warming, 7 starved and 8 cannot tell, of kiln doctor;",
+            "70 a bug in Kiln; 130 interrupted."
         })
 public final class Main implements Runnable {
     /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */

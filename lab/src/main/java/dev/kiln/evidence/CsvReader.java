@@ -19,8 +19,12 @@ final class CsvReader {
     private CsvReader() {}
 
     static <T> List<T> read(Path directory, Table table, Function<Row, T> toRecord, Gaps gaps) {
-        gaps.file(table.file());
-        Path file = directory.resolve(table.file());
+        return read(directory, table.file(), table.columns(), toRecord, gaps);
+    }
+
+    static <T> List<T> read(Path directory, String name, List<String> columns, Function<Row, T> toRecord, Gaps gaps) {
+        gaps.file(name);
+        Path file = directory.resolve(name);
         if (!Files.isRegularFile(file)) {
             gaps.addWhole("missing");
             return List.of();
@@ -28,7 +32,7 @@ final class CsvReader {
         List<T> rows = new ArrayList<>();
         try (BufferedReader lines = new BufferedReader(
                 new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8), 1 << 16)) {
-            readLines(lines, endsInNewline(file), table, toRecord, rows, gaps);
+            readLines(lines, endsInNewline(file), columns, toRecord, rows, gaps);
         } catch (IOException e) {
             gaps.addWhole("cannot be read on: " + e.getMessage());
         }
@@ -36,7 +40,12 @@ final class CsvReader {
     }
 
     private static <T> void readLines(
-            BufferedReader lines, boolean complete, Table table, Function<Row, T> toRecord, List<T> rows, Gaps gaps)
+            BufferedReader lines,
+            boolean complete,
+            List<String> columns,
+            Function<Row, T> toRecord,
+            List<T> rows,
+            Gaps gaps)
             throws IOException {
         String line = lines.readLine();
         if (line == null) {
@@ -44,13 +53,13 @@ final class CsvReader {
             return;
         }
         List<String> header = split(line);
-        for (String column : table.columns()) {
+        for (String column : columns) {
             if (!header.contains(column)) {
                 gaps.add(1, "no column " + column);
                 return;
             }
         }
-        int[] places = table.columns().stream().mapToInt(header::indexOf).toArray();
+        int[] places = columns.stream().mapToInt(header::indexOf).toArray();
         String next = lines.readLine();
         for (long number = 2; next != null; number++) {
             line = next;

@@ -58,6 +58,9 @@ final class RunJson {
             if (tree instanceof ObjectNode node && !node.has("treatment")) {
                 node.set("treatment", MAPPER.valueToTree(Treatment.NONE));
             }
+            if (tree instanceof ObjectNode node && !node.has("provenance")) {
+                node.putNull("provenance");
+            }
             return MAPPER.treeToValue(tree, RunInfo.class);
         } catch (JacksonException e) {
             KilnException unreadable = unreadable(file, e.getOriginalMessage());

@@ -37,7 +37,9 @@ public final class RunReader {
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
         LoadReader.Result load = load(directory, gaps);
-        LatencyLog.Result latency = latency(directory, gaps);
+        LatencyLog.Result latency = info.provenance().isPresent() && LatencyTable.in(directory)
+                ? LatencyTable.read(directory, gaps)
+                : latency(directory, gaps);
         return new RunEvidence(
                 info,
                 load.bins(),

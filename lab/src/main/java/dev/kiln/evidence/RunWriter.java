@@ -26,7 +26,7 @@ import java.util.Optional;
  * Writes the evidence of one run while it goes. Rows reach the file at most a second after they are appended, as long as
  * rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
  */
-public final class RunWriter implements AutoCloseable {
+public final class RunWriter implements EvidenceSink, AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;
 
     private final Path directory;
@@ -80,6 +80,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
+    @Override
     public synchronized void append(ThreadSample s) {
         table(Table.THREADS)
                 .field(s.timeNanos())
@@ -95,6 +96,7 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(CompilerSample s) {
         table(Table.COMPILER)
                 .field(s.timeNanos())
@@ -108,11 +110,13 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(JitSample s) {
         JitRows.write(table(Table.JIT), s);
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(MemorySample s) {
         table(Table.MEMORY)
                 .field(s.timeNanos())
@@ -126,6 +130,7 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(CgroupSample s) {
         table(Table.CGROUP)
                 .field(s.timeNanos())
@@ -136,6 +141,7 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(PartSample s) {
         table(Table.PARTS)
                 .field(s.timeNanos())
@@ -146,6 +152,7 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void append(CpuSample s) {
         table(Table.CPUS)
                 .field(s.timeNanos())
@@ -157,6 +164,7 @@ public final class RunWriter implements AutoCloseable {
         flushIfDue();
     }
 
+    @Override
     public synchronized void flush() {
         tables.values().forEach(CsvWriter::flush);
         lastFlush = System.nanoTime();

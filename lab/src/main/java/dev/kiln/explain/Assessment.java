@@ -72,7 +72,17 @@ public final class Assessment {
                                 results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
                                 variants)
                         .answer(claims),
-                config);
+                common());
+    }
+
+    /** The constants in force, where all runs have bins of one length. */
+    private AnalysisConfig common() {
+        List<AnalysisConfig> used = variants.values().stream()
+                .flatMap(List::stream)
+                .map(RunDigest::config)
+                .distinct()
+                .toList();
+        return used.size() == 1 ? used.getFirst() : config;
     }
 
     private VariantResult variant(String name, List<RunDigest> digests) {
@@ -116,6 +126,7 @@ public final class Assessment {
 
     private RunResult run(RunDigest digest, Optional<ReferencePeak> reference, Optional<JumpEvidence> jump) {
         RunInfo info = digest.info();
+        AnalysisConfig config = digest.config();
         double[] bins = digest.warmup();
         SeriesAnalysis warmup = SeriesAnalyzer.warmup(bins, config);
         Optional<SeriesAnalysis> measure = digest.measure().length == 0
@@ -125,7 +136,7 @@ public final class Assessment {
                 ? OptionalDouble.of(reference.get().value())
                 : warmup instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
         Map<Integer, TimeToPeak> times = reference
-                .map(p -> times(bins, p.value(), tailCv(warmup, measure)))
+                .map(p -> times(bins, p.value(), tailCv(warmup, measure), config))
                 .orElse(Map.of());
         List<String> invalid = invalidReasons(digest, times);
         return new RunResult(
@@ -148,18 +159,20 @@ public final class Assessment {
                 digest.observed(),
                 digest.curves(),
                 new Explanation(
-                        new Verdicts(
-                                        invalid,
-                                        warmup,
-                                        reference,
-                                        jump,
-                                        digest.compilers(),
-                                        info.load().rate(),
-                                        config)
-                                .verdict(),
+                        ForeignBins.verdict(info, invalid)
+                                .orElseGet(() -> new Verdicts(
+                                                invalid,
+                                                warmup,
+                                                reference,
+                                                jump,
+                                                digest.compilers(),
+                                                info.load().rate(),
+                                                config)
+                                        .verdict()),
                         digest.findings(),
                         digest.forecasts()),
-                digest.notes());
+                digest.notes(),
+                info.provenance());
     }
 
     /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
@@ -170,7 +183,7 @@ public final class Assessment {
             List<Double> reported = headline == null
                     ? List.of()
                     : headline.seconds().stream().boxed().toList();
-            digest.warmupBins().reasons(reported, config).forEach(warning -> reasons.add(warning.text()));
+            digest.warmupBins().reasons(reported, digest.config()).forEach(warning -> reasons.add(warning.text()));
         }
         return reasons;
     }
@@ -183,7 +196,7 @@ public final class Assessment {
         return measure.isPresent() && measure.get() instanceof Analysed after ? after.tailCv() : 0;
     }
 
-    private Map<Integer, TimeToPeak> times(double[] bins, double peak, double tailCv) {
+    private static Map<Integer, TimeToPeak> times(double[] bins, double peak, double tailCv, AnalysisConfig config) {
         Map<Integer, TimeToPeak> times = new TreeMap<>();
         for (int percent : SeriesAnalyzer.PERCENTAGES) {
             times.put(percent, TimeToPeak.of(bins, config.binSeconds(), peak, percent, tailCv, config));

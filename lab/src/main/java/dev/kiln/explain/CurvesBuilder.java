@@ -14,6 +14,7 @@ import java.util.TreeMap;
 /** A run's series for pictures, on one axis whose zero is the first request of the load. */
 final class CurvesBuilder {
     private static final long SECOND = 1_000_000_000L;
+    private static final long LATE_NANOS = 60 * SECOND;
 
     private CurvesBuilder() {}
 
@@ -37,10 +38,11 @@ final class CurvesBuilder {
         for (LoadSeries phase : phases) {
             NavigableMap<Long, LatencyInterval> ofPhase = latency.getOrDefault(phase.phase(), new TreeMap<>());
             for (int i = 0; i < phase.bins(); i++) {
-                long start = phase.startNanos() + i * SECOND;
+                long bin = Math.round(phase.binSeconds() * SECOND);
+                long start = phase.startNanos() + i * bin;
                 // Both clocks tick in the driver, but a latency interval's start is rounded to the log's milliseconds.
-                var nearest = ofPhase.floorEntry(start + SECOND / 2);
-                boolean same = nearest != null && nearest.getKey() > start - SECOND / 2;
+                var nearest = ofPhase.floorEntry(start + bin / 2);
+                boolean same = nearest != null && nearest.getKey() > start - bin / 2;
                 points.add(new Curves.LoadPoint(
                         phase.phase(),
                         (start - zeroNanos) / 1e9,
@@ -61,8 +63,16 @@ final class CurvesBuilder {
         NavigableMap<Long, CompilerSample> compiler = new TreeMap<>();
         evidence.compiler().forEach(sample -> compiler.put(sample.timeNanos(), sample));
         long end = evidence.threads().getLast().timeNanos();
-        // Steps of a second from zero in both directions, so that pictures of several runs share their grid.
-        for (long from = zeroNanos - zeroNanos / SECOND * SECOND; from + SECOND <= end; from += SECOND) {
+        // Steps of a second from zero in both directions, so that pictures of several runs share their grid. A process
+        // that was watched long after its launch has none before.
+        long first = evidence.threads().getFirst().timeNanos();
+        long begin = first < LATE_NANOS
+                ? zeroNanos - zeroNanos / SECOND * SECOND
+                : zeroNanos + Math.floorDiv(first - zeroNanos, SECOND) * SECOND;
+        for (long from = begin; from + SECOND <= end; from += SECOND) {
+            if (unseen(evidence, from, from + SECOND)) {
+                continue;
+            }
             long[] c2 = threads.cpuAndWait(ThreadRole.C2, from, from + SECOND);
             long[] c1 = threads.cpuAndWait(ThreadRole.C1, from, from + SECOND);
             points.add(new Curves.JitPoint(
@@ -74,6 +84,12 @@ final class CurvesBuilder {
                     compilations(compiler, from, from + SECOND)));
         }
         return points;
+    }
+
+    /** Whether threads were sampled in less than half of a second: what they did in the rest is then not known. */
+    private static boolean unseen(RunEvidence evidence, long from, long to) {
+        return evidence.info().provenance().stream()
+                .anyMatch(provenance -> provenance.seenNanos(from, to) < (to - from) / 2);
     }
 
     private static double compilations(NavigableMap<Long, CompilerSample> samples, long from, long to) {

@@ -10,15 +10,19 @@ public final class Explainer {
 
     /** @param fromNanos and {@code toNanos} since launch; moments are seconds since {@code fromNanos} */
     public static List<Finding> findings(RunEvidence evidence, long fromNanos, long toNanos) {
+        return Causes.judge(situation(evidence, fromNanos, toNanos));
+    }
+
+    static Situation situation(RunEvidence evidence, long fromNanos, long toNanos) {
         Window window = new Window(fromNanos, toNanos);
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         Observed observed = new ObservedBuilder(evidence, threads, window).build();
-        return Causes.judge(new Situation(
+        return new Situation(
                 evidence,
                 observed,
                 threads,
                 window,
                 fromNanos,
-                CurvesBuilder.build(evidence, List.of(), threads, fromNanos).jit()));
+                CurvesBuilder.build(evidence, List.of(), threads, fromNanos).jit());
     }
 }

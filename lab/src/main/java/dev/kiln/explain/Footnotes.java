@@ -38,8 +38,10 @@ final class Footnotes {
 
     private static List<String> of(RunResult run) {
         List<String> notes = new ArrayList<>();
-        if (run.warmup() instanceof NotEnoughData missing) {
-            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " whole seconds and needs "
+        boolean curve = run.provenance().filter(ForeignBins::totals).isEmpty();
+        if (curve && run.warmup() instanceof NotEnoughData missing) {
+            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " "
+                    + run.provenance().map(ForeignBins::unit).orElse("whole seconds") + " and needs "
                     + missing.binsNeeded() + " more");
         }
         notes.addAll(run.notes());

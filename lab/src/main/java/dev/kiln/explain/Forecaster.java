@@ -42,6 +42,7 @@ public final class Forecaster {
     private static final Interval FAVOURED = new Interval(0.25, 0.4, 1);
 
     private final OptionalDouble beforeLoad;
+    private final double earlier;
     private final double[] cpu = new double[RECENT];
     private final double[] wait = new double[RECENT];
     private double used;
@@ -53,7 +54,44 @@ public final class Forecaster {
 
     /** @param beforeLoad CPU seconds of C2 from launch to the first request; empty where that was not seen */
     public Forecaster(OptionalDouble beforeLoad) {
+        this(beforeLoad, 0);
+    }
+
+    private Forecaster(OptionalDouble beforeLoad, double earlier) {
         this.beforeLoad = beforeLoad;
+        this.earlier = earlier;
+    }
+
+    /** @param used CPU seconds of C2 from launch until now, under load or not */
+    public static Forecaster midway(double used) {
+        return new Forecaster(OptionalDouble.empty(), used);
+    }
+
+    /**
+     * How long from now on.
+     *
+     * @param c2Share of one CPU that C2 got lately
+     * @param asItIs seconds, if that share stays
+     * @param favoured seconds, if from now on nothing keeps the compilers from a CPU
+     */
+    public record Remaining(double c2Share, Interval asItIs, Interval favoured) {}
+
+    /** Empty as {@link #forecast} is. */
+    public Optional<Remaining> remaining() {
+        Situation.Use now = recent();
+        if (seconds < STEP || now.demand() < Thresholds.QUIET_DEMAND || now.cpu() <= 0) {
+            return Optional.empty();
+        }
+        return left().map(left -> new Remaining(
+                now.cpu(),
+                new Interval(
+                        left.low() / Math.max(highShare, now.cpu()),
+                        left.middle() / now.cpu(),
+                        left.high() / Math.min(lowShare, now.cpu())),
+                new Interval(
+                        left.low() / FAVOURED.high(),
+                        left.middle() / FAVOURED.middle(),
+                        left.high() / FAVOURED.low())));
     }
 
     /** The next second of load: C2's CPU and wait in it, in seconds, over all its threads. */
@@ -122,7 +160,7 @@ public final class Forecaster {
     /** CPU seconds that C2 still needs; empty where it has used more than was to be expected, and its queue is not known. */
     private Optional<Interval> left() {
         boolean telling = beforeLoad.isPresent() && beforeLoad.getAsDouble() >= TELLING_STARTUP;
-        double before = beforeLoad.orElse(0);
+        double before = beforeLoad.orElse(0) + earlier;
         Interval total = telling
                 ? new Interval(
                         before * OVER_STARTUP.low(), before * OVER_STARTUP.middle(), before * OVER_STARTUP.high())

@@ -39,7 +39,7 @@ final class InsideBuilder {
                 builder.flight(builder::compilations),
                 builder.flight(builder::deoptimizations),
                 evidence.flight().map(builder::pauses).orElseGet(builder::collections),
-                builder.rates(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
     }
 
     private double second(long timeNanos) {
@@ -169,6 +169,11 @@ final class InsideBuilder {
             }
         }
         return rows;
+    }
+
+    /** As Kiln saw it from outside; else as the JVM saw it from within its container. */
+    private List<CgroupSample> cgroup() {
+        return evidence.cgroup().size() > 1 ? evidence.cgroup() : flight(FlightDigest::throttling);
     }
 
     private static double number(OptionalInt value) {

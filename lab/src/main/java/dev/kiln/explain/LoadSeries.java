@@ -11,18 +11,37 @@ import java.util.List;
  * 12 ms read as a second looks like a collapse.
  *
  * @param startNanos of the phase's first request, since launch
- * @param completed successful responses per bin
- * @param errors failed requests per bin
+ * @param binSeconds length of a bin, the usual one where bins differ
+ * @param completed successful responses per second, by bin
+ * @param errors failed requests per second, by bin
  * @param lagNanos longest stall of the generator per bin
  */
-record LoadSeries(String phase, long startNanos, double[] completed, long[] errors, long[] lagNanos) {
+record LoadSeries(
+        String phase, long startNanos, double binSeconds, double[] completed, long[] errors, long[] lagNanos) {
     private static final long SECOND = 1_000_000_000L;
+
+    /** Rows of sources whose slices are no parts of a second are the bins, whatever their length: their rates are told. */
+    static LoadSeries ofRows(String phase, List<LoadBin> all, double binSeconds) {
+        List<LoadBin> rows =
+                all.stream().filter(bin -> bin.phase().equals(phase)).toList();
+        return new LoadSeries(
+                phase,
+                rows.isEmpty() ? 0 : rows.getFirst().startNanos(),
+                binSeconds,
+                rows.stream()
+                        .mapToDouble(row -> row.completed() * 1e9 / (row.endNanos() - row.startNanos()))
+                        .toArray(),
+                rows.stream()
+                        .mapToLong(row -> Math.round(row.errors().total() * 1e9 / (row.endNanos() - row.startNanos())))
+                        .toArray(),
+                rows.stream().mapToLong(LoadBin::lagNanos).toArray());
+    }
 
     static LoadSeries of(String phase, List<LoadBin> all) {
         List<LoadBin> bins =
                 all.stream().filter(bin -> bin.phase().equals(phase)).toList();
         if (bins.isEmpty()) {
-            return new LoadSeries(phase, 0, new double[0], new long[0], new long[0]);
+            return new LoadSeries(phase, 0, 1, new double[0], new long[0], new long[0]);
         }
         long start = bins.getFirst().startNanos();
         int whole = (int) ((bins.getLast().endNanos() - start) / SECOND);
@@ -37,7 +56,11 @@ record LoadSeries(String phase, long startNanos, double[] completed, long[] erro
                 lag[i] = Math.max(lag[i], bin.lagNanos());
             }
         }
-        return new LoadSeries(phase, start, completed, errors, lag);
+        return new LoadSeries(phase, start, 1, completed, errors, lag);
+    }
+
+    long endNanos() {
+        return startNanos + Math.round(bins() * binSeconds * SECOND);
     }
 
     int bins() {

@@ -4,6 +4,7 @@ import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
@@ -37,14 +38,17 @@ final class ObservedBuilder {
     }
 
     Observed build() {
-        boolean c2 = threads.has(ThreadRole.C2) && window.seconds() > 0;
+        double seen = seenSeconds();
+        boolean c2 = threads.has(ThreadRole.C2) && seen > 0;
+        boolean wait =
+                evidence.info().provenance().map(Provenance::waitRecorded).orElse(true);
         long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
         var compiler = evidence.compiler();
         var memory = evidence.memory();
         List<Observed.PartUse> parts = parts();
         return new Observed(
-                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / window.seconds()) : OptionalDouble.empty(),
-                c2 ? OptionalDouble.of(c2Use[1] / 1e9 / window.seconds()) : OptionalDouble.empty(),
+                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
+                c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
                 compiler.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(compiler.getLast().compilations()),
@@ -65,6 +69,15 @@ final class ObservedBuilder {
                 cpuShares(all -> true, CpuSample::stealNanos).max());
     }
 
+    /** Of the window, the time in which threads were sampled; none if that is less than half. */
+    private double seenSeconds() {
+        double seen = evidence.info()
+                .provenance()
+                .map(foreign -> foreign.seenNanos(window.fromNanos(), window.toNanos()) / 1e9)
+                .orElse(window.seconds());
+        return seen < window.seconds() / 2 ? 0 : seen;
+    }
+
     private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
         return samples.isEmpty()
                 ? OptionalDouble.empty()
@@ -81,10 +94,13 @@ final class ObservedBuilder {
             }
         }
         List<Observed.ThreadGroup> result = new ArrayList<>();
+        if (seenSeconds() == 0) {
+            return result;
+        }
         groups.forEach((name, uses) -> {
             ThreadCounters.Use sum =
                     uses.stream().reduce(ThreadCounters.Use::plus).orElseThrow();
-            double seconds = window.seconds();
+            double seconds = seenSeconds();
             result.add(new Observed.ThreadGroup(
                     name,
                     sum.last().role().name(),

@@ -21,6 +21,7 @@ import java.util.Locale;
  */
 record RunDigest(
         RunInfo info,
+        AnalysisConfig config,
         double[] warmup,
         double[] measure,
         boolean starvedWhileMeasured,
@@ -42,24 +43,28 @@ record RunDigest(
     /** The relative difference that counts as one (delta of the analysis). */
     private static final double NOTABLE_FOREIGN = 0.05;
 
-    static RunDigest of(RunEvidence evidence, AnalysisConfig config) {
+    static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
+        AnalysisConfig config = ForeignBins.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
                 .filter(PhaseTime::load)
-                .map(phase -> LoadSeries.of(phase.name(), evidence.load()))
+                .map(phase -> ForeignBins.series(phase.name(), evidence, config))
                 .toList();
         boolean measured = phases.size() > 1 && phases.size() == plannedLoads(info);
         List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
         double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
-        long zero = phases.isEmpty() ? 0 : phases.getFirst().startNanos();
-        Window lateWarmup = secondHalf(warmup);
+        boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
+        Window watched = watched(evidence);
+        long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
+        Window lateWarmup = loaded ? secondHalf(warmup) : watched;
         Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
         Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
         List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,
+                config,
                 LoadSeries.concatenated(warmup),
                 measure,
                 measured && starved(threads, phases.getLast()),
@@ -111,8 +116,19 @@ record RunDigest(
         }
         long begin = loaded.getFirst().startNanos();
         LoadSeries last = loaded.getLast();
-        long end = last.startNanos() + last.bins() * 1_000_000_000L;
+        long end = last.endNanos();
         return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
+    }
+
+    /** Where the load was not Kiln's: the whole time from its beginning, as a live process has no warm-up to be halved. */
+    private static Window watched(RunEvidence evidence) {
+        long end =
+                evidence.threads().isEmpty() ? 0 : evidence.threads().getLast().timeNanos();
+        return evidence.info().phases().stream()
+                .filter(PhaseTime::load)
+                .findFirst()
+                .map(phase -> new Window(phase.startNanos(), Math.max(phase.startNanos(), end)))
+                .orElse(new Window(0, 0));
     }
 
     private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {
@@ -157,6 +173,7 @@ record RunDigest(
         evidence.info()
                 .notRecorded()
                 .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        evidence.info().provenance().ifPresent(foreign -> notes.addAll(ForeignBins.notes(foreign)));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.Provenance;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
@@ -24,6 +25,7 @@ import java.util.OptionalDouble;
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
  * @param notes what a reader must know beside the figures
+ * @param provenance of evidence that other programs recorded
  */
 public record RunResult(
         String variant,
@@ -43,7 +45,49 @@ public record RunResult(
         Observed observed,
         Curves curves,
         Explanation explanation,
-        List<String> notes) {
+        List<String> notes,
+        Optional<Provenance> provenance) {
+    /** Of a run that Kiln itself recorded. */
+    public RunResult(
+            String variant,
+            int run,
+            int block,
+            List<String> invalidReasons,
+            SeriesAnalysis warmup,
+            Optional<SeriesAnalysis> measure,
+            Map<Integer, TimeToPeak> timeToReferencePeak,
+            Optional<Deficit> deficit,
+            Optional<CooldownJump> cooldownJump,
+            OptionalDouble startSeconds,
+            OptionalDouble firstResponseSeconds,
+            long requests,
+            LoadBin.Errors errors,
+            List<PhaseSummary> phases,
+            Observed observed,
+            Curves curves,
+            Explanation explanation,
+            List<String> notes) {
+        this(
+                variant,
+                run,
+                block,
+                invalidReasons,
+                warmup,
+                measure,
+                timeToReferencePeak,
+                deficit,
+                cooldownJump,
+                startSeconds,
+                firstResponseSeconds,
+                requests,
+                errors,
+                phases,
+                observed,
+                curves,
+                explanation,
+                notes,
+                Optional.empty());
+    }
 
     public boolean valid() {
         return invalidReasons.isEmpty();

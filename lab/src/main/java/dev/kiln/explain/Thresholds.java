@@ -120,5 +120,11 @@ final class Thresholds {
     /** Resident memory of the memory there is. */
     static final double MEMORY = 0.9;
 
+    /** CPU of a live JVM beside its compilers, collector and own threads below which it is idle: a service that waits for requests uses under 1 %. */
+    static final double IDLE_CPU = 0.05;
+
+    /** Compilers' demand over what the program itself uses, from which a live JVM is warming; a guess, 1 to 3 % seen once settled. */
+    static final double WARMING_SHARE = 0.2;
+
     private Thresholds() {}
 }

@@ -62,7 +62,7 @@ public final class OrphanRegistry implements AutoCloseable {
         return name.substring(0, name.length() - SUFFIX.length());
     }
 
-    static Path defaultFolder() {
+    public static Path defaultFolder() {
         String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
         Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
         return base.resolve("kiln");

@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The threads of one process, with their files kept open. For use by one thread. */
 public final class ThreadTable implements Closeable {
@@ -18,6 +21,9 @@ public final class ThreadTable implements Closeable {
     private final Path tasks;
     private final Map<Integer, Open> files = new HashMap<>();
     private final HotFile.Buffer buffer = new HotFile.Buffer();
+    private final int limit;
+    private final Predicate<String> wanted;
+    private final Set<Integer> unwanted = new HashSet<>();
     private boolean tooMany;
 
     private static final class Open implements Closeable {
@@ -40,7 +46,17 @@ public final class ThreadTable implements Closeable {
     }
 
     public ThreadTable(ProcFs fs, long pid) {
+        this(fs, pid, Integer.MAX_VALUE, name -> true);
+    }
+
+    /**
+     * @param limit how many threads are looked at
+     * @param wanted by their name, those that are looked at beyond it
+     */
+    public ThreadTable(ProcFs fs, long pid, int limit, Predicate<String> wanted) {
         this.fs = fs;
+        this.limit = limit;
+        this.wanted = wanted;
         this.pid = (int) pid;
         this.waits = hasWaits(fs);
         this.tasks = fs.path("proc/" + pid + "/task");
@@ -56,13 +72,27 @@ public final class ThreadTable implements Closeable {
         return tooMany;
     }
 
+    /** How many threads are beyond the limit. */
+    public int leftOut() {
+        return unwanted.size();
+    }
+
+    /** Whether the thread runs or waits for a CPU at this moment. */
+    public boolean isRunnable(int tid) {
+        return fs.text("proc/" + pid + "/task/" + tid + "/stat")
+                .flatMap(ProcStat::parse)
+                .filter(stat -> stat.state() == 'R')
+                .isPresent();
+    }
+
     /**
      * Whether the number of threads is another than that of the threads known. The kernel gives it as the number of links
      * of the task folder; reading it from the process's stat would make the kernel sum the times of all threads.
      */
     public boolean hasChanged() {
         try {
-            return Files.getAttribute(tasks, "unix:nlink") instanceof Integer links && links - 2 != files.size();
+            return Files.getAttribute(tasks, "unix:nlink") instanceof Integer links
+                    && links - 2 != files.size() + unwanted.size();
         } catch (IOException | UnsupportedOperationException e) {
             return false;
         }
@@ -71,12 +101,26 @@ public final class ThreadTable implements Closeable {
     /** Lists the threads anew, and returns those not seen before. */
     public List<Integer> refresh() {
         List<Integer> born = new ArrayList<>();
+        Set<Integer> unwantedBefore = Set.copyOf(unwanted);
+        unwanted.clear();
         for (int tid : fs.tids(pid)) {
-            if (!files.containsKey(tid) && open(tid)) {
+            if (files.containsKey(tid)) {
+                continue;
+            }
+            if (unwantedBefore.contains(tid) || !isWanted(tid)) {
+                unwanted.add(tid);
+            } else if (open(tid)) {
                 born.add(tid);
             }
         }
         return born;
+    }
+
+    private boolean isWanted(int tid) {
+        return files.size() < limit
+                || fs.text("proc/" + pid + "/task/" + tid + "/comm")
+                        .filter(name -> wanted.test(name.strip()))
+                        .isPresent();
     }
 
     public List<Integer> tids() {

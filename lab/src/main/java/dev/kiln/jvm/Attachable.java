@@ -19,15 +19,20 @@ final class Attachable {
     /** Of the fields behind the name, which are the third and those after it. */
     private static final int FLAGS = 9 - 3;
 
+    private static final int START = 22 - 3;
+
     private final ProcFs fs;
     private final long pid;
     private final JvmProbe probe;
+    private final String started;
     private boolean hotSpot;
 
     Attachable(ProcFs fs, long pid) {
         this.fs = fs;
         this.pid = pid;
         this.probe = new JvmProbe(fs, pid);
+        String[] stat = stat();
+        this.started = stat.length > START ? stat[START] : "";
     }
 
     /** Empty for a process that is a HotSpot JVM; that it is one is found out once. */
@@ -61,13 +66,19 @@ final class Attachable {
 
     /** Whether it is dead or dying. Known for sure as soon as its sockets are closed: the flag is set before. */
     boolean hasEnded() {
-        String stat = fs.text("proc/" + pid + "/stat").orElse("");
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", FLAGS + 2);
-        if (fields.length <= FLAGS) {
+        String[] fields = stat();
+        // Another that was given its pid started at another time, and must not get its signals.
+        if (fields.length <= START || !fields[START].equals(started)) {
             return true;
         }
         boolean dead = fields[0].equals("Z") || fields[0].equals("X");
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
+    }
+
+    /** The fields behind the name, which may hold blanks. */
+    private String[] stat() {
+        String stat = fs.text("proc/" + pid + "/stat").orElse("");
+        return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
     }
 
     /** Whether it answers to the user that Kiln runs as: its own, or root. */

@@ -79,6 +79,11 @@ public final class JvmCounters {
                 counter("java.cls.sharedLoadedClasses"));
     }
 
+    /** Main class or jar, and its arguments; empty where it is another program that holds the JVM. */
+    public String command() {
+        return data.text("sun.rt.javaCommand").orElse("");
+    }
+
     /** What runs, and with which flags. */
     public JvmInfo info() {
         List<String> flags = new ArrayList<>();

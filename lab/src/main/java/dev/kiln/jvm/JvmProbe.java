@@ -34,9 +34,11 @@ public final class JvmProbe {
             return Optional.empty();
         }
         String name = Integer.toString(ProcStatus.innermostPid(status, pid));
-        // A JVM in a container has its files below its own root; that root is closed to other users.
+        // A JVM in a container has its files below its own root; that root is closed to other users. In Kiln's own /tmp
+        // the number that it has in a pid namespace of its own is that of another.
+        boolean sameNumbers = name.equals(Integer.toString(pid));
         return in(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> in(fs.path("tmp"), name))
+                .or(() -> sameNumbers ? in(fs.path("tmp"), name) : Optional.empty())
                 .map(JvmCounters::new)
                 .filter(JvmCounters::isComplete);
     }

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * @param schemaVersion of the evidence format
  * @param variants names of all variants of the experiment, in its order
  * @param run number within its variant, from 1
- * @param block number of the randomised block, from 1
+ * @param block number of the randomised block, from 1; 0 where runs were not interleaved
  * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
  * @param launchEpochMillis the wall clock at the same moment
  * @param command the launch command, pinning included
@@ -27,6 +27,7 @@ import java.util.OptionalLong;
  * @param driver what sent the load, and what its figures mean
  * @param notRecorded what could not be recorded, and why
  * @param notes what was seen during the run and casts doubt on a figure
+ * @param provenance of evidence that other programs recorded; empty for Kiln's own
  */
 public record RunInfo(
         int schemaVersion,
@@ -55,9 +56,70 @@ public record RunInfo(
         Outcome outcome,
         Optional<String> outcomeDetail,
         List<NotRecorded> notRecorded,
-        List<String> notes) {
+        List<String> notes,
+        Optional<Provenance> provenance) {
 
     public static final int SCHEMA_VERSION = 1;
+
+    /** Of a run that Kiln itself recorded. */
+    public RunInfo(
+            int schemaVersion,
+            String kilnVersion,
+            String experiment,
+            List<String> variants,
+            String variant,
+            int run,
+            int block,
+            long seed,
+            long launchMonotonicNanos,
+            long launchEpochMillis,
+            List<String> command,
+            Map<String, String> environment,
+            Treatment treatment,
+            Optional<JvmInfo> jvm,
+            HostInfo host,
+            CpuAssignment cpus,
+            LoadSpec load,
+            Protocol protocol,
+            Runs runs,
+            String driver,
+            OptionalLong readyNanos,
+            OptionalLong firstResponseNanos,
+            List<PhaseTime> phases,
+            Outcome outcome,
+            Optional<String> outcomeDetail,
+            List<NotRecorded> notRecorded,
+            List<String> notes) {
+        this(
+                schemaVersion,
+                kilnVersion,
+                experiment,
+                variants,
+                variant,
+                run,
+                block,
+                seed,
+                launchMonotonicNanos,
+                launchEpochMillis,
+                command,
+                environment,
+                treatment,
+                jvm,
+                host,
+                cpus,
+                load,
+                protocol,
+                runs,
+                driver,
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail,
+                notRecorded,
+                notes,
+                Optional.empty());
+    }
 
     /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
     public enum Outcome {

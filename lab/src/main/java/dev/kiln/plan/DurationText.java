@@ -1,5 +1,7 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write them, {@code 1m 30s}, and as they read them, {@code 1 min 30 s}. */
-final class DurationText {
+public final class DurationText {
     static final String EXPECTED = "a duration above zero such as 500ms, 20s, 2m or 1m30s";
 
     private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)\\s*(ms|s|min|m|h)\\s*");
@@ -30,6 +32,15 @@ final class DurationText {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return sum;
+    }
+
+    /** The value of a command's option. */
+    public static Duration option(String name, String text) {
+        try {
+            return parse(text);
+        } catch (BadValue e) {
+            throw new KilnException(Exit.USAGE, name + ": found '" + text + "'", "give " + EXPECTED);
+        }
     }
 
     private static double nanos(String unit) {

@@ -56,7 +56,7 @@ public final class ExplanationJson {
         out.array("forecasts", () -> explanation.forecasts().forEach(forecast -> out.object(() -> forecast(forecast))));
     }
 
-    private void finding(Finding finding) {
+    void finding(Finding finding) {
         out.text("id", finding.id());
         out.text("title", finding.title());
         out.text("state", finding.state().text());
@@ -85,7 +85,7 @@ public final class ExplanationJson {
         out.object("favoured", () -> interval(forecast.favoured()));
     }
 
-    private void interval(Forecast.Interval seconds) {
+    void interval(Forecast.Interval seconds) {
         out.number("low", seconds.low(), 1);
         out.number("middle", seconds.middle(), 1);
         out.number("high", seconds.high(), 1);

@@ -43,26 +43,7 @@ public final class ExplanationText {
     }
 
     private String held(Finding finding) {
-        String head = "\n" + style.warn(style.chars(finding.title())) + style.dim("  " + finding.id()) + "\n";
-        String evidence = finding.evidence().stream()
-                .map(proof -> paragraph("  - ", proof.text() + moment(proof)))
-                .collect(Collectors.joining());
-        String remedies = finding.remedies().stream()
-                .map(remedy -> paragraph("  > ", remedy(remedy)))
-                .collect(Collectors.joining());
-        return head + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
-    }
-
-    private static String moment(Finding.Proof proof) {
-        return proof.when()
-                .map(when -> " (seconds " + Text.range(when.fromSecond(), when.toSecond(), s -> Text.fixed(s, 0)) + ")")
-                .orElse("");
-    }
-
-    private static String remedy(Finding.Remedy remedy) {
-        return remedy.what() + (remedy.how().isEmpty() ? "" : ": " + remedy.how()) + ". "
-                + Character.toUpperCase(remedy.place().text().charAt(0))
-                + remedy.place().text().substring(1) + "; costs: " + remedy.cost();
+        return FindingText.held(finding, style);
     }
 
     private String forecast() {

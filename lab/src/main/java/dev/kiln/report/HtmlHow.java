@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +21,10 @@ final class HtmlHow {
     }
 
     private void facts(RunInfo info) {
+        if (info.provenance().isPresent()) {
+            imported(info, info.provenance().get());
+            return;
+        }
         fact("Load", Facts.load(info.load()));
         fact(
                 "Host",
@@ -54,6 +59,24 @@ final class HtmlHow {
                 "First launch",
                 Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()
                         + ", run " + info.run() + ": the command and the JVM above are this run's)");
+        fact("Kiln", info.kilnVersion());
+        info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
+    }
+
+    /** Nobody noted how it was launched. */
+    private void imported(RunInfo info, Provenance foreign) {
+        fact("Imported from", String.join(", ", foreign.sources()));
+        if (info.host().cpus() > 0) {
+            fact(
+                    "Host",
+                    Text.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
+        }
+        if (info.launchEpochMillis() > 0) {
+            fact(
+                    "First record",
+                    Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
+                            + info.variant() + ", run " + info.run() + ")");
+        }
         fact("Kiln", info.kilnVersion());
         info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
     }

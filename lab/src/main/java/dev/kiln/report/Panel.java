@@ -23,7 +23,8 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                         + " socket, which -XX:+DisableAttachMechanism closes."),
         RECORDING(
                 "Share of samples by tier, single compilations and deoptimisations",
-                "they come from a flight recording, which is made where the experiment asks for one."),
+                "they come from a flight recording: observe: {flight-recorder: on} in the experiment file, or"
+                        + " --flight-recorder."),
         COUNTERS("Collector and throttling", "neither the JVM's counters nor the cgroup's could be read."),
         MEMORY("Resident set", "memory was not recorded.");
 

@@ -4,11 +4,13 @@ import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.Provenance;
 import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -43,6 +45,29 @@ record RunJson(JsonOut out) {
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
+        run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void provenance(Provenance foreign) {
+        out.texts("sources", foreign.sources());
+        out.number("binSeconds", foreign.bins().nanos() / 1e9, 6);
+        out.text("bins", foreign.bins().kind().name().toLowerCase(Locale.ROOT));
+        out.flag("byStart", foreign.bins().byStart());
+        out.flag("quantised", foreign.quantised());
+        out.flag("errorsFromFirstAnswer", foreign.errorsFromFirstAnswer());
+        out.number(
+                "alignmentSeconds",
+                foreign.alignmentNanos().isPresent()
+                        ? OptionalDouble.of(foreign.alignmentNanos().getAsLong() / 1e9)
+                        : OptionalDouble.empty(),
+                3);
+        out.number(
+                "unseenSeconds",
+                foreign.unseen().stream()
+                                .mapToLong(span -> span.toNanos() - span.fromNanos())
+                                .sum()
+                        / 1e9,
+                3);
     }
 
     private void series(SeriesAnalysis series) {

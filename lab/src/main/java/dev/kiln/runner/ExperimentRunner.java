@@ -11,6 +11,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Variant;
+import dev.kiln.recorder.Recorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -96,6 +96,36 @@ public record AnalysisConfig(
                 0.02, 5);
     }
 
+    /** The same for bins of another length. */
+    public AnalysisConfig withBinSeconds(double seconds) {
+        return new AnalysisConfig(
+                seconds,
+                minBins,
+                minTailBins,
+                tailShare,
+                minMeasuringTailBins,
+                measuringTailShare,
+                delta,
+                penaltyFactor,
+                minSegmentBins,
+                dipWindowBins,
+                dipFactor,
+                dipMaxRunBins,
+                trendAlpha,
+                trendBlocks,
+                sustainedBins,
+                smoothingBins,
+                resolvableFactor,
+                oscillationReversals,
+                jumpBins,
+                jumpSkipBins,
+                jumpThreshold,
+                confidence,
+                maxErrorShare,
+                maxInvalidShare,
+                invalidReachSeconds);
+    }
+
     /** W of a series of n bins that is long enough for minTail. */
     int tailBins(int n, int minTail) {
         return Math.max(minTail, (int) Math.ceil(n * tailShare));

@@ -141,6 +141,21 @@ class InsideBuilderTest {
     }
 
     @Test
+    void aRecordingTellsTheThrottlingThatCannotBeSeenFromOutside() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
+
+        assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));
+    }
+
+    @Test
     void aProgramThatIsNoJvmHasNoCollector() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0));

@@ -32,7 +32,7 @@ class HtmlTimelineTest {
 
         assertThat(html)
                 .contains("Not shown", "Compile queue, methods by level", "-XX:+DisableAttachMechanism")
-                .contains("Share of samples by tier", "a flight recording")
+                .contains("Share of samples by tier", "--flight-recorder")
                 .doesNotContain("data-panel=\"queue\"", "data-panel=\"tiers\"", "C2&#39;s CPU and wait");
     }
 

@@ -6,6 +6,7 @@ import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
+import dev.kiln.recorder.CompilerLoad;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -13,6 +13,7 @@ import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
+import dev.kiln.recorder.RecorderTest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Workload;
+import dev.kiln.recorder.CompilerLoad;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

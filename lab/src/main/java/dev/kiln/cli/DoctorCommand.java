@@ -1,0 +1,153 @@
+package dev.kiln.cli;
+
+import dev.kiln.cli.DoctorSession.DoctorOptions;
+import dev.kiln.doctor.LiveJvms;
+import dev.kiln.doctor.Undo;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.plan.DurationText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln doctor}: a living JVM, without a restart. */
+@Command(
+        name = "doctor",
+        description = "Tells whether a living JVM is warm, and if not, why. Without a PID: all JVMs it can see.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        footer = {"", "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, closed to us)."})
+final class DoctorCommand implements Callable<Integer> {
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+
+    @Parameters(paramLabel = "PID", arity = "0..1", description = "As seen from here, also for a JVM in a container.")
+    private @Nullable Long pid;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "How long to look (10s; 2s for a list).")
+    private @Nullable String length;
+
+    @Option(names = "--json", description = "Write the result as JSON here instead; - is the standard output.")
+    private @Nullable Path json;
+
+    @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")
+    private @Nullable String container;
+
+    @Option(
+            names = "--no-ask",
+            description = "Only look: ask the JVM nothing over its attach socket, so that nothing in it stops.")
+    private boolean noAsk;
+
+    @Option(names = "--save", paramLabel = "DIR", description = "Keep the evidence there, for kiln report and explain.")
+    private @Nullable Path save;
+
+    @Option(names = "--until-warm", description = "Return when it is warm.")
+    private boolean untilWarm;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Give up waiting for that after this time (10m).")
+    private String timeout = "10m";
+
+    @Option(names = "--watch", description = "A live screen, or a line every ten seconds where there is no terminal.")
+    private boolean watch;
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "[HOST]:PORT",
+            description = "Serve /metrics (OpenMetrics) and /ready (200 when warm, else 503), such as :9404.")
+    private @Nullable String metrics;
+
+    @Option(
+            names = "--fix",
+            paramLabel = "REMEDY",
+            description =
+                    "Apply renice, compile-in-foreground or both (a comma between) until it is warm, then take it back.")
+    private @Nullable String fix;
+
+    @Option(names = "--fix-for", paramLabel = "TIME", description = "Apply it for so long instead of until it is warm.")
+    private @Nullable String fixFor;
+
+    @Option(names = "--yes", description = "Apply it without asking.")
+    private boolean yes;
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        Undo.leftovers(OrphanRegistry.defaultFolder())
+                .forEach(done -> console.err().println("kiln: " + done));
+        LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
+        if (pid == null && container == null) {
+            refuseWithoutPid();
+            return new DoctorList(console, Optional.ofNullable(json)).run(jvms, length("2s"));
+        }
+        if (pid != null && container != null) {
+            throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
+        }
+        LiveProcess process = process(jvms);
+        boolean session = untilWarm || watch || metrics != null;
+        DoctorVisit visit = new DoctorVisit(
+                console,
+                Optional.ofNullable(json),
+                !noAsk,
+                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+        if (fix != null) {
+            return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
+        }
+        return session ? new DoctorSession(console, options()).run(process) : visit.once(process, length("10s"));
+    }
+
+    private LiveProcess process(LiveJvms jvms) {
+        if (container != null) {
+            return jvms.inContainer(container);
+        }
+        return jvms.of(pid == null ? 0 : pid);
+    }
+
+    private DoctorOptions options() {
+        boolean waits = untilWarm || (fix != null && fixFor == null);
+        Optional<Duration> end = fixFor != null
+                ? Optional.of(DurationText.option("--fix-for", fixFor))
+                : waits
+                        ? Optional.of(DurationText.option("--timeout", timeout))
+                        : length == null ? Optional.empty() : Optional.of(length(length));
+        return new DoctorOptions(
+                !noAsk,
+                waits,
+                watch,
+                end,
+                Optional.ofNullable(metrics),
+                Optional.ofNullable(json),
+                Optional.ofNullable(save),
+                Optional.empty());
+    }
+
+    private void refuseWithoutPid() {
+        if (untilWarm || watch || metrics != null || fix != null || save != null) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--until-warm, --watch, --metrics, --fix and --save are for one JVM",
+                    "give its PID; kiln doctor alone lists them");
+        }
+    }
+
+    private Duration length(String otherwise) {
+        String text = length == null ? otherwise : length;
+        Duration duration = DurationText.option("--for", text);
+        if (duration.compareTo(SHORTEST) < 0) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--for " + text + " is too short: the kernel tells of a wait when it is over",
+                    "give 2s or more; 10s is a good length");
+        }
+        return duration;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.kiln.cli;
+
+import dev.kiln.cli.DoctorSession.DoctorOptions;
+import dev.kiln.doctor.Fix;
+import dev.kiln.doctor.Therapy;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.report.DoctorSubject;
+import dev.kiln.report.DoctorText;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Applies remedies to a living JVM, if a person or {@code --yes} agrees, and takes them back. */
+final class DoctorFix {
+    private final Console console;
+    private final boolean yes;
+
+    DoctorFix(Console console, boolean yes) {
+        this.console = console;
+        this.yes = yes;
+    }
+
+    /** Names separated by commas. */
+    static List<Fix> parse(String names) {
+        return Arrays.stream(names.split(",", -1))
+                .map(String::strip)
+                .map(name -> Arrays.stream(Fix.values())
+                        .filter(fix -> fix.text().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new KilnException(
+                                Exit.USAGE,
+                                "--fix: there is no remedy '" + name + "'",
+                                "give renice, compile-in-foreground, or both with a comma")))
+                .distinct()
+                .toList();
+    }
+
+    int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
+        DoctorSubject before = visit.look(process, look);
+        console.err().println(DoctorText.verdict(before));
+        if (!agreed(process, fixes, options)) {
+            console.err().println("kiln: nothing was changed");
+            return DoctorExit.of(before.diagnosis().state());
+        }
+        Therapy therapy = Therapy.begin(process, fixes, OrphanRegistry.defaultFolder());
+        Thread hook = new Thread(therapy::close);
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            console.err()
+                    .println("kiln: applied " + names(fixes)
+                            + (therapy.isGuarded()
+                                    ? "; it is taken back at the end, also should this be killed"
+                                    : "; there is no shell to take it back should this be killed: then the next kiln"
+                                            + " doctor does"));
+            console.err().flush();
+            return new DoctorSession(console, withBefore(options, before)).run(process);
+        } finally {
+            therapy.close();
+            Hooks.remove(hook);
+            therapy.failures().forEach(why -> console.err().println("kiln: could not take back " + why));
+            if (therapy.failures().isEmpty()) {
+                console.err().println("kiln: took back " + names(fixes));
+            }
+            console.err().flush();
+        }
+    }
+
+    private static DoctorOptions withBefore(DoctorOptions o, DoctorSubject before) {
+        return new DoctorOptions(
+                o.ask(), o.untilWarm(), o.screen(), o.length(), o.metrics(), o.json(), o.save(), Optional.of(before));
+    }
+
+    private boolean agreed(LiveProcess process, List<Fix> fixes, DoctorOptions options) {
+        fixes.forEach(fix -> console.err().println("  " + fix.text() + ": " + fix.does()));
+        String until = options.untilWarm() ? "until it is warm, at most " : "for ";
+        console.err()
+                .println("  on pid " + process.pid() + ", " + until
+                        + options.length().map(Duration::toSeconds).orElse(0L) + " s, then taken back");
+        console.err().flush();
+        if (yes) {
+            return true;
+        }
+        java.io.Console terminal = Objects.requireNonNull(System.console());
+        if (!terminal.isTerminal()) {
+            throw new KilnException(
+                    Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
+        }
+        console.err().print("Apply? [y/N] ");
+        console.err().flush();
+        String answer = terminal.readLine();
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    private static String names(List<Fix> fixes) {
+        return fixes.stream().map(Fix::text).collect(Collectors.joining(" and "));
+    }
+}

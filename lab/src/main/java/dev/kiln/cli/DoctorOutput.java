@@ -1,0 +1,19 @@
+package dev.kiln.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Where the doctor's answer goes. */
+final class DoctorOutput {
+    private DoctorOutput() {}
+
+    static void put(Console console, Optional<Path> json, Supplier<String> asJson, Supplier<String> asText) {
+        if (json.isPresent() && !TextFiles.isStandardOutput(json.get())) {
+            TextFiles.write(json.get(), asJson.get());
+        } else {
+            console.out().print(json.isPresent() ? asJson.get() : asText.get());
+        }
+        console.out().flush();
+    }
+}

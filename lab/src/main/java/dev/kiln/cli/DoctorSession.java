@@ -1,0 +1,183 @@
+package dev.kiln.cli;
+
+import dev.kiln.doctor.MetricsServer;
+import dev.kiln.doctor.Pulse;
+import dev.kiln.doctor.Watch;
+import dev.kiln.doctor.WatchSpec;
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LiveState;
+import dev.kiln.recorder.Pace;
+import dev.kiln.report.DoctorHistory;
+import dev.kiln.report.DoctorJson;
+import dev.kiln.report.DoctorMetrics;
+import dev.kiln.report.DoctorScreen;
+import dev.kiln.report.DoctorSubject;
+import dev.kiln.report.DoctorText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** Watches one JVM until it is warm, its time is over, or it has died. */
+final class DoctorSession {
+    /** Judged at a time; long enough for the queue to be asked once within. */
+    private static final int WINDOW_SECONDS = 10;
+
+    private static final int JUDGE_EVERY_SECONDS = 2;
+    private static final int PLAIN_EVERY_SECONDS = 10;
+
+    private final Console console;
+    private final DoctorOptions options;
+    private final DoctorHistory history = new DoctorHistory();
+    private volatile Optional<DoctorSubject> last = Optional.empty();
+    private Optional<LiveState> told = Optional.empty();
+
+    /**
+     * @param untilWarm whether it ends when the JVM is warm
+     * @param screen whether it shows a live screen
+     * @param length after which it ends; empty for never
+     * @param metrics address to serve figures at
+     * @param before what it was before a remedy
+     */
+    record DoctorOptions(
+            boolean ask,
+            boolean untilWarm,
+            boolean screen,
+            Optional<Duration> length,
+            Optional<String> metrics,
+            Optional<Path> json,
+            Optional<Path> save,
+            Optional<DoctorSubject> before) {}
+
+    DoctorSession(Console console, DoctorOptions options) {
+        this.console = console;
+        this.options = options;
+    }
+
+    int run(LiveProcess process) {
+        WatchSpec spec = new WatchSpec(
+                Pace.WATCH, options.ask(), Duration.ofSeconds(WINDOW_SECONDS + 2), options.save(), Main.Version.text());
+        try (Watch watch = Watch.begin(process, spec)) {
+            Optional<MetricsServer> server =
+                    options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
+            Thread restore = new Thread(() -> {
+                watch.finish();
+                showCursor();
+            });
+            Runtime.getRuntime().addShutdownHook(restore);
+            try {
+                server.ifPresent(on -> console.err().println("kiln: serves /metrics and /ready on port " + on.port()));
+                watch(watch);
+                watch.finish();
+                judge(watch);
+            } finally {
+                server.ifPresent(MetricsServer::close);
+                showCursor();
+                Hooks.remove(restore);
+            }
+        }
+        return end();
+    }
+
+    private void watch(Watch watch) {
+        long begin = System.nanoTime();
+        for (int second = 1; ; second++) {
+            long due = begin + second * 1_000_000_000L;
+            if (!Sleep.of(Duration.ofNanos(Math.max(0, due - System.nanoTime()))) || watch.hasEnded()) {
+                return;
+            }
+            pulse(watch.pulse());
+            if (second % JUDGE_EVERY_SECONDS == 0) {
+                judge(watch);
+                show(second);
+            }
+            boolean over = options.length().isPresent()
+                    && second >= options.length().get().toSeconds();
+            if (over || (options.untilWarm() && isWarm())) {
+                return;
+            }
+        }
+    }
+
+    private void judge(Watch watch) {
+        LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
+        last = Optional.of(new DoctorSubject(aged(watch.process(), watch), diagnosis, watch.notRecorded()));
+    }
+
+    private static LiveProcess aged(LiveProcess p, Watch watch) {
+        return new LiveProcess(
+                p.pid(),
+                p.startTicks(),
+                p.innerPid(),
+                p.user(),
+                p.container(),
+                p.command(),
+                watch.ageSeconds(),
+                p.threads());
+    }
+
+    private void pulse(Pulse pulse) {
+        history.add(pulse.cpu(), pulse.c2Cpu(), pulse.c2Wait(), real(pulse.c2Queue()), real(pulse.level4()));
+    }
+
+    private static OptionalDouble real(OptionalInt value) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsInt()) : OptionalDouble.empty();
+    }
+
+    /** Lines are overwritten in place and cut off behind their end: nothing flickers. */
+    private void show(int second) {
+        DoctorSubject subject = last.orElseThrow();
+        if (options.screen() && console.live()) {
+            StringBuilder text = new StringBuilder(second <= JUDGE_EVERY_SECONDS ? "\033[2J\033[?25l\033[H" : "\033[H");
+            for (String line : DoctorScreen.lines(subject, history, console.style())) {
+                text.append(line).append("\033[K\n");
+            }
+            console.err().print(text.append("\033[J"));
+            console.err().flush();
+            return;
+        }
+        boolean changed = !told.equals(Optional.of(subject.diagnosis().state()));
+        if ((options.screen() && second % PLAIN_EVERY_SECONDS == 0) || (changed && second >= WINDOW_SECONDS)) {
+            told = Optional.of(subject.diagnosis().state());
+            console.err().println(DoctorScreen.line(subject));
+            console.err().flush();
+        }
+    }
+
+    private void showCursor() {
+        if (options.screen() && console.live()) {
+            console.err().print("\033[?25h");
+            console.err().flush();
+        }
+    }
+
+    private String metrics() {
+        return last.map(DoctorMetrics::render).orElse("# EOF\n");
+    }
+
+    /** By a whole window: a quiet second after the first look proves nothing. */
+    private boolean isWarm() {
+        return last.map(DoctorSubject::diagnosis)
+                .filter(diagnosis -> diagnosis.state() == LiveState.WARM)
+                .filter(diagnosis -> diagnosis.figures().seconds() >= WINDOW_SECONDS - 1)
+                .isPresent();
+    }
+
+    private int end() {
+        DoctorSubject subject = last.orElseThrow();
+        DoctorOutput.put(
+                console,
+                options.json(),
+                () -> options.before()
+                        .map(before -> DoctorJson.render(subject, before))
+                        .orElseGet(() -> DoctorJson.render(subject)),
+                () -> options.before()
+                                .map(before -> "before: " + DoctorScreen.line(before) + "\nafter:  "
+                                        + DoctorScreen.line(subject) + "\n\n")
+                                .orElse("")
+                        + DoctorText.render(subject, console.style()));
+        return DoctorExit.of(subject.diagnosis().state());
+    }
+}

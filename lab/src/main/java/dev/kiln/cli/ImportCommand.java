@@ -1,0 +1,118 @@
+package dev.kiln.cli;
+
+import dev.kiln.importer.CsvMapping;
+import dev.kiln.importer.ImportOptions;
+import dev.kiln.importer.Importer;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln import}: result files of other programs to evidence, and to the report that {@code kiln run} gives. */
+@Command(
+        name = "import",
+        description = "Turns result files of other programs into evidence: Hyperfoil, pidstat, wrk, h2load, and more.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+final class ImportCommand implements Callable<Integer> {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+
+    @Parameters(
+            paramLabel = "PATH",
+            arity = "1..*",
+            description = "Files of one run, a run's folder, or a lab's folder of runs named VARIANT-NUMBER.")
+    private List<Path> paths = List.of();
+
+    @Option(names = "--name", description = "Name of the experiment (imported).")
+    private String name = "imported";
+
+    @Option(names = "--variant", description = "Name of the variant, where the paths name none.")
+    private @Nullable String variant;
+
+    @Option(names = "--zone", description = "Time zone of logs in local time, such as America/New_York or UTC.")
+    private @Nullable String zone;
+
+    @Option(names = "--pid", description = "The target's process id, in logs that tell of several.")
+    private @Nullable Integer pid;
+
+    @Option(
+            names = "--load-start",
+            paramLabel = "TIME",
+            description = "When a load began whose files have no times, such as 2026-01-02T03:04:05Z.")
+    private @Nullable String loadStart;
+
+    @Option(
+            names = "--map",
+            paramLabel = "COLUMNS",
+            description = "Columns of a CSV of your own: time=ts:ms,requests=count,errors=failed,p50=med:ms,bin=1s.")
+    private @Nullable String map;
+
+    @Option(names = "--evidence-only", description = "Write the evidence, and no report.")
+    private boolean evidenceOnly;
+
+    @Mixin
+    private final Outputs outputs = new Outputs();
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*")
+                || (variant != null && !variant.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*"))) {
+            throw new KilnException(
+                    Exit.USAGE, "--name and --variant become names of folders", "use letters, digits and . _ - + =");
+        }
+        Path directory = outputs.results()
+                .resolve(name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+        boolean whole = new Importer(
+                        Main.Version.text(), options(), line -> console.err().println("kiln: " + line))
+                .run(paths, name, directory);
+        if (evidenceOnly) {
+            console.out().println("Evidence: " + directory);
+            return whole ? 0 : Exit.PROBLEM.code();
+        }
+        boolean valid = new Reporting(console, outputs.json()).report(directory);
+        return whole && valid ? 0 : Exit.PROBLEM.code();
+    }
+
+    private ImportOptions options() {
+        return new ImportOptions(
+                Optional.ofNullable(zone).map(ImportCommand::zone),
+                pid == null ? OptionalInt.empty() : OptionalInt.of(pid),
+                Optional.ofNullable(loadStart).map(ImportCommand::instant),
+                Optional.ofNullable(variant),
+                Optional.ofNullable(map).map(CsvMapping::parse));
+    }
+
+    private static ZoneId zone(String text) {
+        try {
+            return ZoneId.of(text);
+        } catch (DateTimeException e) {
+            throw new KilnException(
+                    Exit.USAGE, "--zone: no such time zone: " + text, "such as America/New_York, +02:00 or UTC", e);
+        }
+    }
+
+    private static Instant instant(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new KilnException(Exit.USAGE, "--load-start: no time: " + text, "such as 2026-01-02T03:04:05Z", e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.kiln.doctor;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.Reply;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+
+/** A compiler directive that makes whoever asks C2 for a compilation wait for it. */
+final class ForegroundCompilation implements Remedy {
+    private static final String DIRECTIVE = "[{match:[\"*.*\"],c2:{BackgroundCompilation:false}}]\n";
+
+    /** A starved JVM takes seconds to answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final Treated treated;
+    private boolean applied;
+
+    ForegroundCompilation(Treated treated) {
+        this.treated = treated;
+    }
+
+    @Override
+    public void check() {
+        if (directives() > 1) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the JVM has compiler directives already, which undoing would take away too",
+                    "remove them first: jcmd " + treated.pid() + " Compiler.directives_clear");
+        }
+    }
+
+    @Override
+    public void apply() {
+        if (applied) {
+            return;
+        }
+        String name = "kiln-directives-" + treated.pid() + "-" + System.nanoTime() + ".json";
+        // The JVM reads it by its own root.
+        Path file = fs.path("proc/" + treated.pid() + "/root/tmp/" + name);
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+            Files.write(file, DIRECTIVE.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
+            String said = asked("Compiler.directives_add", "/tmp/" + name);
+            applied = directives() > 1;
+            if (!applied) {
+                throw new KilnException(
+                        Exit.MACHINE, "the JVM did not take the compiler directive: " + said.strip(), "");
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot hand the JVM a file in its /tmp: " + IoReason.of(e),
+                    "run Kiln as the JVM's user, or as root",
+                    e);
+        } finally {
+            delete(file);
+        }
+    }
+
+    @Override
+    public void undo() {
+        if (treated.lives(fs) && directives() > 1) {
+            asked("Compiler.directives_clear");
+        }
+    }
+
+    /** The default one included. */
+    private long directives() {
+        return asked("Compiler.directives_print")
+                .lines()
+                .filter(line -> line.startsWith("Directive:"))
+                .count();
+    }
+
+    private String asked(String... words) {
+        try (AttachSocket socket = new AttachSocket(fs, treated.pid(), PATIENCE)) {
+            Reply<String> reply = new DiagnosticCommands(socket).raw(words);
+            return switch (reply) {
+                case Reply.Told<String> told -> told.value();
+                case Reply.Refused<String> refused ->
+                    throw new KilnException(
+                            Exit.MACHINE,
+                            "cannot have the JVM compile in the foreground: "
+                                    + refused.why().why(),
+                            "try --fix renice, which asks the JVM nothing");
+            };
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // It went with the process.
+            return;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.kiln.doctor;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
+import dev.kiln.host.ProcStatus;
+import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LiveProcess;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The JVMs that can be seen from here, across containers and users. Looks only. */
+public final class LiveJvms {
+    private static final double TICKS_A_SECOND = 100;
+
+    private final ProcFs fs;
+
+    public LiveJvms(ProcFs fs) {
+        this.fs = fs;
+    }
+
+    /** By pid, without this one. */
+    public List<LiveProcess> all() {
+        List<LiveProcess> found = new ArrayList<>();
+        int[] pids = fs.pids();
+        Arrays.sort(pids);
+        for (int pid : pids) {
+            if (pid != ProcessHandle.current().pid()) {
+                fs.stat(pid)
+                        .filter(stat -> !stat.isDead() && isJvm(pid))
+                        .map(this::process)
+                        .ifPresent(found::add);
+            }
+        }
+        return found;
+    }
+
+    /** One process, which must be a JVM. */
+    public LiveProcess of(long pid) {
+        Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
+        if (stat.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE, "there is no process " + pid, "kiln doctor without a PID lists the JVMs there are");
+        }
+        if (!isJvm(stat.get().pid())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "process " + pid + " (" + stat.get().name() + ") is no HotSpot JVM: there is no libjvm.so in it",
+                    "kiln doctor without a PID lists the JVMs there are");
+        }
+        return process(stat.get());
+    }
+
+    /** The JVM of a container, by the beginning of its id. */
+    public LiveProcess inContainer(String id) {
+        List<LiveProcess> in = all().stream()
+                .filter(jvm -> containerId(text(jvm.pid(), "cgroup"))
+                        .filter(full -> full.startsWith(id))
+                        .isPresent())
+                .toList();
+        if (in.size() != 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    in.isEmpty()
+                            ? "no JVM in a container whose id begins with " + id + " can be seen from here"
+                            : in.size() + " JVMs are in container " + id,
+                    "give a PID instead; kiln doctor without one lists them with their containers");
+        }
+        return in.getFirst();
+    }
+
+    /** Whether it is still that process: a pid is given to another after its death. */
+    public boolean isAlive(LiveProcess process) {
+        return fs.stat(process.pid())
+                .filter(stat -> !stat.isDead() && stat.startTicks() == process.startTicks())
+                .isPresent();
+    }
+
+    /** Another user's memory map is closed, but not the names of its threads. */
+    private boolean isJvm(int pid) {
+        Optional<String> maps = fs.text("proc/" + pid + "/maps");
+        if (maps.isPresent()) {
+            return maps.get().contains("/libjvm.so");
+        }
+        if (text(pid, "cmdline").isEmpty()) {
+            return false;
+        }
+        for (int tid : fs.tids(pid)) {
+            if (text(pid, "task/" + tid + "/comm").strip().equals("VM Thread")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private LiveProcess process(ProcStat stat) {
+        int pid = stat.pid();
+        String status = text(pid, "status");
+        return new LiveProcess(
+                pid,
+                stat.startTicks(),
+                ProcStatus.innermostPid(status, pid),
+                user(status),
+                containerId(text(pid, "cgroup")).map(id -> id.substring(0, 12)),
+                command(pid, stat),
+                Math.max(0, uptimeSeconds() - stat.startTicks() / TICKS_A_SECOND),
+                stat.threads());
+    }
+
+    private String command(int pid, ProcStat stat) {
+        String told = new JvmProbe(fs, pid).counters().map(JvmCounters::command).orElse("");
+        String text = told.isBlank() ? mainOf(text(pid, "cmdline")) : told;
+        String first = text.strip().split("\\s+", 2)[0];
+        String file = first.substring(first.lastIndexOf('/') + 1);
+        return file.isEmpty() ? stat.name() : file;
+    }
+
+    /** What stands behind the flags. */
+    static String mainOf(String cmdline) {
+        List<String> words = List.of(cmdline.split("\0", -1));
+        for (int i = 1; i < words.size(); i++) {
+            String word = words.get(i);
+            if (List.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules")
+                    .contains(word)) {
+                i++;
+            } else if (!word.startsWith("-") && !word.startsWith("@")) {
+                return word;
+            }
+        }
+        return words.getFirst();
+    }
+
+    /** All engines and the kubelet name a container's cgroup by its id, of 64 hexadecimal digits. */
+    static Optional<String> containerId(String cgroup) {
+        String last = "";
+        for (String part : cgroup.split("[^0-9a-f]+", -1)) {
+            last = part.length() == 64 ? part : last;
+        }
+        return last.isEmpty() ? Optional.empty() : Optional.of(last);
+    }
+
+    private String user(String status) {
+        String uid = ProcStatus.field(status, "Uid").split("\\s+", 2)[0];
+        return fs.text("etc/passwd")
+                .orElse("")
+                .lines()
+                .map(line -> line.split(":", 4))
+                .filter(fields -> fields.length > 2 && fields[2].equals(uid))
+                .map(fields -> fields[0])
+                .findFirst()
+                .orElse(uid);
+    }
+
+    private double uptimeSeconds() {
+        String text = fs.text("proc/uptime").orElse("0").strip();
+        return Double.parseDouble(text.split(" ", 2)[0]);
+    }
+
+    private String text(long pid, String file) {
+        return fs.text("proc/" + pid + "/" + file).orElse("");
+    }
+}

@@ -1,0 +1,82 @@
+package dev.kiln.doctor;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** {@code GET /metrics} for Prometheus, {@code GET /ready} for a probe. */
+public final class MetricsServer implements AutoCloseable {
+    private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private final HttpServer server;
+
+    private MetricsServer(HttpServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Serves at once.
+     *
+     * @param address {@code :9404}, {@code 127.0.0.1:9404}; port 0 takes a free one
+     */
+    public static MetricsServer start(String address, Supplier<String> metrics, BooleanSupplier ready) {
+        InetSocketAddress socket = parse(address);
+        try {
+            HttpServer server = HttpServer.create(socket, 0);
+            server.createContext("/metrics", exchange -> answer(exchange, 200, OPEN_METRICS, metrics.get()));
+            server.createContext("/ready", exchange -> {
+                boolean warm = ready.getAsBoolean();
+                answer(exchange, warm ? 200 : 503, "text/plain; charset=utf-8", warm ? "warm\n" : "not warm\n");
+            });
+            server.start();
+            return new MetricsServer(server);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot serve metrics at " + address + ": " + IoReason.of(e),
+                    "give another address: --metrics :9405",
+                    e);
+        }
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    private static InetSocketAddress parse(String address) {
+        int colon = address.lastIndexOf(':');
+        String port = address.substring(colon + 1);
+        if (colon < 0 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
+            throw new KilnException(
+                    Exit.USAGE, "--metrics: found '" + address + "'", "give :9404, or 127.0.0.1:9404 for this machine");
+        }
+        return colon == 0
+                ? new InetSocketAddress(Integer.parseInt(port))
+                : new InetSocketAddress(address.substring(0, colon), Integer.parseInt(port));
+    }
+
+    private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(status, head ? -1 : body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            if (!head) {
+                out.write(body);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.kiln.doctor;
+
+import dev.kiln.host.ProcFs;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes back what a killed doctor left applied. */
+public final class Undo {
+    private Undo() {}
+
+    /** The entry of the process that stands by while a remedy is applied; runs only once the doctor is dead. */
+    public static void main(String[] args) {
+        UndoNote.read(Path.of(args[0])).ifPresent(note -> note.undo(ProcFs.ofThisMachine()));
+    }
+
+    /** For the case that the bystander was killed too. Says what was done. */
+    public static List<String> leftovers(Path stateFolder) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        List<String> done = new ArrayList<>();
+        for (UndoNote note : UndoNote.in(stateFolder)) {
+            if (!note.ownerLives(fs)) {
+                List<String> failures = note.undo(fs);
+                String what =
+                        String.join(", ", note.fixes().stream().map(Fix::text).toList());
+                done.add(
+                        failures.isEmpty()
+                                ? "took back " + what + " of process "
+                                        + note.treated().pid() + ", which a killed doctor had left"
+                                : "could not take back " + String.join("; ", failures));
+            }
+        }
+        return done;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.kiln.doctor;
+
+import dev.kiln.evidence.EvidenceCollector;
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.evidence.EvidenceTee;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.explain.LiveAssessment;
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderResult;
+import dev.kiln.recorder.RecorderSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/** Watches one living JVM until closed, or until it has died. */
+public final class Watch implements AutoCloseable {
+    private final LiveProcess process;
+    private final WatchFacts facts;
+    private final EvidenceCollector collector;
+    private final Optional<RunWriter> writer;
+    private final Recorder recorder;
+    private boolean finished;
+
+    private Watch(LiveProcess process, WatchSpec spec, ProcFs fs) {
+        this.process = process;
+        this.facts = new WatchFacts(fs, process, spec);
+        this.collector = new EvidenceCollector(spec.keep().toNanos());
+        this.writer = spec.save()
+                .map(folder ->
+                        new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
+        EvidenceSink sink = writer.isPresent() ? new EvidenceTee(collector, writer.get()) : collector;
+        writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
+        this.recorder = Recorder.start(
+                new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+    }
+
+    /** Begins at once. */
+    public static Watch begin(LiveProcess process, WatchSpec spec) {
+        return new Watch(process, spec, ProcFs.ofThisMachine());
+    }
+
+    public LiveProcess process() {
+        return process;
+    }
+
+    /** Of the process, now. */
+    public double ageSeconds() {
+        return (System.nanoTime() - facts.launchNanos()) / 1e9;
+    }
+
+    /** @param seconds that are judged, back from now */
+    public LiveDiagnosis diagnosis(double seconds) {
+        LiveDiagnosis diagnosis = LiveAssessment.of(evidence(), seconds);
+        return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
+    }
+
+    public RunEvidence evidence() {
+        return collector.evidence(info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
+    }
+
+    public Pulse pulse() {
+        RunEvidence evidence = evidence();
+        Optional<CompilerLoad> c2 = recorder.c2LastSecond();
+        return new Pulse(
+                lastSecondCpu(evidence.parts()),
+                c2.map(load -> OptionalDouble.of(load.cpuShare())).orElse(OptionalDouble.empty()),
+                c2.map(load -> OptionalDouble.of(load.waitShare())).orElse(OptionalDouble.empty()),
+                last(evidence.jit(), JitSample::c2Queue),
+                last(
+                        evidence.jit(),
+                        sample -> sample.levels()
+                                .map(levels -> OptionalInt.of(levels.level4()))
+                                .orElse(OptionalInt.empty())));
+    }
+
+    /** Whether the process has died. */
+    public boolean hasEnded() {
+        return recorder.targetHasEnded();
+    }
+
+    public List<NotRecorded> notRecorded() {
+        return recorder.notRecorded();
+    }
+
+    /** Looks once more and ends; the diagnosis is then of the whole time. Calling it again changes nothing. */
+    public synchronized void finish() {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        RecorderResult result = recorder.stop();
+        if (result.failure().isPresent()) {
+            throw result.failure().get();
+        }
+        writer.ifPresent(to -> {
+            to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm()));
+            to.close();
+        });
+    }
+
+    @Override
+    public void close() {
+        finish();
+    }
+
+    private RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<RunInfo.JvmInfo> jvm) {
+        return facts.info(outcome, gaps, jvm);
+    }
+
+    private static OptionalDouble lastSecondCpu(List<PartSample> parts) {
+        if (parts.size() < 2) {
+            return OptionalDouble.empty();
+        }
+        PartSample a = parts.get(parts.size() - 2);
+        PartSample b = parts.getLast();
+        return OptionalDouble.of((b.cpuNanos() - a.cpuNanos()) / (double) (b.timeNanos() - a.timeNanos()));
+    }
+
+    private static OptionalInt last(List<JitSample> samples, Function<JitSample, OptionalInt> part) {
+        OptionalInt last = OptionalInt.empty();
+        for (JitSample sample : samples) {
+            OptionalInt value = part.apply(sample);
+            last = value.isPresent() ? value : last;
+        }
+        return last;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.kiln.doctor;
+
+import dev.kiln.host.CpuLists;
+import dev.kiln.host.HostFacts;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStatus;
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Observe;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.Runs;
+import dev.kiln.model.Treatment;
+import dev.kiln.model.Treatment.AotUse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** What is true of a living process as a whole, in the form in which a run's facts are kept. */
+final class WatchFacts {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String PHASE = "watched";
+    private static final String AOT_FLAG = "-XX:AOTCache=";
+
+    private final ProcFs fs;
+    private final LiveProcess process;
+    private final WatchSpec spec;
+    private final HostInfo host;
+    private final List<String> command;
+    private final Optional<String> aotCache;
+    private final long beganNanos = System.nanoTime();
+    private final long beganEpochMillis = System.currentTimeMillis();
+    private final CompletableFuture<Optional<Boolean>> replaysTraining;
+
+    WatchFacts(ProcFs fs, LiveProcess process, WatchSpec spec) {
+        this.fs = fs;
+        this.process = process;
+        this.spec = spec;
+        this.host = hostAsAllowed();
+        this.command = List.of(text("cmdline").split("\0", -1));
+        this.aotCache = aotCache();
+        this.replaysTraining = spec.ask() && aotCache.isPresent()
+                ? CompletableFuture.supplyAsync(this::askReplay)
+                : CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /** The monotonic clock at the launch of the process: zero of all times. */
+    long launchNanos() {
+        return beganNanos - Math.round(process.ageSeconds() * 1e9);
+    }
+
+    RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<JvmInfo> jvm) {
+        long now = System.nanoTime() - launchNanos();
+        Duration length = Duration.ofNanos(System.nanoTime() - beganNanos);
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                spec.kilnVersion(),
+                "doctor",
+                List.of("pid-" + process.pid()),
+                "pid-" + process.pid(),
+                1,
+                1,
+                0,
+                launchNanos(),
+                beganEpochMillis - Math.round(1000 * process.ageSeconds()),
+                command,
+                Map.of(),
+                new Treatment(List.of(), spec.ask() ? List.of(Observe.JIT_QUERIES) : List.of(), aot()),
+                jvm,
+                host,
+                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
+                new Protocol("custom", List.of(new Phase.Load(PHASE, length))),
+                Runs.fixed(1),
+                "none: a living process was watched",
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),
+                outcome,
+                Optional.empty(),
+                gaps,
+                List.of());
+    }
+
+    /** With the number of CPUs that the process may use, which is what its threads compete for. */
+    private HostInfo hostAsAllowed() {
+        HostInfo all = HostFacts.of(fs);
+        int allowed = CpuLists.parse(ProcStatus.field(text("status"), "Cpus_allowed_list"))
+                .size();
+        return new HostInfo(
+                all.kernel(),
+                all.cpuModel(),
+                allowed > 0 ? Math.min(allowed, all.cpus()) : all.cpus(),
+                all.memoryBytes(),
+                all.scheduler());
+    }
+
+    private Optional<AotUse> aot() {
+        return aotCache.map(file -> {
+            String name = file.substring(file.lastIndexOf('/') + 1);
+            boolean mapped = text("maps").lines().anyMatch(line -> line.endsWith("/" + name));
+            long shared = new JvmProbe(fs, process.pid())
+                    .counters()
+                    .map(JvmCounters::classes)
+                    .map(JvmCounters.Classes::shared)
+                    .orElse(0L);
+            return new AotUse(
+                    file,
+                    "file",
+                    mapped,
+                    shared,
+                    replaysTraining.getNow(Optional.empty()),
+                    mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"));
+        });
+    }
+
+    private Optional<String> aotCache() {
+        return Stream.of((text("cmdline") + "\0" + text("environ").replace(' ', '\0')).split("\0", -1))
+                .filter(word -> word.startsWith(AOT_FLAG))
+                .map(word -> word.substring(AOT_FLAG.length()))
+                .reduce((first, last) -> last);
+    }
+
+    private Optional<Boolean> askReplay() {
+        try (AttachSocket socket = new AttachSocket(fs, process.pid(), PATIENCE)) {
+            return new DiagnosticCommands(socket).flags().told().flatMap(flags -> flags.isOn("AOTReplayTraining"));
+        }
+    }
+
+    private String text(String file) {
+        return fs.text("proc/" + process.pid() + "/" + file).orElse("");
+    }
+}

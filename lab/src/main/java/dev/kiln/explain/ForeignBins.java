@@ -1,0 +1,106 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Evidence that other programs recorded: what its bins are, and what that keeps from being said. */
+final class ForeignBins {
+    private ForeignBins() {}
+
+    /** The constants for this run: where rows are bins, a bin is as long as they are in the middle. */
+    static AnalysisConfig config(RunEvidence evidence, AnalysisConfig general) {
+        if (!rowsAreBins(evidence)) {
+            return general;
+        }
+        long[] lengths = evidence.load().stream()
+                .mapToLong(bin -> bin.endNanos() - bin.startNanos())
+                .sorted()
+                .toArray();
+        return lengths.length == 0 ? general : general.withBinSeconds(lengths[lengths.length / 2] / 1e9);
+    }
+
+    static LoadSeries series(String phase, RunEvidence evidence, AnalysisConfig config) {
+        List<LoadBin> load = evidence.load();
+        return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
+    }
+
+    private static boolean rowsAreBins(RunEvidence evidence) {
+        return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
+    }
+
+    static boolean totals(Provenance foreign) {
+        return foreign.bins().kind() == Provenance.Kind.TOTAL;
+    }
+
+    /** What the bins are called. */
+    static String unit(Provenance foreign) {
+        return switch (foreign.bins().kind()) {
+            case TIME ->
+                foreign.rowIsBin() ? "bins of " + seconds(foreign.bins().nanos()) : "whole seconds";
+            case ITERATION -> "iterations";
+            case TOTAL -> "total of a whole test";
+        };
+    }
+
+    /** Of sources that keep nothing from which a verdict could come. */
+    static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
+        boolean totals = info.provenance().filter(ForeignBins::totals).isPresent();
+        return totals && invalid.isEmpty()
+                ? Optional.of(new Verdict.NotEnoughData(
+                        "a curve: only the totals of the whole test were kept, where 60 bins of a second are needed"))
+                : Optional.empty();
+    }
+
+    /** What limits the figures. */
+    static List<String> notes(Provenance foreign) {
+        List<String> notes = new ArrayList<>();
+        notes.add("imported from " + String.join(", ", foreign.sources()));
+        bins(foreign).ifPresent(notes::add);
+        if (foreign.quantised()) {
+            notes.add(
+                    "latencies are the source's own quantiles, at its histogram's bucket bounds; they cannot be joined");
+        }
+        if (foreign.errorsFromFirstAnswer()) {
+            notes.add("the source does not count failures before the target was up");
+        }
+        if (!foreign.waitRecorded()) {
+            notes.add("the source does not tell how long threads waited for a CPU");
+        }
+        if (foreign.alignmentNanos().isPresent()) {
+            notes.add("the clocks of load and threads may lie "
+                    + seconds(foreign.alignmentNanos().getAsLong()) + " apart");
+        }
+        return notes;
+    }
+
+    private static Optional<String> bins(Provenance foreign) {
+        Provenance.Bins bins = foreign.bins();
+        return switch (bins.kind()) {
+            case TOTAL -> Optional.of("only totals were kept: there is no curve, so no time to peak can be told");
+            case ITERATION ->
+                Optional.of("a bin is one iteration; times are iterations times their usual length, "
+                        + seconds(bins.nanos()));
+            case TIME ->
+                bins.nanos() == 0
+                        ? Optional.empty()
+                        : Optional.of("bins of " + seconds(bins.nanos())
+                                + (bins.byStart()
+                                        ? " by the start of requests: a stall shows before it happens, and times are good to "
+                                        : ": times are good to ")
+                                + seconds(bins.nanos()));
+        };
+    }
+
+    private static String seconds(long nanos) {
+        double value = nanos / 1e9;
+        return String.format(Locale.ROOT, value == Math.rint(value) ? "%.0f s" : "%.3f s", value);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.LiveState;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Judges a living JVM by what was seen of it lately. */
+public final class LiveAssessment {
+    /** They need to know the load, which a living process does not tell. */
+    private static final Set<String> OF_A_LAB =
+            Set.of(Named.GENERATOR_LIMIT.id(), Named.DATABASE_LIMIT.id(), Named.AOT_TRAINED_WITHOUT_TRAFFIC.id());
+
+    private LiveAssessment() {}
+
+    /** @param seconds that are judged, back from the newest sample */
+    public static LiveDiagnosis of(RunEvidence evidence, double seconds) {
+        long to = evidence.parts().isEmpty() ? 0 : evidence.parts().getLast().timeNanos();
+        long begin =
+                evidence.parts().stream().mapToLong(PartSample::timeNanos).min().orElse(to);
+        long from = Math.max(begin, to - Math.round(seconds * 1e9));
+        Situation situation = Explainer.situation(evidence, from, to);
+        List<Finding> findings = situation.tooShort()
+                ? List.of()
+                : Causes.judge(situation).stream()
+                        .filter(finding -> !OF_A_LAB.contains(finding.id()))
+                        .map(LiveAssessment::ofTheTimeWatched)
+                        .toList();
+        LiveFigures figures = new LiveFiguresBuilder(situation).build();
+        LiveRules.Decision decision = new LiveRules(situation, figures, findings).decide();
+        boolean unfinished = decision.state() == LiveState.WARMING || decision.state() == LiveState.STARVED;
+        return new LiveDiagnosis(
+                decision.state(),
+                decision.reason(),
+                findings,
+                unfinished ? forecast(situation, figures) : Optional.empty(),
+                figures);
+    }
+
+    private static Optional<Forecaster.Remaining> forecast(Situation s, LiveFigures figures) {
+        double used = c2Before(s.evidence().threads());
+        Forecaster forecaster = Forecaster.midway(used);
+        for (Curves.JitPoint second : s.jit()) {
+            if (second.second() >= 0) {
+                forecaster.second(second.c2Cpu(), second.c2Wait());
+                used += second.c2Cpu();
+            }
+        }
+        int compiled = figures.levels().map(levels -> levels.level4()).orElse(0);
+        if (figures.c2Queue().isPresent() && compiled > 0) {
+            forecaster.backlog(figures.c2Queue().getAsInt(), used / compiled);
+        }
+        return forecaster.remaining();
+    }
+
+    /** CPU seconds that the C2 threads had used when they were first seen; those that had died by then are not known. */
+    private static double c2Before(List<ThreadSample> threads) {
+        Map<Integer, Long> first = new HashMap<>();
+        for (ThreadSample thread : threads) {
+            if (thread.role() == ThreadRole.C2) {
+                first.putIfAbsent(thread.tid(), thread.cpuNanos());
+            }
+        }
+        return first.values().stream().mapToLong(Long::longValue).sum() / 1e9;
+    }
+
+    private static Finding ofTheTimeWatched(Finding finding) {
+        return new Finding(
+                finding.id(),
+                finding.title(),
+                finding.state(),
+                finding.weight(),
+                finding.evidence().stream()
+                        .map(proof -> new Finding.Proof(
+                                proof.text()
+                                        .replace("in the second half of the warm-up", "in the time watched")
+                                        .replace(" (median)", ""),
+                                proof.when()))
+                        .toList(),
+                finding.remedies());
+    }
+}

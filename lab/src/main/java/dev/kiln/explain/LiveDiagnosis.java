@@ -1,0 +1,35 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.LiveState;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a living JVM is and why.
+ *
+ * @param reason of the state, in words
+ * @param findings held ones first, by weight
+ * @param forecast empty where nothing is left to be compiled, or it cannot be told
+ */
+public record LiveDiagnosis(
+        LiveState state,
+        String reason,
+        List<Finding> findings,
+        Optional<Forecaster.Remaining> forecast,
+        LiveFigures figures) {
+    public LiveDiagnosis {
+        findings = List.copyOf(findings);
+    }
+
+    /** What was seen of a process that has died since: it is in no state any more. */
+    public LiveDiagnosis ofTheDead() {
+        return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), figures);
+    }
+
+    public List<Finding> held() {
+        return findings.stream()
+                .filter(finding -> finding.state() == Finding.State.HELD)
+                .toList();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What is to be added to a log's own times so that they are those of the load. Time zones differ by quarters of an hour, so a
+ * log of local time that fits the load in one of them only has told its zone.
+ *
+ * @param uncertaintyNanos how far the two may still lie apart
+ * @param words how it was found; empty where there was nothing to find
+ */
+record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long QUARTER_HOUR = 900 * SECOND;
+    private static final long DAY = 96 * QUARTER_HOUR;
+
+    /** Clocks of the world: UTC-12 to UTC+14. */
+    private static final int WEST = -48;
+
+    private static final int EAST = 56;
+
+    /** A second zone that covers nearly as much of the load leaves open which it was. */
+    private static final double AS_GOOD = 0.9;
+
+    private record Candidate(long shift, long overlap) {}
+
+    /** @param load the load's span in ns since 1970; empty where it has no date, or there is none */
+    static ClockFit of(SystemLog log, Optional<Span> load, Optional<ZoneId> zone) {
+        return switch (log.clock()) {
+            case EPOCH -> new ClockFit(0, log.resolutionNanos(), Optional.empty());
+            case LOCAL -> zone.map(z -> inZone(log, z)).orElseGet(() -> inferred(log, load, WEST, EAST));
+            case TIME_OF_DAY -> {
+                Span dated = load.orElseThrow(() -> new KilnException(
+                        Exit.USAGE,
+                        "the times of " + log.what()
+                                + " have no date, and there is no load with one to align them with",
+                        "import it together with its load"));
+                yield zone.map(z -> onDay(log, dated, z)).orElseGet(() -> anyDay(log, dated));
+            }
+        };
+    }
+
+    private static ClockFit inZone(SystemLog log, ZoneId zone) {
+        LocalDateTime local = LocalDateTime.ofEpochSecond(log.span().fromNanos() / SECOND, 0, ZoneOffset.UTC);
+        long shift = -zone.getRules().getOffset(local).getTotalSeconds() * SECOND;
+        return new ClockFit(
+                shift,
+                log.resolutionNanos(),
+                Optional.of("the time zone of " + log.what() + " is " + zone + ", as given"));
+    }
+
+    /** The day on which the log overlaps the load most. */
+    private static ClockFit onDay(SystemLog log, Span load, ZoneId zone) {
+        long offset = zone.getRules()
+                        .getOffset(Instant.ofEpochSecond(load.fromNanos() / SECOND))
+                        .getTotalSeconds()
+                * SECOND;
+        long day = Math.floorDiv(load.fromNanos(), DAY) * DAY;
+        List<Candidate> days = new ArrayList<>();
+        for (int i = -2; i <= 1; i++) {
+            days.add(candidate(log, load, day + i * DAY - offset));
+        }
+        Candidate best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log));
+        return new ClockFit(
+                best.shift(),
+                log.resolutionNanos(),
+                Optional.of("the time zone of " + log.what() + " is " + zone
+                        + ", as given, and its date that of the load"));
+    }
+
+    private static ClockFit anyDay(SystemLog log, Span load) {
+        long near = Math.floorDiv(load.fromNanos() - log.span().fromNanos(), QUARTER_HOUR) * QUARTER_HOUR;
+        ClockFit fit = fit(log, load, near - DAY, near + DAY);
+        return new ClockFit(
+                fit.shiftNanos(),
+                fit.uncertaintyNanos(),
+                Optional.of("date and time zone of " + log.what() + " were found by aligning it with the load"));
+    }
+
+    private static ClockFit inferred(SystemLog log, Optional<Span> load, int west, int east) {
+        if (load.isEmpty()) {
+            return new ClockFit(
+                    0,
+                    log.resolutionNanos(),
+                    Optional.of("the time zone of " + log.what() + " is not known; its times are shown as UTC"));
+        }
+        ClockFit fit = fit(log, load.get(), -east * QUARTER_HOUR, -west * QUARTER_HOUR);
+        long minutes = -fit.shiftNanos() / (60 * SECOND);
+        return new ClockFit(
+                fit.shiftNanos(),
+                fit.uncertaintyNanos(),
+                Optional.of(String.format(
+                        Locale.ROOT,
+                        "the time zone of %s is UTC%+03d:%02d: found by aligning it with the load",
+                        log.what(),
+                        minutes / 60,
+                        Math.abs(minutes % 60))));
+    }
+
+    private static ClockFit fit(SystemLog log, Span load, long least, long most) {
+        List<Candidate> all = new ArrayList<>();
+        for (long shift = least; shift <= most; shift += QUARTER_HOUR) {
+            all.add(candidate(log, load, shift));
+        }
+        Candidate best = best(all).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log));
+        boolean open = all.stream()
+                .anyMatch(other -> other.shift() != best.shift() && other.overlap() >= AS_GOOD * best.overlap());
+        if (open) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the time zone of " + log.what() + " cannot be told: its times fit the load in several",
+                    "give it: --zone America/New_York, or --zone UTC");
+        }
+        return new ClockFit(best.shift(), log.resolutionNanos(), Optional.empty());
+    }
+
+    private static Optional<Candidate> best(List<Candidate> all) {
+        return all.stream().max(Comparator.comparingLong(Candidate::overlap));
+    }
+
+    private static Candidate candidate(SystemLog log, Span load, long shift) {
+        return new Candidate(shift, log.span().shifted(shift).overlap(load));
+    }
+
+    private static KilnException apart(SystemLog log) {
+        return new KilnException(
+                Exit.USAGE,
+                "the times of " + log.what() + " do not overlap those of the load in any time zone",
+                "import files of one run, or give the time zone: --zone UTC");
+    }
+}

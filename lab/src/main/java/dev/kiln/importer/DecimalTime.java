@@ -1,0 +1,29 @@
+package dev.kiln.importer;
+
+import java.math.BigDecimal;
+import java.util.regex.Pattern;
+
+/** A decimal figure of time to ns, without the detour over a float. */
+final class DecimalTime {
+    private static final Pattern FORM = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
+    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
+
+    private DecimalTime() {}
+
+    /** @param power of ten that one unit has in ns: 9 for seconds, 6 for ms */
+    static long nanos(Lines lines, String text, int power) {
+        String plain = text.strip();
+        if (!FORM.matcher(plain).matches()) {
+            throw lines.malformed("'" + brief(plain) + "'", "a time as a number that is not negative");
+        }
+        BigDecimal nanos = new BigDecimal(plain).movePointRight(power);
+        if (nanos.compareTo(MOST) > 0) {
+            throw lines.malformed("'" + brief(plain) + "'", "a time before the year 2043");
+        }
+        return nanos.longValue();
+    }
+
+    private static String brief(String text) {
+        return text.length() <= 30 ? text : text.substring(0, 30) + "...";
+    }
+}

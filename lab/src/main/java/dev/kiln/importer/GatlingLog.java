@@ -1,0 +1,218 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.Request.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Gatling's {@code simulation.log}: binary, big-endian, and laid out anew when Gatling likes: its first record tells the version,
+ * and only those whose layout was checked on a real log are read. Times are ms; a record is written when its request ended.
+ */
+final class GatlingLog {
+    /** Minor versions with the layout below. */
+    private static final Set<String> KNOWN = Set.of("3.15");
+
+    private static final int RUN = 0;
+    private static final int REQUEST = 1;
+    private static final int USER = 2;
+    private static final int GROUP = 3;
+    private static final int ERROR = 4;
+    private static final int LONGEST_TEXT = 1 << 20;
+    private static final long MILLI = 1_000_000;
+    private static final long BIN = 100_000_000;
+
+    private final Path file;
+    private final DataInputStream in;
+    private final Map<Integer, String> texts = new HashMap<>();
+    private long records;
+
+    private GatlingLog(Path file, DataInputStream in) {
+        this.file = file;
+        this.in = in;
+    }
+
+    /** A first record: header 0, then a version such as 3.15.1 with its length. */
+    static boolean isHead(byte[] head, int length) {
+        if (length < 16 || head[0] != RUN || head[1] != 0 || head[2] != 0 || head[3] != 0 || head[4] < 3) {
+            return false;
+        }
+        String version = new String(head, 5, Math.min(head[4], length - 5), StandardCharsets.ISO_8859_1);
+        return version.matches("\\d+\\.\\d+.*");
+    }
+
+    static Optional<RequestLoad> of(Path file) {
+        return RequestLoad.of("Gatling", file, true, BIN, GatlingLog::parse);
+    }
+
+    static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            new GatlingLog(file, in).parse(requests, gaps);
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    private void parse(Consumer<Request> requests, Consumer<String> gaps) throws IOException {
+        long start = run();
+        try {
+            for (int header = in.read(); header >= 0; header = in.read()) {
+                records++;
+                switch (header) {
+                    case REQUEST -> request(start).ifPresent(requests);
+                    case USER -> in.skipNBytes(4 + 1 + 4);
+                    case GROUP -> {
+                        groups();
+                        in.skipNBytes(4 + 4 + 4 + 1);
+                    }
+                    case ERROR -> {
+                        cachedText();
+                        in.skipNBytes(4);
+                    }
+                    default -> throw malformed("a record of kind " + header);
+                }
+            }
+        } catch (EOFException e) {
+            gaps.accept(file + ": record " + records + ": the last record is cut short and left out");
+        }
+    }
+
+    /** The first record. Older logs are lines of text. */
+    private long run() throws IOException {
+        try {
+            int header = in.read();
+            if (header != RUN) {
+                throw unknown(header == 'R' ? "a text log, as before 3.12" : "no log of Gatling");
+            }
+            String version = text();
+            String[] parts = version.split("\\.", 3);
+            if (parts.length < 2 || !KNOWN.contains(parts[0] + "." + parts[1])) {
+                throw unknown("a log of Gatling " + version);
+            }
+            text();
+            long start = in.readLong();
+            if (start <= 0 || start > Long.MAX_VALUE / MILLI / 2) {
+                throw malformed("a start at " + start + " ms");
+            }
+            text();
+            for (int left = count(); left > 0; left--) {
+                text();
+            }
+            for (int left = count(); left > 0; left--) {
+                in.skipNBytes(length());
+            }
+            return start;
+        } catch (EOFException e) {
+            throw malformed("the end of the file within the first record");
+        }
+    }
+
+    private KilnException unknown(String found) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ": found " + found + "; the layout of Gatling " + String.join(", ", KNOWN) + ".x is known",
+                "export the requests as CSV and import them with --map");
+    }
+
+    private Optional<Request> request(long start) throws IOException {
+        groups();
+        cachedText();
+        int from = in.readInt();
+        int to = in.readInt();
+        boolean ok = in.readBoolean();
+        String message = cachedText();
+        if (to == Integer.MIN_VALUE) {
+            // Something came in that nobody had asked for.
+            return Optional.empty();
+        }
+        if (from < 0 || to < from) {
+            throw malformed("a request from " + from + " to " + to + " ms");
+        }
+        Outcome outcome = ok ? Outcome.OK : outcome(message);
+        return Optional.of(
+                new Request((start + from) * MILLI, (long) (to - from) * MILLI, outcome, file + ": record " + records));
+    }
+
+    /** The log has no status, only what the check said. */
+    private static Outcome outcome(String message) {
+        if (message.startsWith("status.")) {
+            return Outcome.STATUS;
+        }
+        if (message.contains("imeout")) {
+            return Outcome.TIMEOUT;
+        }
+        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
+    }
+
+    private void groups() throws IOException {
+        for (int left = count(); left > 0; left--) {
+            cachedText();
+        }
+    }
+
+    /** A text comes with its number the first time, and as that number's negative again. */
+    private String cachedText() throws IOException {
+        int index = in.readInt();
+        if (index < 0) {
+            String known = texts.get(-index);
+            if (known == null) {
+                throw malformed("text " + -index + " before it was told");
+            }
+            return known;
+        }
+        String text = text();
+        texts.put(index, text);
+        return text;
+    }
+
+    /** Java's own two encodings of a string: a byte or two a character, the second little-endian. */
+    private String text() throws IOException {
+        int length = length();
+        if (length == 0) {
+            return "";
+        }
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException();
+        }
+        byte coder = in.readByte();
+        if (coder != 0 && coder != 1) {
+            throw malformed("a text of encoding " + coder);
+        }
+        return new String(bytes, coder == 0 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+    }
+
+    private int length() throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > LONGEST_TEXT) {
+            throw malformed("a text of " + length + " bytes");
+        }
+        return length;
+    }
+
+    private int count() throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > LONGEST_TEXT) {
+            throw malformed("a list of " + count);
+        }
+        return count;
+    }
+
+    private KilnException malformed(String found) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ": record " + records + ": found " + found + ", expected a log of Gatling",
+                "restore the file as Gatling wrote it");
+    }
+}

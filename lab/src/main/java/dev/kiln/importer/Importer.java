@@ -1,0 +1,113 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.LabFolder.Found;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** From foreign result files to the evidence of an experiment. */
+public final class Importer {
+    private final String kilnVersion;
+    private final ImportOptions options;
+    private final Consumer<String> progress;
+
+    /** @param progress told of runs as they are imported, and of what is left out */
+    public Importer(String kilnVersion, ImportOptions options, Consumer<String> progress) {
+        this.kilnVersion = kilnVersion;
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /**
+     * Imports all that is found.
+     *
+     * @param experiment a name for it
+     * @param directory of the experiment: runs go to {@code <variant>/<run>} in it
+     * @return whether every run could be imported
+     * @throws KilnException when nothing was recognised, or no run could be imported
+     */
+    public boolean run(List<Path> paths, String experiment, Path directory) {
+        List<Found> found = LabFolder.find(paths, options.mapping());
+        RunGroups groups = new RunGroups(options);
+        List<ImportedRun> runs = groups.of(found, fallback(paths));
+        groups.leftOut().forEach(why -> progress.accept("left out: " + why));
+        if (runs.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "there is no run among the " + found.size() + " files recognised",
+                    "a run needs a load or a log of its threads");
+        }
+        unique(runs);
+        List<String> variants =
+                runs.stream().map(ImportedRun::variant).distinct().toList();
+        int most = (int) variants.stream()
+                .mapToLong(variant -> runs.stream()
+                        .filter(run -> run.variant().equals(variant))
+                        .count())
+                .max()
+                .orElse(1);
+        RunImport.Experiment facts = new RunImport.Experiment(kilnVersion, experiment, variants, most);
+        List<KilnException> failures = new ArrayList<>();
+        for (ImportedRun run : runs) {
+            Path target = directory.resolve(run.variant()).resolve(Integer.toString(run.run()));
+            try {
+                new RunImport(run, options).write(target, facts);
+                progress.accept("imported " + run.variant() + " " + run.run());
+            } catch (KilnException e) {
+                delete(target);
+                failures.add(e);
+                progress.accept("left out: " + run.variant() + " " + run.run() + ": " + e.getMessage());
+            }
+        }
+        if (failures.size() == runs.size()) {
+            throw failures.getFirst();
+        }
+        return failures.isEmpty();
+    }
+
+    private static String fallback(List<Path> paths) {
+        Path name = paths.getFirst().toAbsolutePath().normalize().getFileName();
+        String stem = name == null ? "" : LabFolder.stem(name.toString());
+        return stem.isEmpty() ? "imported" : stem;
+    }
+
+    private static void unique(List<ImportedRun> runs) {
+        Set<String> seen = new HashSet<>();
+        for (ImportedRun run : runs) {
+            if (!seen.add(run.variant() + "/" + run.run())) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "two runs would be " + run.variant() + " " + run.run(),
+                        "import them one by one, each with its own --variant");
+            }
+        }
+    }
+
+    /** Half a run must not look like one. */
+    private static void delete(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path file : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot delete the unfinished " + directory + ": " + IoReason.of(e),
+                    "delete it by hand",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON documents small enough for the memory. */
+final class Json {
+    static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    /** Documents of totals and iterations are far smaller. */
+    private static final long MOST_BYTES = 256L << 20;
+
+    private Json() {}
+
+    static JsonNode read(Path file) {
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
+                        "import what it was made from");
+            }
+            return MAPPER.readTree(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        } catch (JacksonException e) {
+            throw broken(file, e);
+        }
+    }
+
+    static KilnException broken(Path file, JacksonException e) {
+        int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
+        return new KilnException(
+                Exit.USAGE,
+                file + ":" + line + ": not JSON: " + e.getOriginalMessage(),
+                "restore the file as its program wrote it",
+                e);
+    }
+
+    /** A figure that must be there and must not be negative. */
+    static double number(Path file, JsonNode parent, String name) {
+        JsonNode node = parent.path(name);
+        if (!node.isNumber() || !Double.isFinite(node.asDouble()) || node.asDouble() < 0) {
+            throw wrong(file, name, node);
+        }
+        return node.asDouble();
+    }
+
+    static long count(Path file, JsonNode parent, String name) {
+        double value = number(file, parent, name);
+        if (value != Math.rint(value) || value > 1e15) {
+            throw wrong(file, name, parent.path(name));
+        }
+        return (long) value;
+    }
+
+    private static KilnException wrong(Path file, String name, JsonNode node) {
+        String found = node.isMissingNode() ? "nothing" : node.toString();
+        return new KilnException(
+                Exit.USAGE,
+                file + ": found " + (found.length() > 40 ? found.substring(0, 40) + "..." : found) + " for " + name
+                        + ", expected a number that is not negative",
+                "restore the file as its program wrote it");
+    }
+}

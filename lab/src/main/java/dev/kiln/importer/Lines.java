@@ -1,0 +1,201 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
+ * line. A line ends in {@code \n} or {@code \r\n}.
+ */
+final class Lines implements AutoCloseable {
+    /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
+    static final int LONGEST = 1 << 18;
+
+    private final String file;
+    private final InputStream in;
+    private final byte[] buffer = new byte[4 * LONGEST];
+    private int filled;
+    private int next;
+    private int from;
+    private int to;
+    private long number;
+    private boolean ended;
+    private boolean whole;
+
+    Lines(String file, InputStream in) {
+        this.file = file;
+        this.in = in;
+        fill();
+        refuseUtf16();
+    }
+
+    static Lines of(Path file) {
+        try {
+            return new Lines(file.toString(), Files.newInputStream(file));
+        } catch (IOException e) {
+            throw unreadable(file.toString(), e);
+        }
+    }
+
+    /** Moves to the next line; false at the end of the file. */
+    boolean next() {
+        if (next == filled) {
+            fill();
+            if (next == filled) {
+                return false;
+            }
+        }
+        int end = newline(next);
+        while (end < 0 && !ended) {
+            int searched = filled - next;
+            if (searched > LONGEST) {
+                number++;
+                throw malformed("a line of more than " + LONGEST / 1024 + " KiB", "text in lines");
+            }
+            fill();
+            end = newline(next);
+        }
+        whole = end >= 0;
+        from = next;
+        to = whole ? end : filled;
+        next = whole ? end + 1 : filled;
+        number++;
+        if (to > from && buffer[to - 1] == '\r') {
+            to--;
+        }
+        return true;
+    }
+
+    /** Whether the line ended in a line break: the last one of a file that was cut short does not. */
+    boolean whole() {
+        return whole;
+    }
+
+    byte[] bytes() {
+        return buffer;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    boolean isBlank() {
+        for (int i = from; i < to; i++) {
+            if (buffer[i] != ' ' && buffer[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    long number() {
+        return number;
+    }
+
+    String file() {
+        return file;
+    }
+
+    boolean startsWith(String text) {
+        return startsWith(from, text);
+    }
+
+    private boolean startsWith(int at, String text) {
+        if (to - at < text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (buffer[at + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    String text() {
+        return text(from, to);
+    }
+
+    /** Bytes that are no UTF-8 become replacement characters: they can only be part of a name. */
+    String text(int begin, int end) {
+        return new String(buffer, begin, end - begin, StandardCharsets.UTF_8);
+    }
+
+    /** A complaint about the current line. */
+    KilnException malformed(String found, String expected) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ":" + number + ": found " + found + ", expected " + expected,
+                "correct the line, or import without this file");
+    }
+
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private int newline(int begin) {
+        for (int i = begin; i < filled; i++) {
+            if (buffer[i] == '\n') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Keeps what has not been told yet, and reads on behind it. */
+    private void fill() {
+        if (next > 0) {
+            System.arraycopy(buffer, next, buffer, 0, filled - next);
+            filled -= next;
+            next = 0;
+        }
+        try {
+            int read = in.read(buffer, filled, buffer.length - filled);
+            if (read < 0) {
+                ended = true;
+            } else {
+                filled += read;
+            }
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private void refuseUtf16() {
+        boolean marked = filled >= 2
+                && ((buffer[0] == (byte) 0xff && buffer[1] == (byte) 0xfe)
+                        || (buffer[0] == (byte) 0xfe && buffer[1] == (byte) 0xff));
+        if (marked) {
+            number = 1;
+            throw malformed("UTF-16 text", "UTF-8 or ASCII; convert it with iconv -f UTF-16 -t UTF-8");
+        }
+        byte[] mark = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+        if (filled >= 3 && Arrays.equals(buffer, 0, 3, mark, 0, 3)) {
+            next = 3;
+        }
+    }
+
+    static KilnException unreadable(String file, IOException e) {
+        return new KilnException(
+                Exit.USAGE,
+                "cannot read " + file + ": " + IoReason.of(e),
+                "name files that can be read, or leave this one out",
+                e);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.kiln.importer;
+
+import dev.kiln.evidence.LoadWriter;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunInfo.PhaseTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** The phases of a run as they come; what lies between two of them is a pause. Times in ns since zero. */
+final class Phases {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<PhaseTime> phases = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+    private String current = "";
+    private long start;
+    private long lastEnd = Long.MIN_VALUE;
+
+    void begin(String name, long startNanos) {
+        if (startNanos < lastEnd) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "phase " + name + " begins before phase " + current + " ends",
+                    "a run's phases follow one another: import phases that ran side by side one by one");
+        }
+        if (lastEnd != Long.MIN_VALUE && startNanos - lastEnd >= SECOND) {
+            phases.add(new PhaseTime(free("pause"), false, lastEnd, OptionalLong.of(startNanos)));
+        }
+        current = free(valid(name));
+        start = startNanos;
+        lastEnd = startNanos;
+    }
+
+    /** Another row of the phase; tells of seconds before it that have none. */
+    Optional<String> row(long startNanos, long endNanos) {
+        long missing = startNanos - lastEnd;
+        if (missing < 0) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "phase " + current + " has rows that overlap or are not in the order of time",
+                    "restore the file as its program wrote it");
+        }
+        lastEnd = endNanos;
+        return missing < SECOND
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "phase %s has no row for %d s from its second %d on: taken as seconds without a request",
+                        current,
+                        missing / SECOND,
+                        (startNanos - missing - start) / SECOND));
+    }
+
+    void end(long endNanos) {
+        lastEnd = Math.max(lastEnd, endNanos);
+        phases.add(new PhaseTime(current, true, start, OptionalLong.of(lastEnd)));
+    }
+
+    String current() {
+        return current;
+    }
+
+    PhaseTime last() {
+        return phases.getLast();
+    }
+
+    List<PhaseTime> all() {
+        return phases;
+    }
+
+    /** What was done, told by what was seen. */
+    Protocol protocol() {
+        return new Protocol("imported", phases.stream().map(Phases::planned).toList());
+    }
+
+    private static Phase planned(PhaseTime phase) {
+        Duration length = Duration.ofNanos(phase.endNanos().orElseThrow() - phase.startNanos());
+        return phase.load() ? new Phase.Load(phase.name(), length) : new Phase.Pause(phase.name(), length);
+    }
+
+    private String free(String name) {
+        String candidate = name;
+        for (int i = 2; !names.add(candidate); i++) {
+            candidate = name + "-" + i;
+        }
+        return candidate;
+    }
+
+    private static String valid(String name) {
+        String plain = name.replaceAll("[,\"#\\s\\p{Cntrl}]", "_");
+        return LoadWriter.isValidPhaseName(plain) ? plain : "load";
+    }
+}

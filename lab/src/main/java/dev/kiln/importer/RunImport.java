@@ -1,0 +1,299 @@
+package dev.kiln.importer;
+
+import dev.kiln.evidence.FlightFiles;
+import dev.kiln.jvm.FlightRecording;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import dev.kiln.model.Treatment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Imports one run: finds its zero, aligns the clocks, and lets every source write. */
+final class RunImport {
+    private static final long MILLI = 1_000_000L;
+
+    /** Logs begin and end a little before or after a load; less than this is no gap. */
+    private static final long NOTABLE = 2_000_000_000L;
+
+    /** A series of whole seconds does not carry a phase's exact end. */
+    private static final double DIFFERS = 0.005;
+
+    private static final Provenance.Bins NO_BINS = new Provenance.Bins(0, false, Provenance.Kind.TIME);
+
+    private record Aligned(SystemLog log, ClockFit fit) {}
+
+    private final ImportedRun run;
+    private final ImportOptions options;
+    private final List<RunInfo.NotRecorded> notRecorded = new ArrayList<>();
+    private final Set<String> notes = new LinkedHashSet<>();
+    private final List<LoadSource> loads;
+    private final boolean dated;
+
+    RunImport(ImportedRun run, ImportOptions options) {
+        this.run = run;
+        this.options = options;
+        loads = run.loads().stream()
+                .sorted(Comparator.comparingLong(
+                        (LoadSource load) -> load.dated() ? load.span().fromNanos() : Long.MAX_VALUE))
+                .toList();
+        long own = loads.stream().filter(LoadSource::dated).count();
+        if (own > 0 && own < loads.size()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "some loads of run " + run.variant() + " " + run.run() + " have times and others have none",
+                    "their order cannot be told: import them one by one");
+        }
+        dated = own > 0 || options.loadStart().isPresent();
+    }
+
+    /** What is the same in all runs of the experiment. */
+    record Experiment(String kilnVersion, String name, List<String> variants, int runs) {}
+
+    void write(Path directory, Experiment experiment) {
+        long[] shifts = shifts();
+        Optional<Span> load = span(shifts);
+        List<Aligned> logs = aligned(load);
+        List<Span> recordings = recordings();
+        Span whole = Stream.concat(
+                        recordings.stream(),
+                        logs.stream()
+                                .map(log -> log.log().span().shifted(log.fit().shiftNanos())))
+                .reduce(Span::join)
+                .map(span -> load.map(span::join).orElse(span))
+                .or(() -> load)
+                .orElse(new Span(0, 0));
+        boolean epoch = dated
+                || !recordings.isEmpty()
+                || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
+        long launchMillis = epoch ? whole.fromNanos() / MILLI : 0;
+        try (RunOutput out = new RunOutput(directory, whole.fromNanos(), launchMillis)) {
+            for (int i = 0; i < loads.size(); i++) {
+                out.shift(shifts[i]);
+                loads.get(i).read(out);
+            }
+            for (Aligned log : logs) {
+                log.log().read(log.fit().shiftNanos() - whole.fromNanos(), out);
+            }
+            if (!recordings.isEmpty()) {
+                flight(directory, whole.fromNanos(), out);
+            }
+            beyond(logs, whole, out);
+            facts(out);
+            out.write(info(experiment, launchMillis, out, logs));
+        }
+    }
+
+    /** What is added to each load's own times: loads without times follow one another. */
+    private long[] shifts() {
+        long[] shifts = new long[loads.size()];
+        long next = options.loadStart().map(RunImport::nanos).orElse(0L);
+        for (int i = 0; i < shifts.length; i++) {
+            LoadSource load = loads.get(i);
+            if (!load.dated()) {
+                shifts[i] = next - load.span().fromNanos();
+                next += load.span().length();
+                if (i > 0) {
+                    notes.add("the loads have no times: they are shown as if each began when the one before it ended");
+                }
+            }
+        }
+        return shifts;
+    }
+
+    private static long nanos(Instant time) {
+        return time.toEpochMilli() * MILLI;
+    }
+
+    private Optional<Span> span(long[] shifts) {
+        Optional<Span> all = Optional.empty();
+        for (int i = 0; i < shifts.length; i++) {
+            Span span = loads.get(i).span().shifted(shifts[i]);
+            all = Optional.of(all.map(span::join).orElse(span));
+        }
+        return all;
+    }
+
+    private List<Aligned> aligned(Optional<Span> load) {
+        List<Aligned> aligned = new ArrayList<>();
+        for (SystemLog log : run.logs()) {
+            if (!loads.isEmpty() && !dated) {
+                notRecorded.add(new RunInfo.NotRecorded(
+                        log.what(),
+                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+                continue;
+            }
+            ClockFit fit = ClockFit.of(log, load, options.zone());
+            fit.words().ifPresent(notes::add);
+            aligned.add(new Aligned(log, fit));
+        }
+        return aligned;
+    }
+
+    /** When the recordings began; none where they cannot be aligned with the load, or cannot be read. */
+    private List<Span> recordings() {
+        List<Span> begins = new ArrayList<>();
+        for (Path file : run.recordings()) {
+            Optional<Instant> begin = FlightRecording.begin(file);
+            if (begin.isEmpty()) {
+                notRecorded.add(
+                        new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
+            } else if (!loads.isEmpty() && !dated) {
+                notRecorded.add(new RunInfo.NotRecorded(
+                        file.getFileName().toString(),
+                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+            } else {
+                begins.add(new Span(nanos(begin.get()), nanos(begin.get())));
+            }
+        }
+        return begins;
+    }
+
+    /** One recording a run is digested. */
+    private void flight(Path directory, long zeroNanos, RunOutput out) {
+        Instant zero = Instant.ofEpochSecond(
+                Math.floorDiv(zeroNanos, 1_000_000_000L), Math.floorMod(zeroNanos, 1_000_000_000L));
+        List<FlightRecording.Digested> digests = run.recordings().stream()
+                .map(file -> FlightRecording.digest(file, zero))
+                .filter(digest -> digest.begin().isPresent())
+                .toList();
+        digests.forEach(digest -> digest.gaps().forEach(out::gap));
+        FlightFiles.write(directory, digests.getFirst().digest());
+        if (digests.size() > 1) {
+            out.gap((digests.size() - 1) + " more recordings of this run were left out: one is read");
+        }
+    }
+
+    /** What lies before the first sample of threads and after the last one was not seen either. */
+    private static void beyond(List<Aligned> logs, Span whole, RunOutput out) {
+        Optional<Span> seen = logs.stream()
+                .filter(log -> log.log().threads())
+                .map(log -> log.log().span().shifted(log.fit().shiftNanos()))
+                .reduce(Span::join);
+        if (seen.isPresent()) {
+            long from = seen.get().fromNanos() - whole.fromNanos();
+            long to = seen.get().toNanos() - whole.fromNanos();
+            if (from > NOTABLE) {
+                out.unseen(0, from);
+            }
+            if (whole.length() - to > NOTABLE) {
+                out.unseen(to, whole.length());
+            }
+        }
+    }
+
+    private void facts(RunOutput out) {
+        if (run.facts().residentBytes().isPresent() && !out.phases().all().isEmpty()) {
+            long end = out.phases().last().endNanos().orElseThrow();
+            out.memory(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0));
+        }
+        double told = run.facts().throughput().orElse(0);
+        if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "the lab tells %,.1f req/s for the last phase, its files %,.1f",
+                    told,
+                    out.throughput()));
+        }
+        if (run.facts().startSeconds().isPresent()) {
+            notes.add("the start-up time is the lab's own figure");
+        }
+    }
+
+    private RunInfo info(Experiment experiment, long launchMillis, RunOutput out, List<Aligned> logs) {
+        notes.addAll(out.gaps());
+        OptionalDouble start = run.facts().startSeconds();
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                experiment.kilnVersion(),
+                experiment.name(),
+                experiment.variants(),
+                run.variant(),
+                run.run(),
+                0,
+                0,
+                0,
+                launchMillis,
+                List.of(),
+                Map.of(),
+                Treatment.NONE,
+                Optional.empty(),
+                host(logs),
+                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
+                out.phases().protocol(),
+                Runs.fixed(experiment.runs()),
+                loads.isEmpty() ? "none" : String.join(", ", sources(false)),
+                start.isPresent() ? OptionalLong.of(Math.round(start.getAsDouble() * 1e9)) : OptionalLong.empty(),
+                OptionalLong.empty(),
+                out.phases().all(),
+                RunInfo.Outcome.COMPLETED,
+                Optional.empty(),
+                notRecorded,
+                List.copyOf(notes),
+                Optional.of(provenance(out, logs)));
+    }
+
+    private List<String> sources(boolean logs) {
+        Set<String> all = new LinkedHashSet<>();
+        loads.forEach(load -> all.add(load.what()));
+        if (logs) {
+            run.logs().forEach(log -> all.add(log.what()));
+            if (!run.recordings().isEmpty()) {
+                all.add("a flight recording");
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private Provenance provenance(RunOutput out, List<Aligned> logs) {
+        return new Provenance(
+                sources(true),
+                loads.stream()
+                        .map(LoadSource::bins)
+                        .max(Comparator.comparing(Provenance.Bins::kind).thenComparingLong(Provenance.Bins::nanos))
+                        .orElse(NO_BINS),
+                loads.stream().anyMatch(LoadSource::quantised),
+                loads.stream().anyMatch(LoadSource::errorsFromFirstAnswer),
+                logs.stream().allMatch(log -> log.log().waits()),
+                loads.isEmpty()
+                        ? OptionalLong.empty()
+                        : logs.stream()
+                                .mapToLong(log -> log.fit().uncertaintyNanos())
+                                .max(),
+                out.unseen());
+    }
+
+    private static RunInfo.HostInfo host(List<Aligned> logs) {
+        String kernel = logs.stream()
+                .map(log -> log.log().kernel())
+                .filter(name -> !name.isEmpty())
+                .findFirst()
+                .orElse("unknown");
+        int cpus = logs.stream()
+                .map(log -> log.log().cpus())
+                .filter(OptionalInt::isPresent)
+                .mapToInt(OptionalInt::getAsInt)
+                .findFirst()
+                .orElse(0);
+        return new RunInfo.HostInfo(kernel, "unknown", cpus, 0, "unknown");
+    }
+}

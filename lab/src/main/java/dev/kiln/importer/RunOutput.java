@@ -1,0 +1,227 @@
+package dev.kiln.importer;
+
+import dev.kiln.evidence.LatencyLogWriter;
+import dev.kiln.evidence.LatencyTableWriter;
+import dev.kiln.evidence.LoadWriter;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.ThreadSample;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** Writes what the sources of one run tell as its evidence, on the run's own clock. Nothing is kept but the phases. */
+final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Rows between two writes. */
+    private static final int BATCH = 256;
+
+    /** Gaps named one by one; the rest is counted. */
+    private static final int GAPS = 20;
+
+    private final RunWriter run;
+    private final LoadWriter load;
+    private final Path directory;
+    private final long zero;
+    private final long launchEpochMillis;
+    private Optional<LatencyTableWriter> quantiles = Optional.empty();
+    private Optional<LatencyLogWriter> histograms = Optional.empty();
+    private final Phases phases = new Phases();
+    private final List<String> gaps = new ArrayList<>();
+    private int moreGaps;
+    private final List<Provenance.Span> unseen = new ArrayList<>();
+    private long shift;
+    private int rows;
+    private long completed;
+
+    /** @param zero of the run's times, on the clock of its sources */
+    RunOutput(Path directory, long zero, long launchEpochMillis) {
+        this.directory = directory;
+        this.zero = zero;
+        this.launchEpochMillis = launchEpochMillis;
+        run = new RunWriter(directory);
+        try {
+            load = new LoadWriter(directory.resolve("load.csv"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Added to the times of the load source that is read next. */
+    void shift(long nanos) {
+        shift = nanos;
+    }
+
+    @Override
+    public void phase(String name, long startNanos) {
+        phases.begin(name, since(startNanos + shift));
+        completed = 0;
+    }
+
+    @Override
+    public void row(LoadRow row) {
+        long start = since(row.startNanos() + shift);
+        long end = start + row.endNanos() - row.startNanos();
+        phases.row(start, end).ifPresent(this::gap);
+        completed += row.completed();
+        String phase = phases.current();
+        load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
+        if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
+            quantiles()
+                    .second(new LatencyInterval(
+                            phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), row.maxNanos()));
+        }
+        if (++rows % BATCH == 0) {
+            flush();
+        }
+    }
+
+    @Override
+    public void latencies(long startNanos, long endNanos, Histogram latencies) {
+        try {
+            if (histograms.isEmpty()) {
+                histograms = Optional.of(new LatencyLogWriter(directory.resolve("latency.hlog"), launchEpochMillis));
+            }
+            histograms.get().write(phases.current(), since(startNanos + shift), since(endNanos + shift), latencies);
+            histograms.get().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void end(long endNanos) {
+        phases.end(since(endNanos + shift));
+    }
+
+    @Override
+    public void total(Quantiles total) {
+        RunInfo.PhaseTime phase = phases.last();
+        quantiles()
+                .phase(new LatencyInterval(
+                        phase.name(),
+                        phase.startNanos(),
+                        phase.endNanos().orElseThrow(),
+                        total.count(),
+                        total.p50Nanos(),
+                        total.p99Nanos(),
+                        total.maxNanos()));
+    }
+
+    @Override
+    public void thread(ThreadSample sample) {
+        run.append(sample);
+    }
+
+    @Override
+    public void part(PartSample sample) {
+        run.append(sample);
+    }
+
+    @Override
+    public void memory(MemorySample sample) {
+        run.append(sample);
+    }
+
+    @Override
+    public void cpu(CpuSample sample) {
+        run.append(sample);
+    }
+
+    @Override
+    public void unseen(long fromNanos, long toNanos) {
+        unseen.add(new Provenance.Span(fromNanos, toNanos));
+        gap(String.format(
+                Locale.ROOT,
+                "no thread was sampled from second %.0f to %.0f of the run",
+                (double) fromNanos / SECOND,
+                (double) toNanos / SECOND));
+    }
+
+    @Override
+    public void gap(String what) {
+        if (gaps.size() < GAPS) {
+            gaps.add(what);
+        } else {
+            moreGaps++;
+        }
+    }
+
+    List<String> gaps() {
+        List<String> all = new ArrayList<>(gaps);
+        if (moreGaps > 0) {
+            all.add(moreGaps + " more gaps");
+        }
+        return all;
+    }
+
+    /** Successful responses per second of the phase that ended last. */
+    double throughput() {
+        RunInfo.PhaseTime phase = phases.last();
+        return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());
+    }
+
+    List<Provenance.Span> unseen() {
+        return unseen;
+    }
+
+    Phases phases() {
+        return phases;
+    }
+
+    void write(RunInfo info) {
+        run.write(info);
+    }
+
+    private long since(long nanos) {
+        if (nanos < zero) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "a record lies " + (zero - nanos) / 1_000_000 + " ms before the first one of its files",
+                    "import files of one run, in the order they were written");
+        }
+        return nanos - zero;
+    }
+
+    private LatencyTableWriter quantiles() {
+        if (quantiles.isEmpty()) {
+            quantiles = Optional.of(new LatencyTableWriter(directory));
+        }
+        return quantiles.get();
+    }
+
+    private void flush() {
+        try {
+            load.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (run;
+                load) {
+            quantiles.ifPresent(LatencyTableWriter::close);
+            if (histograms.isPresent()) {
+                histograms.get().close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.kiln.importer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the columns of a load series are, by their names. */
+final class SeriesColumns {
+    /** What a column holds. */
+    enum Role {
+        PHASE,
+        START,
+        END,
+        REQUESTS,
+        RESPONSES,
+        P50,
+        P99,
+        MAX,
+        CONNECTION,
+        TIMEOUT,
+        INTERNAL,
+        INVALID,
+        OK,
+        REDIRECT,
+        CLIENT,
+        SERVER,
+        OTHER,
+        /** Failures of any kind. */
+        ERRORS,
+        UNUSED;
+
+        /** Its place in a row of cells, which is an array for speed. */
+        @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
+        int place() {
+            return ordinal();
+        }
+    }
+
+    private static final Map<String, Role> KNOWN = new HashMap<>();
+
+    static {
+        // Hyperfoil's CsvWriter: *.series.csv and total.csv.
+        KNOWN.put("start", Role.START);
+        KNOWN.put("end", Role.END);
+        KNOWN.put("requests", Role.REQUESTS);
+        KNOWN.put("responses", Role.RESPONSES);
+        KNOWN.put("p50.0", Role.P50);
+        KNOWN.put("p99.0", Role.P99);
+        KNOWN.put("max", Role.MAX);
+        KNOWN.put("connectionerrors", Role.CONNECTION);
+        KNOWN.put("requesttimeouts", Role.TIMEOUT);
+        KNOWN.put("internalerrors", Role.INTERNAL);
+        KNOWN.put("invalid", Role.INVALID);
+        KNOWN.put("http.2xx", Role.OK);
+        KNOWN.put("http.3xx", Role.REDIRECT);
+        KNOWN.put("http.4xx", Role.CLIENT);
+        KNOWN.put("http.5xx", Role.SERVER);
+        KNOWN.put("http.otherstatus", Role.OTHER);
+        // Tables made from them.
+        KNOWN.put("phase", Role.PHASE);
+        KNOWN.put("start_ms", Role.START);
+        KNOWN.put("end_ms", Role.END);
+        KNOWN.put("p50_ns", Role.P50);
+        KNOWN.put("p99_ns", Role.P99);
+        KNOWN.put("max_ns", Role.MAX);
+        KNOWN.put("errors", Role.ERRORS);
+    }
+
+    private final List<Role> roles = new ArrayList<>();
+
+    SeriesColumns(String header) {
+        for (String name : header.split(",", -1)) {
+            roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), Role.UNUSED));
+        }
+    }
+
+    Role[] roles() {
+        return roles.toArray(Role[]::new);
+    }
+
+    int place(Role role) {
+        return roles.indexOf(role);
+    }
+
+    boolean has(Role role) {
+        return roles.contains(role);
+    }
+
+    /** Whether there is enough for a series, each column once. */
+    boolean isSeries() {
+        boolean twice = roles.stream()
+                .filter(role -> role != Role.UNUSED)
+                .anyMatch(role -> roles.indexOf(role) != roles.lastIndexOf(role));
+        return !twice && has(Role.START) && has(Role.END) && has(Role.REQUESTS);
+    }
+}

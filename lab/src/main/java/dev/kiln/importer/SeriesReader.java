@@ -1,0 +1,155 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.SeriesColumns.Role;
+import dev.kiln.model.KilnException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Rows of a load series in CSV, told by its header: Hyperfoil's {@code *.series.csv} (epoch ms, ns), and tables
+ * {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in time; anything
+ * else is an error, because a row in the wrong place is a wrong curve.
+ */
+final class SeriesReader implements AutoCloseable {
+    private static final long MILLI = 1_000_000;
+
+    /** ms since 1970: as many as fit into a long as ns. */
+    private static final long LAST_MILLI = Long.MAX_VALUE / MILLI;
+
+    private final Lines lines;
+    private final Cursor cursor;
+    private final Role[] roles;
+    private final String[] names;
+    private final String header;
+    private final SeriesColumns columns;
+    private final SeriesCounts counts;
+    private final long[] cells = new long[Role.values().length];
+    private String phase;
+    private byte[] phaseBytes = new byte[0];
+    private Optional<String> cutShort = Optional.empty();
+    private long lastEnd = Long.MIN_VALUE;
+
+    /** @param phase of a file without a column for it */
+    SeriesReader(Lines lines, String phase) {
+        this.lines = lines;
+        this.phase = phase;
+        cursor = new Cursor(lines);
+        header = lines.next() ? lines.text() : "";
+        columns = new SeriesColumns(header);
+        if (!columns.isSeries()) {
+            throw lines.malformed(
+                    "no header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
+        }
+        roles = columns.roles();
+        names = Arrays.stream(roles)
+                .map(role -> role.name().toLowerCase(Locale.ROOT))
+                .toArray(String[]::new);
+        counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
+    }
+
+    /** The next row; empty at the end. */
+    Optional<LoadRow> next() {
+        while (lines.next()) {
+            if (!lines.whole()) {
+                cutShort =
+                        Optional.of(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                return Optional.empty();
+            }
+            if (!lines.isBlank()) {
+                return Optional.of(row());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The phase of the row told last. */
+    String phase() {
+        return phase;
+    }
+
+    /** What was left out at the end, and why. */
+    Optional<String> cutShort() {
+        return cutShort;
+    }
+
+    String header() {
+        return header;
+    }
+
+    /** The row told last has no counterpart in the other series of its phase. */
+    KilnException outOfStep() {
+        return lines.malformed(
+                "seconds of another beginning than in the other files of phase " + phase, "series of one run");
+    }
+
+    @Override
+    public void close() {
+        lines.close();
+    }
+
+    private LoadRow row() {
+        cursor.rewind();
+        for (int i = 0; i < roles.length; i++) {
+            if (i > 0 && !cursor.eat((byte) ',')) {
+                throw lines.malformed(i + " columns", Integer.toString(roles.length));
+            }
+            switch (roles[i]) {
+                case UNUSED -> cursor.skipCell((byte) ',');
+                case PHASE -> readPhase();
+                case OK, REDIRECT, CLIENT, SERVER, OTHER -> cells[roles[i].place()] = cellOrNone(names[i]);
+                default -> cells[roles[i].place()] = cursor.whole(names[i]);
+            }
+        }
+        if (!cursor.atEnd()) {
+            throw lines.malformed("more than " + roles.length + " columns", Integer.toString(roles.length));
+        }
+        return toRow();
+    }
+
+    /** Hyperfoil leaves the statuses of an interval without a response empty. */
+    private long cellOrNone(String what) {
+        return cursor.atEnd() || cursor.peek() == ',' ? 0 : cursor.whole(what);
+    }
+
+    private void readPhase() {
+        int begin = cursor.at();
+        cursor.skipCell((byte) ',');
+        int end = cursor.at();
+        if (!Arrays.equals(lines.bytes(), begin, end, phaseBytes, 0, phaseBytes.length)) {
+            phaseBytes = Arrays.copyOfRange(lines.bytes(), begin, end);
+            phase = new String(phaseBytes, StandardCharsets.UTF_8);
+            lastEnd = Long.MIN_VALUE;
+        }
+    }
+
+    private LoadRow toRow() {
+        long start = cells[Role.START.place()];
+        long end = cells[Role.END.place()];
+        if (end <= start || end > LAST_MILLI) {
+            throw lines.malformed("a row from " + start + " to " + end, "ms since 1970 that grow");
+        }
+        if (start < lastEnd) {
+            throw lines.malformed("a row that begins before the one above it ends", "rows in the order of time");
+        }
+        lastEnd = end;
+        long completed = counts.completed(cells);
+        if (completed < 0) {
+            throw lines.malformed("more errors than requests", "counts that agree");
+        }
+        return new LoadRow(
+                start * MILLI,
+                end * MILLI,
+                cells[Role.REQUESTS.place()],
+                completed,
+                counts.errors(cells),
+                optional(Role.P50),
+                optional(Role.P99),
+                optional(Role.MAX));
+    }
+
+    private long optional(Role role) {
+        return columns.has(role) ? cells[role.place()] : -1;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.kiln.importer;
+
+import dev.kiln.jvm.ThreadRoles;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/**
+ * From shares of each second to counters that grow, as evidence has them. A thread that did nothing gets no row: its counters
+ * stand still until the next.
+ */
+final class ThreadTotals {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A hundredth of a percent of one CPU, for a second. */
+    private static final long NANOS_PER_SHARE = SECOND / 10_000;
+
+    private static final class Thread {
+        final int process;
+        String name = "";
+        ThreadRole role = ThreadRole.OTHER;
+        long cpuNanos;
+        long waitNanos;
+        /** In hundredths. */
+        long voluntary;
+        /** In hundredths. */
+        long involuntary;
+
+        long toldSecond = Long.MIN_VALUE;
+        boolean touched;
+        boolean active;
+        boolean hasCpu;
+
+        Thread(int process) {
+            this.process = process;
+        }
+    }
+
+    private record Process(String name, boolean jvm) {}
+
+    private final SystemSink sink;
+    private final long shiftNanos;
+    private final Map<Integer, Thread> threads = new HashMap<>();
+    private final List<Integer> touched = new ArrayList<>();
+    private final Map<Integer, Process> processes = new LinkedHashMap<>();
+    private final Map<Integer, Long> processCpu = new HashMap<>();
+    private final Map<Integer, Long> processWait = new HashMap<>();
+    private OptionalInt target;
+    private long second = Long.MIN_VALUE;
+    private long begun = Long.MIN_VALUE;
+    private long lastSecond = Long.MIN_VALUE;
+    private long usual;
+
+    /** @param target id of the process to tell of; empty is the only JVM, or the only process */
+    ThreadTotals(OptionalInt target, long usualSeconds, long shiftNanos, SystemSink sink) {
+        this.target = target;
+        this.usual = usualSeconds;
+        this.shiftNanos = shiftNanos;
+        this.sink = sink;
+    }
+
+    void add(PidstatRow row) {
+        Thread known = threads.get(row.tid());
+        boolean again = row.tid() != 0 && row.cpu() >= 0 && known != null && known.hasCpu;
+        if (row.second() != second || again) {
+            flush();
+            second = row.second();
+            begun = Long.MIN_VALUE;
+        }
+        long seconds = covered(row.seconds());
+        begun = Math.max(begun, row.second() - (row.seconds() == 0 ? seconds : row.seconds()));
+        if (row.tid() == 0) {
+            process(row, seconds);
+        } else {
+            thread(row, seconds);
+        }
+    }
+
+    /**
+     * Times are whole seconds, so a second's sample may seem to cover none or two. Where a figure covers nothing known,
+     * nothing is added.
+     */
+    private long covered(long told) {
+        if (usual == 0) {
+            usual = told;
+        }
+        return Math.abs(told - usual) <= 1 || told == 0 ? usual : told;
+    }
+
+    private void process(PidstatRow row, long seconds) {
+        processes.computeIfAbsent(row.tgid(), id -> new Process(row.name(), false));
+        if (row.cpu() >= 0) {
+            processCpu.merge(row.tgid(), row.cpu() * NANOS_PER_SHARE * seconds, Long::sum);
+        }
+        if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
+            sink.memory(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
+        }
+    }
+
+    private void thread(PidstatRow row, long seconds) {
+        Thread thread = threads.get(row.tid());
+        if (thread == null || thread.process != row.tgid()) {
+            thread = new Thread(row.tgid());
+            threads.put(row.tid(), thread);
+        }
+        if (!thread.touched) {
+            thread.touched = true;
+            touched.add(row.tid());
+        }
+        if (!thread.name.equals(row.name())) {
+            thread.name = row.name();
+            thread.role = ThreadRoles.of(row.name());
+            if (isJvms(thread.role)) {
+                processes.computeIfPresent(row.tgid(), (id, process) -> new Process(process.name(), true));
+            }
+        }
+        boolean active = row.cpu() > 0 || row.waited() > 0 || row.voluntary() > 0 || row.involuntary() > 0;
+        if (active) {
+            beforeUse(row.tid(), thread);
+        }
+        if (row.cpu() >= 0) {
+            thread.hasCpu = true;
+            thread.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
+            long waited = Math.max(0, row.waited()) * NANOS_PER_SHARE * seconds;
+            thread.waitNanos += waited;
+            processWait.merge(row.tgid(), waited, Long::sum);
+        }
+        thread.voluntary += Math.max(0, row.voluntary()) * seconds;
+        thread.involuntary += Math.max(0, row.involuntary()) * seconds;
+        thread.active |= active;
+    }
+
+    private static boolean isJvms(ThreadRole role) {
+        return role == ThreadRole.C1 || role == ThreadRole.C2 || role == ThreadRole.GC;
+    }
+
+    /** The counters as they were when the interval began: without them its use would spread over the time before. */
+    private void beforeUse(int tid, Thread thread) {
+        if (thread.toldSecond < begun && isTarget(thread.process)) {
+            tell(begun, tid, thread);
+            thread.toldSecond = begun;
+        }
+    }
+
+    /** Ends the sample that rows were added to. */
+    void flush() {
+        if (second == Long.MIN_VALUE) {
+            return;
+        }
+        boolean known = target.isPresent();
+        choose();
+        if (lastSecond != Long.MIN_VALUE && begun > lastSecond + Math.max(1, usual)) {
+            sink.unseen(nanos(lastSecond), nanos(begun));
+        }
+        lastSecond = second;
+        for (int tid : touched) {
+            Thread thread = threads.get(tid);
+            if (thread != null) {
+                if (isTarget(thread.process) && (thread.active || tid == thread.process)) {
+                    if (!known) {
+                        tellZero(tid, thread);
+                    }
+                    tell(second, tid, thread);
+                    thread.toldSecond = second;
+                }
+                thread.touched = false;
+                thread.active = false;
+                thread.hasCpu = false;
+            }
+        }
+        touched.clear();
+        target.ifPresent(this::part);
+    }
+
+    /** The process had to be found first, so what came before its first sample is told now. */
+    private void tellZero(int tid, Thread thread) {
+        sink.thread(new ThreadSample(nanos(begun), tid, thread.name, thread.role, 0, 0, 0, 0, 0));
+    }
+
+    private void part(int process) {
+        sink.part(new PartSample(
+                nanos(second),
+                "target",
+                processCpu.getOrDefault(process, 0L),
+                // pidstat's own figure for a process is that of its first thread.
+                processWait.getOrDefault(process, 0L)));
+    }
+
+    private boolean isTarget(int process) {
+        return target.isPresent() && target.getAsInt() == process;
+    }
+
+    private void choose() {
+        if (target.isPresent()) {
+            return;
+        }
+        List<Integer> jvms = processes.entrySet().stream()
+                .filter(entry -> entry.getValue().jvm())
+                .map(Map.Entry::getKey)
+                .toList();
+        if (jvms.size() > 1) {
+            String all = jvms.stream().map(id -> id + " (" + nameOf(id) + ")").collect(Collectors.joining(", "));
+            throw new KilnException(
+                    Exit.USAGE, "the log tells of several JVMs: " + all, "say which is the target: --pid NUMBER");
+        }
+        if (jvms.size() == 1) {
+            target = OptionalInt.of(jvms.getFirst());
+        } else if (processes.size() == 1) {
+            target = OptionalInt.of(processes.keySet().iterator().next());
+        }
+    }
+
+    private String nameOf(int process) {
+        Process known = processes.get(process);
+        return known == null ? "" : known.name();
+    }
+
+    /** Ends the log. */
+    void end() {
+        flush();
+        if (target.isEmpty() && !processes.isEmpty()) {
+            sink.gap("none of the " + processes.size()
+                    + " processes in the log has threads of a JVM: say which is the target with --pid");
+        }
+    }
+
+    private void tell(long at, int tid, Thread thread) {
+        sink.thread(new ThreadSample(
+                nanos(at),
+                tid,
+                thread.name,
+                thread.role,
+                thread.cpuNanos,
+                thread.waitNanos,
+                (thread.voluntary + thread.involuntary) / 100,
+                thread.voluntary / 100,
+                thread.involuntary / 100));
+    }
+
+    private long nanos(long seconds) {
+        return seconds * SECOND + shiftNanos;
+    }
+}

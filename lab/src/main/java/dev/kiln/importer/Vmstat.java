@@ -1,0 +1,139 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.CpuSample;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A log of {@code vmstat -t 1}: shares of all CPUs together, in whole percent. Its first row is a mean since boot. */
+record Vmstat(Path file, Span span) implements SystemLog {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Pattern STAMP = Pattern.compile("(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d)$");
+
+    /** One row: seconds as if local time were UTC, and shares in percent. */
+    record Row(long second, int idle, int steal) {}
+
+    static boolean isHeader(String line) {
+        List<String> words = Arrays.asList(line.strip().split("\\s+"));
+        return words.contains("swpd") && words.contains("us") && words.contains("id");
+    }
+
+    static Optional<Vmstat> of(Path file) {
+        List<Row> rows = parse(Lines.of(file));
+        return rows.size() < 2
+                ? Optional.empty()
+                : Optional.of(new Vmstat(
+                        file,
+                        new Span(
+                                rows.getFirst().second() * SECOND,
+                                rows.getLast().second() * SECOND)));
+    }
+
+    static List<Row> parse(Lines lines) {
+        List<Row> rows = new ArrayList<>();
+        List<String> columns = List.of();
+        try (lines) {
+            while (lines.next()) {
+                String line = lines.text().strip();
+                if (isHeader(line)) {
+                    columns = List.of(line.split("\\s+"));
+                } else if (!line.isEmpty()
+                        && !line.startsWith("procs")
+                        && !line.startsWith("--procs")
+                        && lines.whole()) {
+                    rows.add(row(
+                            lines,
+                            line,
+                            columns,
+                            rows.isEmpty() ? Long.MIN_VALUE : rows.getLast().second()));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static Row row(Lines lines, String line, List<String> columns, long last) {
+        Matcher stamp = STAMP.matcher(line);
+        if (!stamp.find()) {
+            throw lines.malformed("a row without a time", "the output of vmstat -t: without times it fits no load");
+        }
+        String[] cells = line.substring(0, stamp.start()).strip().split("\\s+", -1);
+        int idle = columns.indexOf("id");
+        int steal = columns.indexOf("st");
+        if (idle < 0 || idle >= cells.length || steal >= cells.length) {
+            throw lines.malformed(cells.length + " columns", Integer.toString(columns.size()));
+        }
+        long second;
+        try {
+            second = LocalDateTime.parse(stamp.group(1) + "T" + stamp.group(2)).toEpochSecond(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw lines.malformed("'" + stamp.group() + "'", "a date and a time");
+        }
+        if (second < last) {
+            throw lines.malformed("a time before that of the row above", "times that grow");
+        }
+        return new Row(second, percent(lines, cells[idle]), steal < 0 ? 0 : percent(lines, cells[steal]));
+    }
+
+    private static int percent(Lines lines, String cell) {
+        if (!cell.matches("\\d{1,3}") || Integer.parseInt(cell) > 100) {
+            throw lines.malformed("'" + cell + "'", "a share in percent");
+        }
+        return Integer.parseInt(cell);
+    }
+
+    @Override
+    public String what() {
+        return "vmstat";
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.LOCAL;
+    }
+
+    @Override
+    public long resolutionNanos() {
+        return SECOND;
+    }
+
+    @Override
+    public String kernel() {
+        return "";
+    }
+
+    @Override
+    public OptionalInt cpus() {
+        return OptionalInt.empty();
+    }
+
+    @Override
+    public boolean waits() {
+        return true;
+    }
+
+    @Override
+    public void read(long shiftNanos, SystemSink sink) {
+        sink.gap("vmstat tells of all CPUs together: they are shown as CPU 0");
+        long busy = 0;
+        long idle = 0;
+        long steal = 0;
+        List<Row> rows = parse(Lines.of(file));
+        for (int i = 1; i < rows.size(); i++) {
+            Row row = rows.get(i);
+            long share = Math.max(1, row.second() - rows.get(i - 1).second()) * SECOND / 100;
+            busy += Math.max(0, 100 - row.idle() - row.steal()) * share;
+            idle += row.idle() * share;
+            steal += row.steal() * share;
+            sink.cpu(new CpuSample(row.second() * SECOND + shiftNanos, 0, busy, idle, steal));
+        }
+    }
+}

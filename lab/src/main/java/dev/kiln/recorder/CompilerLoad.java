@@ -1,0 +1,10 @@
+package dev.kiln.recorder;
+
+/**
+ * What a JIT compiler's threads did in the last second or so.
+ *
+ * @param cpuShare of one CPU
+ * @param waitShare threads waiting for a CPU on average
+ * @param cpuSeconds used since the launch
+ */
+public record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds) {}

@@ -1,0 +1,203 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Records a target into evidence, and the rest of the lab if there is one, on a thread of its own: JIT compilers up to ten
+ * times a second, everything else once a second. The death of the target is no error; there is just no more to record of it.
+ */
+public final class Recorder implements AutoCloseable {
+    private static final long SECOND = 1_000_000_000;
+    private static final int REHEARSALS = 100;
+
+    private final RecorderSpec spec;
+    private final EvidenceSink writer;
+    private final RecorderGaps gaps = new RecorderGaps();
+    private final RecorderTarget target;
+    private final RecorderThreads threads;
+    private final RecorderJvm jvm;
+    private final RecorderHost host;
+    private final Optional<RecorderJit> jit;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread;
+    private long cpuNanos;
+    private long samples;
+    private long longestPauseNanos;
+    private Optional<KilnException> failure = Optional.empty();
+    private Optional<RuntimeException> bug = Optional.empty();
+
+    private Recorder(RecorderSpec spec, EvidenceSink writer) {
+        this.spec = spec;
+        this.writer = writer;
+        ProcFs fs = ProcFs.ofThisMachine();
+        this.target = new RecorderTarget(fs, spec.targetPid());
+        this.threads = new RecorderThreads(fs, spec, writer, gaps);
+        this.jvm = new RecorderJvm(fs, spec, writer, gaps);
+        this.host = new RecorderHost(fs, spec, writer, gaps);
+        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(fs, spec, writer, gaps)) : Optional.empty();
+        this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
+    }
+
+    /** Begins at once. The writer stays the caller's, to be closed after {@link #stop}. */
+    public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
+        Recorder recorder = new Recorder(spec, writer);
+        recorder.thread.start();
+        recorder.jit.ifPresent(RecorderJit::start);
+        return recorder;
+    }
+
+    /**
+     * Looks at Kiln itself some times, so that the first run is recorded by code that is no longer loaded, interpreted and
+     * compiled beside it.
+     *
+     * @param scratch empty directory; the caller deletes it
+     */
+    public static void rehearse(Path scratch) {
+        RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
+        try (RunWriter writer = new RunWriter(scratch)) {
+            Recorder recorder = new Recorder(self, writer);
+            try (recorder.threads;
+                    recorder.host) {
+                for (int i = 0; i < REHEARSALS; i++) {
+                    recorder.sample(true);
+                }
+            }
+        }
+    }
+
+    /** What the target's JVM said of itself so far. */
+    public Optional<JvmInfo> jvm() {
+        return jvm.info();
+    }
+
+    /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
+    public Optional<CompilerLoad> c2LastSecond() {
+        return threads.c2LastSecond();
+    }
+
+    /** Whether the target has died, and perhaps another has its pid; known only where it is watched alone. */
+    public boolean targetHasEnded() {
+        return target.hasEnded();
+    }
+
+    /** What could not be recorded so far. */
+    public List<NotRecorded> notRecorded() {
+        return gaps.list();
+    }
+
+    /** Records once more and ends; calling it again changes nothing. */
+    public RecorderResult stop() {
+        close();
+        // A disk that is full, the recorder itself tells of.
+        Optional<RuntimeException> unexpected =
+                bug.or(() -> jit.flatMap(RecorderJit::failure).filter(e -> !(e instanceof KilnException)));
+        if (unexpected.isPresent()) {
+            throw unexpected.get();
+        }
+        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
+    }
+
+    /** Ends as {@link #stop} does, but says nothing of how it went. */
+    @Override
+    public void close() {
+        stop.countDown();
+        jit.ifPresent(RecorderJit::close);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void record() {
+        try (threads;
+                host) {
+            loop();
+        } catch (KilnException e) {
+            failure = Optional.of(e);
+        } catch (RuntimeException e) {
+            bug = Optional.of(e);
+        } finally {
+            cpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        }
+    }
+
+    private void loop() {
+        long begin = System.nanoTime();
+        long last = begin;
+        long tick = 0;
+        long ticks = spec.pace().looksASecond();
+        long tickNanos = SECOND / ticks;
+        boolean stopping = false;
+        while (!stopping) {
+            stopping = awaitStop(begin + tick * tickNanos);
+            long now = System.nanoTime();
+            longestPauseNanos = Math.max(longestPauseNanos, now - last);
+            last = now;
+            sample(tick % ticks == 0 || stopping);
+            samples++;
+            // Ticks that were missed are not made up for: counters lose nothing by it.
+            long due = (System.nanoTime() - begin) / tickNanos + 1;
+            boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;
+            tick = secondMissed ? due / ticks * ticks : due;
+        }
+        jvm.end();
+        writer.flush();
+    }
+
+    private void sample(boolean everything) {
+        if (!spec.pace().lab()) {
+            Optional<ProcStat> alive = target.read();
+            if (alive.isEmpty()) {
+                return;
+            }
+            // After the threads, whose waits are summed up to this moment.
+            threads.sample(everything);
+            writer.append(new PartSample(
+                    System.nanoTime() - spec.launchNanos(),
+                    RecorderSpec.TARGET,
+                    alive.get().cpuNanos(),
+                    threads.waitNanos()));
+        } else {
+            threads.sample(everything);
+        }
+        jvm.sample();
+        if (everything) {
+            host.sample(jvm.pauses());
+            writer.flush();
+        }
+    }
+
+    private boolean awaitStop(long dueNanos) {
+        try {
+            return stop.await(Math.max(0, dueNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "recorder of pid " + spec.targetPid();
+    }
+}

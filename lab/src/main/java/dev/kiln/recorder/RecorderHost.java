@@ -1,0 +1,110 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.CgroupMeter;
+import dev.kiln.host.CpuMeter;
+import dev.kiln.host.CpuTimes;
+import dev.kiln.host.PartMeter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
+import dev.kiln.host.ProcessCensus;
+import dev.kiln.jvm.JvmCounters.Pauses;
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.PartSample;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Once a second: memory, throttling, the parts of the lab and the CPUs. */
+final class RecorderHost implements AutoCloseable {
+    private final RecorderSpec spec;
+    private final ProcessCensus census;
+    private final EvidenceSink writer;
+    private final RecorderGaps gaps;
+    private final RecorderMemory memory;
+    private final Map<String, PartMeter> parts = new LinkedHashMap<>();
+    private Optional<CgroupMeter> cgroup = Optional.empty();
+    private Optional<CpuMeter> cpus = Optional.empty();
+
+    RecorderHost(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+        this.spec = spec;
+        this.census = new ProcessCensus(fs);
+        this.writer = writer;
+        this.gaps = gaps;
+        this.memory = new RecorderMemory(fs, spec, writer, gaps);
+        if (spec.pace().lab()) {
+            parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
+            spec.parts()
+                    .forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+        }
+        try {
+            cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
+        } catch (IOException e) {
+            gaps.add("CPU throttling", String.valueOf(e.getMessage()));
+        }
+        try {
+            cpus = Optional.of(new CpuMeter(fs));
+        } catch (IOException e) {
+            gaps.add("CPUs", String.valueOf(e.getMessage()));
+        }
+    }
+
+    void sample(Optional<Pauses> pauses) {
+        memory.sample(pauses);
+        sampleCgroup();
+        List<ProcStat> newcomers = parts.isEmpty() ? List.of() : census.newcomers();
+        parts.values().forEach(part -> part.join(newcomers));
+        parts.forEach(this::samplePart);
+        sampleCpus();
+    }
+
+    private void samplePart(String name, PartMeter part) {
+        part.read().ifPresent(usage -> writer.append(new PartSample(now(), name, usage.cpuNanos(), usage.waitNanos())));
+        if (name.equals(RecorderSpec.TARGET) && part.size() > 1) {
+            gaps.add(
+                    "threads, JIT and memory of the target's child processes",
+                    "only the process that was launched is recorded in detail: end a start script with exec");
+        }
+    }
+
+    private void sampleCgroup() {
+        try {
+            if (cgroup.isPresent()) {
+                CgroupMeter.Throttling t = cgroup.get().read();
+                writer.append(new CgroupSample(now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
+            }
+        } catch (IOException e) {
+            // The cgroup went with the target.
+            cgroup = Optional.empty();
+        }
+    }
+
+    private void sampleCpus() {
+        try {
+            if (cpus.isPresent()) {
+                long now = now();
+                for (CpuTimes c : cpus.get().read()) {
+                    writer.append(new CpuSample(now, c.cpu(), c.busyNanos(), c.idleNanos(), c.stealNanos()));
+                }
+            }
+        } catch (IOException e) {
+            gaps.add("CPUs", String.valueOf(e.getMessage()));
+            cpus = Optional.empty();
+        }
+    }
+
+    private long now() {
+        return System.nanoTime() - spec.launchNanos();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        parts.values().forEach(PartMeter::close);
+        cgroup.ifPresent(CgroupMeter::close);
+        cpus.ifPresent(CpuMeter::close);
+    }
+}

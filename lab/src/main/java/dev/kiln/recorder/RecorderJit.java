@@ -1,0 +1,298 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.Refusal;
+import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.jvm.Reply;
+import dev.kiln.model.JitSample;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Asks the target's JVM for its compile queues, methods by level and code cache, on a thread of its own: a starved JVM
+ * answers late. Rates by what each question costs the JVM, see bench/jit-probe.
+ */
+final class RecorderJit implements AutoCloseable {
+    private static final String WHAT = "compile queues, methods by level and code cache";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** A JVM handles the signal some 50 ms after its launch, a starved one seconds later. */
+    private static final long EAGER_NANOS = 50_000_000;
+
+    private static final long EAGER_FOR_NANOS = 10_000_000_000L;
+    private static final long LAZY_NANOS = 1_000_000_000;
+
+    /** After an answer that did not come, doubled each time: what was asked is worked off all the same. */
+    private static final Duration FIRST_REST = Duration.ofSeconds(5);
+
+    private static final int LONGEST_REST = 12;
+
+    /** How long the end of a run waits for an answer under way. */
+    private static final long GRACE_MILLIS = 300;
+
+    private final RecorderSpec spec;
+    private final EvidenceSink writer;
+    private final RecorderGaps gaps;
+    private final AttachSocket socket;
+    private final List<Question> questions;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread;
+    private final long firstRestNanos;
+    private Optional<Refusal> last = Optional.empty();
+    private long restNanos;
+    private int answers;
+    private int missed;
+    private volatile Optional<RuntimeException> failure = Optional.empty();
+    private boolean ended;
+
+    RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+        this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
+    }
+
+    /** @param firstRest after the first answer that did not come within {@code patience} */
+    RecorderJit(
+            ProcFs fs,
+            RecorderSpec spec,
+            EvidenceSink writer,
+            RecorderGaps gaps,
+            Duration patience,
+            Duration firstRest) {
+        this.spec = spec;
+        this.writer = writer;
+        this.gaps = gaps;
+        this.socket = new AttachSocket(fs, spec.targetPid(), patience);
+        this.firstRestNanos = firstRest.toNanos();
+        DiagnosticCommands jvm = new DiagnosticCommands(socket);
+        Pace pace = spec.pace();
+        this.questions = List.of(
+                new Question(
+                        "compile queues",
+                        pace.queuesEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
+                new Question(
+                        "methods by level",
+                        pace.levelsEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.levels().then(this::told)),
+                new Question(
+                        "code cache",
+                        pace.cacheEvery(),
+                        pace.answerShare(),
+                        pace.seldom(),
+                        () -> jvm.codeCache().then(this::told)));
+        this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Why it ended before it was stopped: a full disk, or a bug. */
+    Optional<RuntimeException> failure() {
+        return failure;
+    }
+
+    /** Ends soon, even if the JVM does not answer; nothing is written after it. */
+    @Override
+    public void close() {
+        stop.countDown();
+        try {
+            thread.join(GRACE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            if (!ended) {
+                ended = true;
+                tellGaps();
+            }
+        }
+    }
+
+    private void run() {
+        try (socket) {
+            if (awaitReadiness()) {
+                ask();
+            }
+        } catch (RuntimeException e) {
+            failure = Optional.of(e);
+        }
+    }
+
+    /** False if there is nothing to wait for any more. */
+    private boolean awaitReadiness() {
+        long begin = System.nanoTime();
+        while (true) {
+            Optional<Refusal> no = socket.whyNot();
+            if (no.isEmpty()) {
+                return true;
+            }
+            note(no.get());
+            boolean eager = System.nanoTime() - begin < EAGER_FOR_NANOS;
+            if (no.get().isLasting() || stopped(eager ? EAGER_NANOS : LAZY_NANOS)) {
+                return false;
+            }
+        }
+    }
+
+    private void ask() {
+        long next;
+        do {
+            for (Question question : questions) {
+                if (question.isDue() && !ask(question)) {
+                    return;
+                }
+                if (restNanos > 0) {
+                    break;
+                }
+            }
+            next = questions.stream().mapToLong(Question::dueInNanos).min().orElseThrow();
+        } while (!stopped(Math.max(restNanos, next)));
+    }
+
+    /** False if no other question is worth asking. */
+    private boolean ask(Question question) {
+        long begin = System.nanoTime();
+        Reply<JitSample> reply = question.ask.get();
+        // The first answer, or none, tells nothing of what the question costs.
+        question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
+        return switch (reply) {
+            case Reply.Told<JitSample> told -> keep(question, told.value());
+            case Reply.Refused<JitSample> refused -> refused(question, refused.why());
+        };
+    }
+
+    private synchronized boolean keep(Question question, JitSample sample) {
+        question.excuse = Optional.empty();
+        answers++;
+        restNanos = 0;
+        if (!ended) {
+            writer.append(sample);
+        }
+        return !ended;
+    }
+
+    private synchronized boolean refused(Question question, Refusal why) {
+        if (ended || stop.getCount() == 0) {
+            return false;
+        }
+        if (why.reason() == Reason.NOT_READY) {
+            restNanos = 0;
+            question.excuse = Optional.of(why.why());
+            return true;
+        }
+        if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
+            restNanos = 0;
+            gaps.add(question.what, why.why());
+            question.never();
+            return true;
+        }
+        missed += why.reason() == Reason.DIED ? 0 : 1;
+        last = Optional.of(why);
+        restNanos = restNanos == 0 ? firstRestNanos : Math.min(2 * restNanos, LONGEST_REST * firstRestNanos);
+        return !why.isLasting();
+    }
+
+    private synchronized void note(Refusal why) {
+        // That it died says less than why it could not be asked before.
+        if (why.reason() != Reason.DIED || last.isEmpty()) {
+            last = Optional.of(why);
+        }
+    }
+
+    private void tellGaps() {
+        String why = last.map(Refusal::why).orElse("the run ended before the JVM could be asked");
+        if (answers == 0) {
+            gaps.add(WHAT, why);
+            return;
+        }
+        questions.forEach(question -> question.excuse.ifPresent(excuse -> gaps.add(question.what, excuse)));
+        if (missed > 0) {
+            gaps.add(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
+        }
+    }
+
+    private boolean stopped(long nanos) {
+        try {
+            return stop.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    /** A JVM that has just begun has no compilers yet. */
+    private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
+        return c1.isPresent() || c2.isPresent()
+                ? new Reply.Told<>(new JitSample(now(), c1, c2, Optional.empty(), Optional.empty()))
+                : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
+    }
+
+    private Reply<JitSample> told(JitSample.Levels levels) {
+        return new Reply.Told<>(
+                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+    }
+
+    private Reply<JitSample> told(JitSample.CodeCache cache) {
+        return new Reply.Told<>(
+                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
+    }
+
+    private long now() {
+        return System.nanoTime() - spec.launchNanos();
+    }
+
+    /** A question and when it is asked next. */
+    private static final class Question {
+        final String what;
+        final Supplier<Reply<JitSample>> ask;
+        private final long everyNanos;
+
+        /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
+        private final int share;
+
+        /** But a starved one takes long as well, and is worth watching. */
+        private final int seldom;
+
+        private long dueNanos = System.nanoTime();
+        private boolean never;
+
+        /** Why there was no answer the last time. */
+        Optional<String> excuse = Optional.empty();
+
+        Question(String what, Duration every, int share, int seldom, Supplier<Reply<JitSample>> ask) {
+            this.what = what;
+            this.everyNanos = every.toNanos();
+            this.share = share;
+            this.seldom = seldom;
+            this.ask = ask;
+        }
+
+        boolean isDue() {
+            return dueInNanos() <= 0;
+        }
+
+        long dueInNanos() {
+            return never ? Long.MAX_VALUE : dueNanos - System.nanoTime();
+        }
+
+        void asked(long beginNanos, long tookNanos) {
+            dueNanos = beginNanos + Math.clamp(share * tookNanos, everyNanos, seldom * everyNanos);
+        }
+
+        void never() {
+            never = true;
+        }
+    }
+}

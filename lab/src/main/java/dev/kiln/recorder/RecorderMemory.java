@@ -1,0 +1,90 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.MemoryMeter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.JvmCounters.Pauses;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.MemorySample;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.Optional;
+
+/** The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU. */
+final class RecorderMemory implements AutoCloseable {
+    private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
+    private static final long PSS_COST_SHARE = 100;
+    private static final Pauses NONE = new Pauses(0, 0, 0, 0);
+
+    private final RecorderSpec spec;
+    private final EvidenceSink writer;
+    private final RecorderGaps gaps;
+    private Optional<MemoryMeter> meter = Optional.empty();
+    private boolean pssRead;
+    private long pssDueNanos = System.nanoTime();
+    private boolean pssPermitted;
+
+    RecorderMemory(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+        this.spec = spec;
+        this.writer = writer;
+        this.gaps = gaps;
+        this.pssPermitted = spec.pace().lab();
+        try {
+            meter = Optional.of(new MemoryMeter(fs, spec.targetPid()));
+        } catch (IOException e) {
+            gaps.add("memory", String.valueOf(e.getMessage()));
+        }
+    }
+
+    void sample(Optional<Pauses> pauses) {
+        if (meter.isEmpty()) {
+            return;
+        }
+        try {
+            long rss = meter.get().rssBytes();
+            if (rss == 0) {
+                return; // a process that has ended and was not waited for yet
+            }
+            long pss = pssBytes(meter.get());
+            Pauses p = pauses.orElse(NONE);
+            writer.append(new MemorySample(
+                    System.nanoTime() - spec.launchNanos(),
+                    rss,
+                    pss,
+                    p.collections(),
+                    p.collectionNanos(),
+                    p.safepoints(),
+                    p.safepointNanos()));
+        } catch (IOException e) {
+            close();
+        }
+    }
+
+    /** 0 when it is not due. */
+    private long pssBytes(MemoryMeter from) {
+        long begin = System.nanoTime();
+        if (!pssPermitted || begin - pssDueNanos < 0) {
+            return 0;
+        }
+        long pss = 0;
+        try {
+            pss = from.pssBytes();
+            pssRead = true;
+        } catch (IOException e) {
+            // A process that ends is no gap; one that closed itself after its start is.
+            if (!pssRead || e instanceof AccessDeniedException) {
+                pssPermitted = false;
+                gaps.add("proportional memory (PSS)", "cannot read smaps_rollup: " + IoReason.of(e));
+            }
+        }
+        long end = System.nanoTime();
+        pssDueNanos = end + Math.max(PSS_AT_MOST_EVERY_NANOS, (end - begin) * PSS_COST_SHARE);
+        return pss;
+    }
+
+    @Override
+    public void close() {
+        meter.ifPresent(MemoryMeter::close);
+        meter = Optional.empty();
+    }
+}

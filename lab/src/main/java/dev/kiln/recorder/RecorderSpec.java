@@ -1,0 +1,30 @@
+package dev.kiln.recorder;
+
+import java.util.Map;
+
+/**
+ * What to record.
+ *
+ * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch: zero of all times
+ * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}
+ * @param jitQueries whether the JVM is asked for its compile queues and the like, for which it is attached
+ * @param pace how closely it is watched
+ */
+public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries, Pace pace) {
+    public static final String TARGET = "target";
+    public static final String KILN = "kiln";
+
+    public RecorderSpec {
+        parts = Map.copyOf(parts);
+    }
+
+    /** As closely as a run is. */
+    public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
+        this(targetPid, launchNanos, parts, jitQueries, Pace.LAB);
+    }
+
+    /** Only looks, and asks nothing. */
+    public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
+        this(targetPid, launchNanos, parts, false);
+    }
+}

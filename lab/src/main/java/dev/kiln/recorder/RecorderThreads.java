@@ -1,0 +1,184 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ThreadCounters;
+import dev.kiln.host.ThreadTable;
+import dev.kiln.jvm.ThreadRoles;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The target's threads: compilers at every look, the others when everything is due. */
+final class RecorderThreads implements AutoCloseable {
+    /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
+    private static final int YOUNG = 2;
+
+    private static final ThreadCounters NOTHING = new ThreadCounters(0, "", 0, 0, 0, 0, 0);
+
+    /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
+    private static final long SAME_LOOK_NANOS = 5_000_000;
+
+    /** While a JVM starts, its threads are looked for at every look, later when everything is due. */
+    private static final long STARTING_NANOS = 10_000_000_000L;
+
+    private final RecorderSpec spec;
+    private final EvidenceSink writer;
+    private final RecorderGaps gaps;
+    private final ThreadTable table;
+    private final Map<Integer, Known> known = new HashMap<>();
+
+    /** Those looked at every time: compilers, and threads whose name is not certain yet. */
+    private final Set<Integer> hot = new HashSet<>();
+
+    /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
+    private final Map<Integer, Used> c2Before = new HashMap<>();
+
+    private long waitOfTheDead;
+    private long c2BeforeNanos;
+    private long c2Nanos;
+    private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
+
+    private record Used(long cpuNanos, long waitNanos) {}
+
+    private static final Used NONE = new Used(0, 0);
+
+    private static final class Known {
+        String name = "";
+        ThreadRole role = ThreadRole.OTHER;
+        int looks;
+        ThreadCounters last = NOTHING;
+        final WaitUnderWay under = new WaitUnderWay();
+        long waitNanos;
+    }
+
+    RecorderThreads(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+        this.spec = spec;
+        this.writer = writer;
+        this.gaps = gaps;
+        this.table = new ThreadTable(
+                fs, spec.targetPid(), spec.pace().otherThreads(), name -> isCompiler(ThreadRoles.of(name)));
+        hot.addAll(table.refresh());
+        if (!ThreadTable.hasWaits(fs)) {
+            gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
+        }
+    }
+
+    void sample(boolean everything) {
+        List<Integer> due = everything ? table.tids() : List.copyOf(hot);
+        long now = System.nanoTime();
+        for (int tid : due) {
+            long actual = System.nanoTime();
+            now = actual - now > SAME_LOOK_NANOS ? actual : now;
+            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - spec.launchNanos());
+        }
+        // A thread that took the place of a dead one does not change the number, but the dead one has just been
+        // forgotten.
+        boolean young = now - spec.launchNanos() < STARTING_NANOS;
+        if ((everything || young) && table.hasChanged()) {
+            hot.addAll(table.refresh());
+        }
+        if (everything) {
+            watchC2(now);
+        }
+        if (table.leftOut() > 0 && spec.pace().otherThreads() > 0) {
+            gaps.add(
+                    "some threads",
+                    "there are more than " + spec.pace().otherThreads()
+                            + ": of the others only compilers are looked at");
+        }
+        if (table.leftSomeOut()) {
+            gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
+        }
+    }
+
+    private void look(int tid, Known thread, long timeNanos) {
+        Optional<ThreadCounters> read = table.read(tid);
+        if (read.isEmpty()) {
+            waitOfTheDead += thread.waitNanos;
+            known.remove(tid);
+            hot.remove(tid);
+            return;
+        }
+        ThreadCounters c = read.get();
+        thread.looks++;
+        thread.waitNanos = waitNanos(tid, thread, c, timeNanos);
+        thread.last = c;
+        if (!c.name().equals(thread.name)) {
+            thread.name = c.name();
+            thread.role = ThreadRoles.of(c.name());
+        }
+        if (isCompiler(thread.role) || thread.looks <= YOUNG) {
+            hot.add(tid);
+        } else {
+            hot.remove(tid);
+        }
+        writer.append(new ThreadSample(
+                timeNanos,
+                tid,
+                thread.name,
+                thread.role,
+                c.cpuNanos(),
+                thread.waitNanos,
+                c.slices(),
+                c.voluntarySwitches(),
+                c.involuntarySwitches()));
+    }
+
+    /** The kernel credits a wait when it is over, which a starved compiler's may not be for long: see {@link WaitUnderWay}. */
+    private long waitNanos(int tid, Known thread, ThreadCounters c, long timeNanos) {
+        return spec.pace().lab() || !isCompiler(thread.role)
+                ? c.waitNanos()
+                : c.waitNanos() + thread.under.nanos(c, timeNanos, () -> table.isRunnable(tid));
+    }
+
+    /** Of all threads looked at, those included that have died since. */
+    long waitNanos() {
+        long sum = waitOfTheDead;
+        for (Known thread : known.values()) {
+            sum += thread.waitNanos;
+        }
+        return sum;
+    }
+
+    Optional<CompilerLoad> c2LastSecond() {
+        return c2LastSecond;
+    }
+
+    private void watchC2(long now) {
+        Map<Integer, Used> current = new HashMap<>();
+        long cpu = 0;
+        long wait = 0;
+        for (Map.Entry<Integer, Known> entry : known.entrySet()) {
+            Known thread = entry.getValue();
+            if (thread.role == ThreadRole.C2) {
+                Used before = c2Before.getOrDefault(entry.getKey(), NONE);
+                current.put(entry.getKey(), new Used(thread.last.cpuNanos(), thread.waitNanos));
+                cpu += thread.last.cpuNanos() - before.cpuNanos();
+                wait += thread.waitNanos - before.waitNanos();
+            }
+        }
+        c2Nanos += cpu;
+        double nanos = now - c2BeforeNanos;
+        c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
+                ? Optional.empty()
+                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos, c2Nanos / 1e9));
+        c2Before.clear();
+        c2Before.putAll(current);
+        c2BeforeNanos = now;
+    }
+
+    private static boolean isCompiler(ThreadRole role) {
+        return role == ThreadRole.C1 || role == ThreadRole.C2;
+    }
+
+    @Override
+    public void close() {
+        table.close();
+    }
+}

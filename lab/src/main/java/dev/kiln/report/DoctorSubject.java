@@ -1,0 +1,13 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.util.List;
+
+/** A living JVM as the doctor found it. */
+public record DoctorSubject(LiveProcess process, LiveDiagnosis diagnosis, List<NotRecorded> notRecorded) {
+    public DoctorSubject {
+        notRecorded = List.copyOf(notRecorded);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveFigures;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LiveState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** {@code kiln doctor} on a terminal. */
+public final class DoctorText {
+    private DoctorText() {}
+
+    /** The verdict in the first line, what held with its remedies, and a line for the rest. */
+    public static String render(DoctorSubject subject, TerminalStyle style) {
+        LiveDiagnosis diagnosis = subject.diagnosis();
+        return style.bold(style.chars(verdict(subject))) + "\n"
+                + figures(diagnosis.figures(), style)
+                + diagnosis.held().stream()
+                        .map(finding -> FindingText.held(finding, style))
+                        .collect(Collectors.joining())
+                + forecast(diagnosis, style)
+                + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
+                + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
+                + subject.notRecorded().stream()
+                        .map(gap -> style.dim(paragraph("  - ", "not seen: " + gap.what() + ": " + gap.why(), style)
+                                        .stripTrailing())
+                                + "\n")
+                        .collect(Collectors.joining());
+    }
+
+    /** One line, for scripts and logs too. */
+    public static String verdict(DoctorSubject subject) {
+        LiveProcess process = subject.process();
+        return process.command() + " (pid " + process.pid() + ") is "
+                + words(subject.diagnosis().state()) + ": "
+                + subject.diagnosis().reason() + ".";
+    }
+
+    /** All JVMs, a line each. */
+    public static String table(List<DoctorSubject> subjects, TerminalStyle style) {
+        if (subjects.isEmpty()) {
+            return "No JVM can be seen from here.\n";
+        }
+        String format = "%-8s %-8s %7s  %-10s %-12s  ";
+        StringBuilder text = new StringBuilder(
+                style.bold(String.format(Locale.ROOT, format, "PID", "STATE", "UP", "USER", "CONTAINER") + "COMMAND")
+                        + "\n");
+        for (DoctorSubject subject : subjects) {
+            LiveProcess p = subject.process();
+            String line = String.format(
+                            Locale.ROOT,
+                            format,
+                            p.pid(),
+                            subject.diagnosis().state().text(),
+                            age(p.ageSeconds()),
+                            cut(p.user(), 10),
+                            p.container().orElse("-"))
+                    + p.command() + " - " + subject.diagnosis().reason();
+            text.append(cut(style.chars(line), style.width())).append('\n');
+        }
+        return text.toString();
+    }
+
+    static String words(LiveState state) {
+        return switch (state) {
+            case WARM -> "warm";
+            case WARMING -> "warming up";
+            case STARVED -> "starved: not warm, and its compilers get no CPU";
+            case IDLE -> "idle: cannot tell whether it is warm";
+            case UNKNOWN -> "in a state that cannot be told";
+        };
+    }
+
+    private static String figures(LiveFigures f, TerminalStyle style) {
+        List<String> parts = new ArrayList<>();
+        percent(parts, "process %s of a CPU", f.targetCpu());
+        percent(parts, "C2 ran %s", f.c2Cpu());
+        percent(parts, "C2 waited %s", f.c2Wait());
+        percent(parts, "compile efficiency %s", f.efficiency());
+        f.compilationsPerSecond().ifPresent(rate -> parts.add(String.format(Locale.ROOT, "%.1f compilations/s", rate)));
+        f.c2Queue().ifPresent(queue -> parts.add("C2 queue " + queue));
+        f.levels()
+                .ifPresent(l -> parts.add("methods at level 1-4: " + l.level1() + "/" + l.level2() + "/" + l.level3()
+                        + "/" + l.level4()));
+        percent(parts, "throttled %s of periods", f.throttled());
+        String text = String.format(Locale.ROOT, "In %.0f s: ", f.seconds()) + String.join(", ", parts);
+        return paragraph("", text, style);
+    }
+
+    private static void percent(List<String> parts, String format, OptionalDouble share) {
+        share.ifPresent(value -> parts.add(String.format(Locale.ROOT, format.replace("%s", "%.1f %%"), 100 * value)));
+    }
+
+    private static String forecast(LiveDiagnosis diagnosis, TerminalStyle style) {
+        return diagnosis
+                .forecast()
+                .map(left -> "\n" + paragraph("", "Forecast: " + words(left) + ".", style))
+                .orElse("");
+    }
+
+    /** What each remedy on a live process would do. */
+    static String words(Forecaster.Remaining left) {
+        return String.format(
+                Locale.ROOT,
+                "C2 will need %s more if it goes on as it does (%.1f %% of a CPU); %s with the compilers favoured or with"
+                        + " more CPU (--fix renice); with --fix compile-in-foreground between the two, which was not"
+                        + " measured",
+                interval(left.asItIs()),
+                100 * left.c2Share(),
+                interval(left.favoured()));
+    }
+
+    private static String interval(Forecast.Interval seconds) {
+        return Double.isInfinite(seconds.high())
+                ? String.format(Locale.ROOT, "about %.0f s (%.0f s at the least)", seconds.middle(), seconds.low())
+                : String.format(
+                        Locale.ROOT, "about %.0f s (%.0f to %.0f s)", seconds.middle(), seconds.low(), seconds.high());
+    }
+
+    private static String ids(LiveDiagnosis diagnosis, Finding.State state, String heading, TerminalStyle style) {
+        String ids = diagnosis.findings().stream()
+                .filter(finding -> finding.state() == state)
+                .map(Finding::id)
+                .collect(Collectors.joining(", "));
+        return ids.isEmpty() ? "" : "\n" + paragraph("", heading + ids, style);
+    }
+
+    static String age(double seconds) {
+        if (seconds < 120) {
+            return String.format(Locale.ROOT, "%.0f s", seconds);
+        }
+        if (seconds < 7200) {
+            return String.format(Locale.ROOT, "%.0f min", seconds / 60);
+        }
+        return seconds < 172_800
+                ? String.format(Locale.ROOT, "%.0f h", seconds / 3600)
+                : String.format(Locale.ROOT, "%.0f d", seconds / 86_400);
+    }
+
+    static String cut(String text, int width) {
+        return text.length() <= width ? text : text.substring(0, Math.max(0, width));
+    }
+
+    private static String paragraph(String first, String text, TerminalStyle style) {
+        return Wrap.paragraph(first, style.chars(text), style.width());
+    }
+}

@@ -1,0 +1,286 @@
+package dev.kiln.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ImportCommandTest {
+    /** Published series of 120 s warm-up, 30 s pause, 30 s load; never part of this repository. */
+    private static final Path PUBLIC = Path.of("..", "..", "shared", "public-runs");
+
+    /** Requests per second of the load phase, as published. */
+    private static final Map<String, Double> PUBLISHED = Map.of(
+            "spring4-jvm 1", 7956.06,
+            "spring4-jvm 3", 7835.48,
+            "spring4-leyden 1", 3062.82,
+            "spring4-virtual 1", 10065.94,
+            "quarkus3-jvm 1", 14893.57,
+            "quarkus3-jvm 3", 14830.26,
+            "quarkus3-leyden 1", 13817.11,
+            "quarkus3-native 1", 5447.88);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void nothingRecognisedIsAWrongUse() throws IOException {
+        Files.writeString(folder.resolve("notes.txt"), "it was slow\n");
+        Kiln kiln = Kiln.run(
+                "import", folder.toString(), "--results", folder.resolve("out").toString());
+
+        assertThat(kiln.exit()).isEqualTo(2);
+        assertThat(kiln.err())
+                .contains("nothing to import in")
+                .contains("pidstat -u -w -t")
+                .contains("wrk");
+        assertThat(folder.resolve("out")).doesNotExist();
+        assertThat(Kiln.run("import", "no-such-file").err()).contains("no such file or folder: no-such-file");
+    }
+
+    @Test
+    void aWholeLabBecomesOneExperiment() throws IOException {
+        for (int run = 0; run < 2; run++) {
+            Path stats = Files.createDirectories(folder.resolve("lab/hyperfoil/spring-jvm-" + run + "/run/0000/stats"));
+            Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(1_780_434_089_300L, 120, 3000));
+            Files.writeString(stats.resolve("load.get.1.series.csv"), series(1_780_434_239_300L, 30, 3010));
+            Files.writeString(folder.resolve("lab/pidstat-spring-jvm-" + run + ".log"), pidstat(180));
+        }
+        Files.writeString(
+                folder.resolve("lab/metrics.json"),
+                "{\"results\":{\"spring-jvm\":{\"startup\":{\"timings\":[9300.5,9400]},\"load\":{\"rss\":[500,510.5]}}}}");
+        Path json = folder.resolve("result.json");
+        Kiln kiln = Kiln.run(
+                "import",
+                folder.resolve("lab").toString(),
+                "--results",
+                folder.resolve("out").toString(),
+                "--json",
+                json.toString());
+
+        assertThat(kiln.err()).contains("imported spring-jvm 1").contains("imported spring-jvm 2");
+        assertThat(kiln.exit()).as(kiln.out() + kiln.err()).isZero();
+        JsonNode runs =
+                JsonMapper.shared().readTree(json).path("variants").path(0).path("runs");
+        assertThat(runs).hasSize(2);
+        assertThat(runs.path(0).path("startSeconds").asDouble()).isCloseTo(9.3005, within(1e-3));
+        assertThat(runs.path(0).path("block").asInt()).as("not interleaved").isZero();
+        assertThat(runs.path(0).path("provenance").path("alignmentSeconds").asDouble())
+                .isEqualTo(1);
+        assertThat(runs.path(0).path("provenance").path("byStart").asBoolean()).isTrue();
+        assertThat(runs.path(0).path("observed").path("c2CpuShare").asDouble()).isCloseTo(0.4, within(1e-6));
+        assertThat(runs.path(0).path("observed").path("c2WaitShare").asDouble()).isCloseTo(1.2, within(1e-6));
+        assertThat(kiln.out().replaceAll("\\s+", " "))
+                .contains("bins of 1 s by the start of requests")
+                .contains("the time zone of pidstat is UTC-04:00");
+        Path out = folder.resolve("out");
+        assertThat(Kiln.run("report", out.toString()).exit()).isZero();
+        assertThat(Kiln.run("compare", out.toString(), out.toString()).err()).doesNotContain("a bug in Kiln");
+        assertThat(Kiln.run("explain", out.toString()).err()).doesNotContain("a bug in Kiln");
+    }
+
+    @Test
+    void totalsAloneAreNotEnoughData() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("plain.txt"),
+                "Running 30s test @ http://x/\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+                        + "    Latency     6.46ms    1.93ms  12.34ms   67.66%\n  60018 requests in 30.01s, 19.81MB read\n");
+        Path json = folder.resolve("result.json");
+        Kiln kiln = Kiln.run(
+                "import", file.toString(), "--results", folder.resolve("out").toString(), "--json", json.toString());
+
+        JsonNode run = JsonMapper.shared()
+                .readTree(json)
+                .path("variants")
+                .path(0)
+                .path("runs")
+                .path(0);
+        assertThat(kiln.exit()).as(kiln.out() + kiln.err()).isZero();
+        assertThat(run.path("class").asString()).isEqualTo("not enough data");
+        assertThat(run.path("phases").path(0).path("throughput").asDouble()).isCloseTo(60018 / 30.01, within(0.01));
+        assertThat(kiln.out().replaceAll("\\s+", " "))
+                .contains("only totals were kept: there is no curve, so no time to peak can be told");
+        assertThat(run.path("verdict").asString()).isEqualTo("not enough data");
+    }
+
+    @Test
+    void aBrokenRunIsLeftOutAndTheOthersKept() throws IOException {
+        Files.writeString(folder.resolve("a-1.csv"), table(100_000, 90));
+        Files.writeString(folder.resolve("a-2.csv"), table(100_000, 90) + "load,x,2,3\n");
+        Kiln kiln = Kiln.run(
+                "import", folder.toString(), "--results", folder.resolve("out").toString());
+
+        assertThat(kiln.exit()).isEqualTo(1);
+        assertThat(kiln.err()).contains("left out: a 2: ").contains("a-2.csv:92: found 'x' for start");
+        assertThat(kiln.err()).contains("imported a 1");
+    }
+
+    @Test
+    void publishedSeriesGivePublishedThroughputAndAnExpertsVerdicts() {
+        assumeTrue(Files.isDirectory(PUBLIC), "the published series are not beside this checkout");
+        Path json = folder.resolve("result.json");
+        Kiln kiln = Kiln.run(
+                "import", PUBLIC.toString(), "--results", folder.resolve("out").toString(), "--json", json.toString());
+        Map<String, JsonNode> runs = runs(json);
+
+        assertThat(kiln.err()).doesNotContain("left out");
+        assertThat(runs.keySet()).containsExactlyInAnyOrderElementsOf(PUBLISHED.keySet());
+        PUBLISHED.forEach((run, throughput) -> {
+            JsonNode phases = runs.get(run).path("phases");
+            double measured = phases.path(phases.size() - 1).path("throughput").asDouble();
+            assertThat(measured / throughput).as(run).isCloseTo(1, within(0.002));
+        });
+        assertThat(verdict(runs, "spring4-jvm 1")).isNotEqualTo("peaked");
+        assertThat(runs.get("spring4-jvm 1").path("measure").path("subLabel").asString())
+                .isEqualTo("climbing");
+        assertThat(runs.get("quarkus3-jvm 1").path("measure").path("class").asString())
+                .isNotEqualTo("no steady state");
+        assertThat(runs.get("spring4-virtual 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNumber())
+                .isTrue();
+        assertThat(runs.get("quarkus3-jvm 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNumber())
+                .isTrue();
+        assertThat(runs.get("spring4-jvm 1")
+                        .path("timeToReferencePeak")
+                        .path("90")
+                        .isNull())
+                .isTrue();
+    }
+
+    @Test
+    void publishedPidstatTellsTheCompilersOfThatSecond() throws IOException {
+        assumeTrue(Files.isDirectory(PUBLIC), "the published series are not beside this checkout");
+        Kiln.run(
+                "import",
+                PUBLIC.resolve("spring4-jvm-0.csv").toString(),
+                PUBLIC.resolve("pidstat-spring4-jvm-0.excerpt.log").toString(),
+                "--results",
+                folder.resolve("out").toString());
+        List<String> lines = Files.readAllLines(PUBLIC.resolve("pidstat-spring4-jvm-0.excerpt.log"));
+        double cpu = 0;
+        double wait = 0;
+        String last = lines.stream()
+                .filter(l -> l.contains("C2 Comp"))
+                .reduce((a, b) -> b)
+                .orElseThrow()
+                .substring(0, 11);
+        for (String line : lines) {
+            String[] cells = line.strip().split("\\s+");
+            if (line.startsWith(last) && line.contains("C2 Comp") && cells.length > 11) {
+                cpu += Double.parseDouble(cells[5]) + Double.parseDouble(cells[6]);
+                wait += Double.parseDouble(cells[8]);
+            }
+        }
+        List<ThreadSample> c2 =
+                RunReader.read(folder.resolve("out").resolve(experiment()).resolve("spring4-jvm/1")).threads().stream()
+                        .filter(thread -> thread.role() == ThreadRole.C2)
+                        .toList();
+        long end = c2.getLast().timeNanos();
+
+        assertThat(wait).isPositive();
+        assertThat((sum(c2, end, ThreadSample::cpuNanos) - sum(c2, end - 1_000_000_000L, ThreadSample::cpuNanos)) / 1e7)
+                .isCloseTo(cpu, within(1e-6));
+        assertThat((sum(c2, end, ThreadSample::waitNanos) - sum(c2, end - 1_000_000_000L, ThreadSample::waitNanos))
+                        / 1e7)
+                .isCloseTo(wait, within(1e-6));
+    }
+
+    private String experiment() throws IOException {
+        try (var folders = Files.list(folder.resolve("out"))) {
+            return folders.findFirst().orElseThrow().getFileName().toString();
+        }
+    }
+
+    /** Of each thread's last sample until then. */
+    private static long sum(List<ThreadSample> samples, long until, ToLongFunction<ThreadSample> counter) {
+        Map<Integer, Long> last = new LinkedHashMap<>();
+        samples.stream()
+                .filter(sample -> sample.timeNanos() <= until)
+                .forEach(sample -> last.put(sample.tid(), counter.applyAsLong(sample)));
+        return last.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static String verdict(Map<String, JsonNode> runs, String run) {
+        return runs.get(run).path("verdict").asString("");
+    }
+
+    private static Map<String, JsonNode> runs(Path json) {
+        Map<String, JsonNode> runs = new LinkedHashMap<>();
+        for (JsonNode variant : JsonMapper.shared().readTree(json).path("variants")) {
+            for (JsonNode run : variant.path("runs")) {
+                runs.put(variant.path("name").asString() + " " + run.path("run").asInt(), run);
+            }
+        }
+        return runs;
+    }
+
+    private static String series(long start, int seconds, int requests) {
+        StringBuilder text = new StringBuilder("Start,End,Requests,Responses,p50.0,p99.0,Max\n");
+        for (int i = 0; i < seconds; i++) {
+            int count = requests + (i * 7 % 5) * 10;
+            text.append(start + 1000L * i)
+                    .append(',')
+                    .append(start + 1000L * (i + 1))
+                    .append(',')
+                    .append(count)
+                    .append(',')
+                    .append(count)
+                    .append(",2000000,9000000,9500000\n");
+        }
+        return text.toString();
+    }
+
+    private static String table(long start, int seconds) {
+        StringBuilder text = new StringBuilder("phase,start_ms,end_ms,requests\n");
+        for (int i = 0; i < seconds; i++) {
+            text.append("load,")
+                    .append(start + 1000L * i)
+                    .append(',')
+                    .append(start + 1000L * (i + 1))
+                    .append(',')
+                    .append(1000 + i * 13 % 7)
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    /** From 17:01:26 in New York on, which is 21:01:26 UTC: 3 s before the load. */
+    private static String pidstat(int seconds) {
+        StringBuilder text = new StringBuilder("Linux 5.14.0 (lab) \t2026-06-02 \t_x86_64_\t(64 CPU)\n\n");
+        for (int i = 0; i < seconds; i++) {
+            String from = time(17 * 3600 + 86 + i);
+            String to = time(17 * 3600 + 87 + i);
+            text.append(from)
+                    .append("   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n");
+            text.append(to).append("  1000        10         -  300.00    0.00    0.00    0.00  300.00     2  java\n");
+            text.append(to)
+                    .append(
+                            "  1000         -        11   30.00   10.00    0.00  120.00   40.00     2  |__C2 CompilerThre\n\n");
+        }
+        return text.toString();
+    }
+
+    private static String time(int second) {
+        return String.format(Locale.ROOT, "%02d:%02d:%02d %s", second / 3600 - 12, second / 60 % 60, second % 60, "PM");
+    }
+}

@@ -1,0 +1,251 @@
+package dev.kiln.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OtherFormatsTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void wrkTellsTotals() {
+        List<LoadSource> plain = Wrk.of(Recorded.sample("wrk-4.1.0.txt"));
+        Recorded bad = Recorded.of(
+                Wrk.of(Recorded.sample("wrk-4.1.0-latency-non2xx.txt")).getFirst());
+
+        assertThat(plain).hasSize(1);
+        assertThat(plain.getFirst().bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
+        assertThat(Recorded.of(plain.getFirst()).completed()).isEqualTo(100_389);
+        assertThat(plain.getFirst().span().length()).isEqualTo(2 * SECOND);
+        assertThat(bad.completed()).isZero();
+        assertThat(bad.failed()).isEqualTo(124_391);
+        assertThat(bad.totals).containsExactly(new LoadSink.Quantiles(124_391, 117_000, 9_440_000, 21_480_000));
+    }
+
+    @Test
+    void wrk2TellsQuantilesWithThreeDecimals() {
+        TotalLoad load = Wrk.parse(Recorded.lines("""
+                        Running 30s test @ http://127.0.0.1:80/index.html
+                          2 threads and 100 connections
+                          Thread calibration: mean lat.: 9747 usec, rate sampling interval: 21 msec
+                          Thread Stats   Avg      Stdev     Max   +/- Stdev
+                            Latency     6.46ms    1.93ms  12.34ms   67.66%
+                            Req/Sec     1.05k     1.12k    2.50k    64.84%
+                          Latency Distribution (HdrHistogram - Recorded Latency)
+                         50.000%    6.67ms
+                         99.000%   10.99ms
+                        100.000%   12.35ms
+                          60018 requests in 30.01s, 19.81MB read
+                          Socket errors: connect 3, read 4, write 5, timeout 6
+                        Requests/sec:   2000.15
+                        """), "w").getFirst();
+
+        assertThat(load.completed()).isEqualTo(60_018);
+        assertThat(load.span().length()).isEqualTo(30_010_000_000L);
+        assertThat(load.errors()).isEqualTo(new LoadBin.Errors(3, 9, 6, 0, 0));
+        assertThat(load.quantiles()).contains(new LoadSink.Quantiles(60_018, 6_670_000, 10_990_000, 12_340_000));
+    }
+
+    @Test
+    void aTestOfWrkWithoutTotalsIsAnError() throws IOException {
+        Path file = Files.writeString(folder.resolve("w.txt"), "Running 2s test @ http://x/\n  1 threads\n");
+
+        assertThatThrownBy(() -> Wrk.of(file)).isInstanceOf(KilnException.class).hasMessageContaining("w.txt:1");
+        assertThat(Format.of(Recorded.sample("wrk-4.1.0-refused.txt"), Optional.empty()))
+                .as("wrk did not run at all")
+                .isEmpty();
+    }
+
+    @Test
+    void h2loadCountsByCompletion() {
+        RequestLoad load = H2load.of(Recorded.sample("h2load-1.52.0.log")).orElseThrow();
+        Recorded run = Recorded.of(load);
+        Recorded missing =
+                Recorded.of(H2load.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
+
+        assertThat(run.completed()).isEqualTo(300);
+        assertThat(run.latencies).isEqualTo(300);
+        assertThat(load.span().fromNanos()).isEqualTo(1795298038553030_000L);
+        assertThat(run.rows.getFirst().endNanos() - run.rows.getFirst().startNanos())
+                .isEqualTo(100_000_000L);
+        // 150 requests a second on each of two connections.
+        assertThat(run.rows.get(3).completed()).isBetween(26L, 34L);
+        assertThat(missing.failed()).isEqualTo(40);
+    }
+
+    @Test
+    void gatlingsBinaryLogIsReadWhereItsVersionIsKnown() throws IOException {
+        Path log = Recorded.sample("gatling-3.15.1-simulation.log");
+        RequestLoad load = GatlingLog.of(log).orElseThrow();
+        Recorded run = Recorded.of(load);
+        byte[] other = Files.readAllBytes(log);
+        other[7] = '2';
+        Path newer = Files.write(folder.resolve("simulation.log"), other);
+
+        assertThat(run.completed()).isEqualTo(163);
+        assertThat(run.failed()).isEqualTo(162);
+        assertThat(run.rows.stream().mapToLong(r -> r.errors().non2xx()).sum()).isEqualTo(162);
+        assertThat(load.span())
+                .isEqualTo(new Span((1795301698740L + 721) * 1_000_000, (1795301698740L + 3658) * 1_000_000));
+        assertThat(Format.of(newer, Optional.empty())).contains(Format.GATLING);
+        assertThatThrownBy(() -> GatlingLog.of(newer))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("Gatling 3.25.1")
+                .hasMessageContaining("3.15.x");
+    }
+
+    @Test
+    void aTextLogOfGatlingIsRefusedWithAWayOut() throws IOException {
+        Path file = Files.writeString(folder.resolve("old.log"), "RUN\tsim\tsim\t1600000000000\t \t3.9.0\n");
+
+        assertThat(Format.of(file, Optional.empty())).contains(Format.GATLING);
+        assertThatThrownBy(() -> GatlingLog.of(file)).hasMessageContaining("a text log, as before 3.12");
+    }
+
+    @Test
+    void jmhsIterationsAreBins() {
+        List<ImportedRun> runs = Jmh.runs(Recorded.sample("jmh-1.37.json"));
+
+        assertThat(runs).hasSize(8);
+        assertThat(runs.getFirst().variant()).isEqualTo("b.Bench.sin-p=1");
+        assertThat(runs.get(1).run()).isEqualTo(2);
+        LoadSource load = runs.getFirst().loads().getFirst();
+        Recorded first = Recorded.of(load);
+        assertThat(load.bins()).isEqualTo(new Provenance.Bins(200_000_000L, false, Provenance.Kind.ITERATION));
+        assertThat(first.rows).hasSize(5);
+        assertThat(first.rows.getFirst().completed()).isEqualTo(Math.round(33216505.5812342 * 0.2));
+        Recorded means = Recorded.of(runs.get(4).loads().getFirst());
+        assertThat(runs.get(4).variant()).isEqualTo("b.Bench.cos-p=1-avgt");
+        assertThat(means.rows.getFirst().completed()).isEqualTo(Math.round(1e9 / 28.920542408833903 * 0.2));
+    }
+
+    @Test
+    void krunsIterationsAreBinsOfTheirOwnLength() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("r.json"),
+                "{\"audit\": {}, \"wallclock_times\": {\"nbody:Java:default-java\": [[0.5, 0.25], [], [0.4]]}}");
+        List<ImportedRun> runs = Krun.runs(file);
+
+        assertThat(Format.of(file, Optional.empty())).contains(Format.KRUN);
+        assertThat(runs).extracting(ImportedRun::run).containsExactly(1, 3);
+        assertThat(runs.getFirst().variant()).isEqualTo("nbody_Java_default-java");
+        assertThat(Recorded.of(runs.getFirst().loads().getFirst()).rows)
+                .extracting(LoadRow::endNanos)
+                .containsExactly(500_000_000L, 750_000_000L);
+    }
+
+    @Test
+    void ohaAndK6AsTheirDocumentationHasThem() throws IOException {
+        Path oha = Files.writeString(
+                folder.resolve("oha.json"),
+                "{\"summary\":{\"successRate\":1.0,\"total\":2.5,\"slowest\":0.02,\"fastest\":0.001,\"average\":0.002,"
+                        + "\"requestsPerSec\":42.0},\"latencyPercentiles\":{\"p50\":0.002,\"p99\":0.01},"
+                        + "\"statusCodeDistribution\":{\"200\":100,\"503\":3},\"errorDistribution\":"
+                        + "{\"connection refused\":2,\"aborted due to deadline\":9}}");
+        Path ohaCsv = Files.writeString(
+                folder.resolve("oha.csv"),
+                "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status\n"
+                        + "0.001,0,0,0.001,0.002,12,200\n0.004,0,0,0.001,0.003,12,500\n");
+        Path k6 = Files.writeString(
+                folder.resolve("k6.csv"),
+                "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,"
+                        + "service,status,subproto,tls_version,url,extra_tags,metadata\n"
+                        + "http_reqs,1595325560,1.000000,,,,true,,GET,http://t,HTTP/1.1,default,,200,,,http://t,,\n"
+                        + "http_req_duration,1595325560,221.899000,,,,true,,GET,http://t,HTTP/1.1,default,,200,,,http://t,,\n"
+                        + "http_req_duration,1595325561,20.5,,,,false,,GET,http://t,HTTP/1.1,default,,404,,,http://t,,\n"
+                        + "http_req_duration,1595325561,0,,refused,1212,false,,GET,http://t,HTTP/1.1,default,,0,,,http://t,,\n");
+        Path k6Json = Files.writeString(
+                folder.resolve("k6.json"),
+                "{\"type\":\"Metric\",\"data\":{\"type\":\"trend\"},\"metric\":\"http_req_duration\"}\n"
+                        + "{\"type\":\"Point\",\"data\":{\"time\":\"2017-05-09T14:34:45.625742514+02:00\",\"value\":459.865729,"
+                        + "\"tags\":{\"method\":\"GET\",\"status\":\"200\"}},\"metric\":\"http_req_duration\"}\n");
+        Path summary = Files.writeString(
+                folder.resolve("summary.json"),
+                "{\"metrics\":{\"http_reqs\":{\"count\":500,\"rate\":50.0},\"http_req_duration\":{\"med\":2.0,\"max\":30.5,"
+                        + "\"p(99)\":9.5},\"http_req_failed\":{\"passes\":5,\"fails\":495,\"value\":0.01}}}");
+
+        assertThat(List.of(oha, ohaCsv, k6, k6Json, summary))
+                .extracting(file -> Format.of(file, Optional.empty()).orElseThrow())
+                .containsExactly(Format.OHA_JSON, Format.OHA_CSV, Format.K6_CSV, Format.K6_JSON, Format.K6_SUMMARY);
+        TotalLoad totals = Oha.of(oha);
+        assertThat(totals.completed()).isEqualTo(100);
+        assertThat(totals.errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
+        assertThat(Recorded.of(OhaCsv.of(ohaCsv).orElseThrow()).completed()).isEqualTo(1);
+        RequestLoad points = K6Csv.of(k6).orElseThrow();
+        assertThat(points.bins().nanos()).isEqualTo(SECOND);
+        assertThat(Recorded.of(points).completed()).isEqualTo(1);
+        assertThat(Recorded.of(points).failed()).isEqualTo(2);
+        assertThat(K6Json.of(k6Json).orElseThrow().span().toNanos()).isEqualTo(1494333285_625742514L);
+        assertThat(K6Summary.of(summary).completed()).isEqualTo(495);
+        assertThat(K6Summary.of(summary).span().length()).isEqualTo(10 * SECOND);
+    }
+
+    @Test
+    void mpstatAndVmstatTellOfCpus() {
+        Mpstat all = Mpstat.of(Recorded.sample("mpstat-12.6.1.txt")).orElseThrow();
+        Mpstat mean = Mpstat.of(Recorded.sample("mpstat-12.6.1-iso.txt")).orElseThrow();
+        Vmstat vmstat = Vmstat.of(Recorded.sample("vmstat-4.0.2-t.txt")).orElseThrow();
+        SystemRecorded cpus = SystemRecorded.of(all);
+
+        assertThat(cpus.cpus).hasSize(6).extracting(c -> c.cpu()).containsOnly(0, 1);
+        assertThat(cpus.cpus.get(4).idleNanos()).isEqualTo((8469 + 7700 + 9000) * 100_000L);
+        assertThat(SystemRecorded.of(mean).gaps)
+                .containsExactly("mpstat tells of all CPUs together: they are shown as CPU 0");
+        // The first row is the mean since boot.
+        assertThat(SystemRecorded.of(vmstat).cpus).hasSize(3);
+        assertThat(SystemRecorded.of(vmstat).cpus.getLast().idleNanos()).isEqualTo((84 + 85 + 91) * 10_000_000L);
+    }
+
+    @Test
+    void vmstatWithoutTimesFitsNoLoad() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("v.txt"),
+                "procs ---\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+                        + " 1  0      0 23252364  13048 898064    0    0  1293   905  580 2086 30  6 62  1  0\n");
+
+        assertThatThrownBy(() -> Vmstat.of(file)).hasMessageContaining("vmstat -t");
+    }
+
+    @Test
+    void anyCsvIsReadByItsNamedColumns() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("my.csv"),
+                "when,stage,rps,med\n1600000000,a,100,2.5\n1600000001,a,150.4,3\n1600000060,b,9,1\n");
+        CsvMapping mapping = CsvMapping.parse("time=when:s,phase=stage,requests=rps:rate,p50=med:ms,bin=1s");
+        Recorded run = Recorded.of(MappedCsv.of(file, mapping).orElseThrow());
+
+        assertThat(Format.of(file, Optional.of(mapping))).contains(Format.MAPPED_CSV);
+        assertThat(run.phases).containsExactly("a", "b");
+        assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 150L, 9L);
+        assertThat(run.rows.getFirst().p50Nanos()).isEqualTo(2_500_000);
+        assertThatThrownBy(() -> CsvMapping.parse("time=when,requests=x")).hasMessageContaining("no unit of time");
+    }
+
+    @Test
+    void requestsThatComeTooLateAreAnError() {
+        List<Request> requests = new ArrayList<>();
+        String late = "1600000000000000\t200\t5\n1600000099000000\t200\t5\n1600000010000000\t200\t5\n";
+        H2load.parse(Recorded.lines(late), requests::add, gap -> {});
+        RequestBins bins = new RequestBins(new Recorded(), requests.getFirst().startNanos(), 100_000_000L);
+        bins.add(requests.get(0));
+        bins.add(requests.get(1));
+
+        assertThatThrownBy(() -> bins.add(requests.get(2)))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("some.log:3: a request that ended more than 30 s before those above it");
+    }
+}

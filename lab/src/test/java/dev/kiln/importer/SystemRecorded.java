@@ -1,0 +1,60 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes what logs of threads and CPUs tell. */
+final class SystemRecorded implements SystemSink {
+    final List<ThreadSample> threads = new ArrayList<>();
+    final List<PartSample> parts = new ArrayList<>();
+    final List<CpuSample> cpus = new ArrayList<>();
+    final List<Span> unseen = new ArrayList<>();
+    final List<String> gaps = new ArrayList<>();
+
+    static SystemRecorded of(SystemLog log) {
+        SystemRecorded recorded = new SystemRecorded();
+        log.read(-log.span().fromNanos(), recorded);
+        return recorded;
+    }
+
+    /** The last counters of the only thread of a role. */
+    ThreadSample last(ThreadRole role) {
+        return threads.stream()
+                .filter(thread -> thread.role() == role)
+                .reduce((a, b) -> b)
+                .orElseThrow();
+    }
+
+    @Override
+    public void thread(ThreadSample sample) {
+        threads.add(sample);
+    }
+
+    @Override
+    public void part(PartSample sample) {
+        parts.add(sample);
+    }
+
+    @Override
+    public void memory(MemorySample sample) {}
+
+    @Override
+    public void cpu(CpuSample sample) {
+        cpus.add(sample);
+    }
+
+    @Override
+    public void unseen(long fromNanos, long toNanos) {
+        unseen.add(new Span(fromNanos, toNanos));
+    }
+
+    @Override
+    public void gap(String what) {
+        gaps.add(what);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The doctor at living JVMs of all kinds. None of them may be the worse for it. */
+final class DoctorIT {
+    private static final Map<String, Integer> EXITS =
+            Map.of("warm", 0, "warming", 6, "starved", 7, "idle", 8, "unknown", 8);
+
+    private final Sandbox sandbox = new Sandbox();
+    private final List<LivingJvm> started = new ArrayList<>();
+
+    @AfterEach
+    void leaveNothing() {
+        started.forEach(LivingJvm::close);
+        sandbox.close();
+    }
+
+    static java.util.stream.Stream<Jdk> jdks() {
+        return LivingJvm.jdks();
+    }
+
+    private LivingJvm start(Jdk jdk, List<String> prefix, List<String> flags, String... args) {
+        LivingJvm jvm = LivingJvm.start(sandbox, jdk, prefix, flags, args);
+        started.add(jvm);
+        return jvm;
+    }
+
+    private static JsonNode json(Answer answer) {
+        assertThat(answer.out()).as(answer.err()).startsWith("{");
+        return JsonMapper.shared().readTree(answer.out());
+    }
+
+    private static JsonNode looked(LivingJvm jvm, String... more) {
+        List<String> words = new ArrayList<>(List.of("doctor", Long.toString(jvm.pid()), "--for", "4s", "--json", "-"));
+        words.addAll(List.of(more));
+        Answer answer = Kiln.inProcess(words.toArray(String[]::new));
+        JsonNode said = json(answer);
+        assertThat(said.path("pid").asLong()).isEqualTo(jvm.pid());
+        assertThat(EXITS).containsEntry(said.path("state").asString(), answer.exit());
+        assertThat(said.path("findings").isArray()).isTrue();
+        return said;
+    }
+
+    private static boolean permits(String... command) throws Exception {
+        return new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void anIdleJvmIsIdle(Jdk jdk) {
+        LivingJvm jvm = start(jdk, List.of(), List.of(), "1", "1", "1000000");
+        Waiting.until("it to settle", () -> looked(jvm).path("state").asString().equals("idle"));
+        JsonNode said = looked(jvm);
+        assertThat(said.path("figures").path("c2Queue").isNumber()).isTrue();
+        assertThat(said.path("figures").path("methods").path("level1").isNumber())
+                .isTrue();
+        assertThat(jvm.isAlive()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void compilersThatGetNoCpuAreStarved(Jdk jdk) throws Exception {
+        assumeTrue(permits("taskset", "-c", "0", "true") && permits("chrt", "-i", "0", "true"), "no chrt or taskset");
+        LivingJvm jvm = start(
+                jdk,
+                List.of("taskset", "-c", "0"),
+                List.of("-XX:-UseDynamicNumberOfCompilerThreads"),
+                "8",
+                "1000",
+                "0",
+                "much");
+        for (long tid : jvm.compilers()) {
+            assertThat(permits("chrt", "-i", "-p", "0", Long.toString(tid))).isTrue();
+        }
+        JsonNode said = looked(jvm);
+        assertThat(said.path("state").asString()).as(said.toPrettyString()).isEqualTo("starved");
+        assertThat(said.path("figures").path("c2WaitRatio").asDouble()).isGreaterThan(0.66);
+        assertThat(said.path("findings").get(0).path("remedies").size()).isPositive();
+    }
+
+    @Test
+    void whatIsClosedIsSaidAndTheRestIsSeen() {
+        Jdk jdk = JdkFinder.current();
+        JsonNode closed = looked(start(jdk, List.of(), List.of("-XX:+DisableAttachMechanism"), "1", "100", "10000"));
+        assertThat(closed.path("notRecorded").toString()).contains("DisableAttachMechanism");
+        assertThat(closed.path("figures").path("c2Cpu").isNumber()).isTrue();
+        JsonNode dark = looked(start(jdk, List.of(), List.of("-XX:-UsePerfData"), "1", "100", "10000"));
+        assertThat(dark.path("notRecorded").toString()).contains("UsePerfData");
+        assertThat(dark.path("figures").path("compilationsPerSecond").isNull()).isTrue();
+        assertThat(dark.path("figures").path("c2Cpu").isNumber()).isTrue();
+        JsonNode both = looked(
+                start(jdk, List.of(), List.of("-XX:-UsePerfData", "-XX:+DisableAttachMechanism"), "1", "100", "10000"));
+        assertThat(both.path("figures").path("c2Cpu").isNumber()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmThatWouldDieOfTheSignalLives(Jdk jdk) {
+        LivingJvm deaf = start(jdk, List.of(), List.of("-Xrs"), "1", "100", "10000");
+        JsonNode said = looked(deaf);
+        assertThat(deaf.isAlive()).isTrue();
+        assertThat(said.path("notRecorded").toString()).contains("SIGQUIT");
+    }
+
+    @Test
+    void itsDeathIsSurvived() throws Exception {
+        LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "2", "100", "10000");
+        String pid = Long.toString(jvm.pid());
+        Thread killer = Thread.ofPlatform().start(() -> {
+            try {
+                Thread.sleep(1500);
+                jvm.kill();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Answer answer = Kiln.inProcess("doctor", pid, "--for", "30s", "--json", "-");
+        killer.join();
+        assertThat(json(answer).path("state").asString()).isEqualTo("unknown");
+        assertThat(json(answer).path("reason").asString()).contains("died");
+        assertThat(answer.exit()).isEqualTo(8);
+        Answer again = Kiln.inProcess("doctor", pid);
+        assertThat(again.exit()).isEqualTo(2);
+        assertThat(again.err()).contains("there is no process " + pid);
+    }
+
+    @Test
+    void aJvmInOtherNamespacesIsSeen() throws Exception {
+        assumeTrue(
+                permits("unshare", "--mount", "--pid", "--fork", "--mount-proc", "true"), "unshare is not permitted");
+        // A /tmp of its own, as a container has, and pid 1 in it.
+        String script = "mount -t tmpfs tmpfs /tmp/kiln-it-none 2>/dev/null; exec \"$@\"";
+        LivingJvm jvm = start(
+                JdkFinder.current(),
+                List.of("unshare", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", script, "sh"),
+                List.of(),
+                "1",
+                "100",
+                "10000");
+        JsonNode said = looked(jvm);
+        assertThat(said.path("process").path("innerPid").asInt()).isLessThan(10);
+        assertThat(said.path("figures").path("compilationsPerSecond").isNumber())
+                .isTrue();
+        assertThat(said.path("figures").path("c2Queue").isNumber())
+                .as(said.toPrettyString())
+                .isTrue();
+    }
+
+    @Test
+    void aJvmOfAnotherUserIsSeenByRoot() throws Exception {
+        assumeTrue(isRoot(), "only root can become somebody else");
+        LivingJvm jvm = start(
+                JdkFinder.current(),
+                List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"),
+                List.of(),
+                "1",
+                "100",
+                "10000");
+        JsonNode said = looked(jvm);
+        assertThat(said.path("process").path("user").asString()).isNotEqualTo("root");
+        assertThat(said.path("figures").path("c2Queue").isNumber())
+                .as(said.toPrettyString())
+                .isTrue();
+    }
+
+    @Test
+    void tenThousandThreadsAreNoTrouble() {
+        LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "10000", "1", "60000000");
+        JsonNode said = looked(jvm);
+        assertThat(said.path("process").path("threads").asInt()).isGreaterThan(10_000);
+        assertThat(said.path("figures").path("c2Cpu").isNumber()).isTrue();
+        assertThat(said.path("notRecorded").toString()).contains("some threads");
+    }
+
+    @Test
+    void fiftyJvmsAreListed() {
+        Jdk jdk = JdkFinder.current();
+        for (int i = 0; i < 50; i++) {
+            start(jdk, List.of(), List.of("-Xint", "-Xss256k"), "1", "1", "1000000");
+        }
+        Answer answer = Kiln.inProcess("doctor", "--json", "-");
+        assertThat(answer.exit()).isZero();
+        List<Long> listed = new ArrayList<>();
+        json(answer).path("jvms").forEach(jvm -> listed.add(jvm.path("pid").asLong()));
+        assertThat(listed).containsAll(started.stream().map(LivingJvm::pid).toList());
+        assertThat(started).allMatch(LivingJvm::isAlive);
+    }
+
+    @Test
+    void whatWasSavedCanBeExplainedAndReported() {
+        LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "2", "200", "2000");
+        String folder = sandbox.results().resolve("live").toString();
+        looked(jvm, "--save", folder);
+        Answer explained = Kiln.inProcess("explain", folder + "/pid-" + jvm.pid() + "/1", "--json", "-");
+        assertThat(explained.exit()).as(explained.err()).isZero();
+        assertThat(explained.out()).contains("c2-starved").doesNotContain("less than a second of load was recorded");
+        Answer reported = Kiln.inProcess("report", folder);
+        assertThat(reported.exit()).as(reported.err()).isZero();
+        assertThat(reported.humane()).as(reported.out() + reported.err()).isTrue();
+    }
+
+    @Test
+    void waitingForWarmthEndsWithIt() {
+        LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "1", "2000", "8000");
+        Answer answer =
+                Kiln.inProcess("doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "110s", "--json", "-");
+        assertThat(json(answer).path("state").asString()).as(answer.err()).isEqualTo("warm");
+        assertThat(answer.exit()).isZero();
+    }
+
+    @Test
+    void waitingForWarmthGivesUp() {
+        LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
+        Answer answer =
+                Kiln.inProcess("doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "12s", "--no-ask");
+        assertThat(answer.exit()).isIn(6, 8);
+        assertThat(answer.out().lines().findFirst().orElseThrow()).startsWith("Living (pid " + jvm.pid() + ") is ");
+    }
+
+    @Test
+    void wrongUseIsSaid() {
+        assertThat(Kiln.inProcess("doctor", "999999999").exit()).isEqualTo(2);
+        assertThat(Kiln.inProcess("doctor", "--until-warm").err()).contains("give its PID");
+        assertThat(Kiln.inProcess("doctor", "1", "--for", "1s").exit()).isEqualTo(2);
+        assertThat(Kiln.inProcess("doctor", "--container", "feedfeedfeed").err())
+                .contains("no JVM in a container");
+    }
+}

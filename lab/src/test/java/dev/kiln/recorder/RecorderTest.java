@@ -1,0 +1,441 @@
+package dev.kiln.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.LaunchSpec;
+import dev.kiln.host.Launcher;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Runs;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Treatment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+public class RecorderTest {
+    /** Runs on any JDK from source: compiles, then has threads come and go, garbage and a child. */
+    private static final String BUSY = """
+            public class Busy {
+                public static void main(String[] args) throws Exception {
+                    Thread idle = new Thread(() -> java.util.concurrent.locks.LockSupport.park(), "executor-thread-idle");
+                    idle.setDaemon(true);
+                    idle.start();
+                    new ProcessBuilder("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").start();
+                    for (int i = 0; ; i++) {
+                        Thread thread = new Thread(Busy::work, "executor-thread-" + i);
+                        thread.start();
+                        thread.join();
+                        if (i == 3) {
+                            System.gc();
+                            System.out.println("warm");
+                        }
+                    }
+                }
+
+                static void work() {
+                    StringBuilder text = new StringBuilder();
+                    for (int i = 0; i < 300_000; i++) {
+                        text.append(Integer.toHexString(i * 31));
+                        if (text.length() > 1000) {
+                            text = new StringBuilder();
+                        }
+                    }
+                }
+            }
+            """;
+
+    @TempDir
+    Path directory;
+
+    private OrphanRegistry registry;
+    private Launcher launcher;
+
+    static Stream<Jdk> jdks() {
+        return new JdkFinder().find().stream().filter(jdk -> jdk.feature() >= 17);
+    }
+
+    @BeforeEach
+    void open() {
+        registry = new OrphanRegistry(directory.resolve("state"));
+        launcher = new Launcher(registry);
+    }
+
+    @AfterEach
+    void close() {
+        launcher.close();
+        registry.close();
+    }
+
+    private PinnedProcess launch(String... command) {
+        return launcher.start(new LaunchSpec(
+                "target",
+                List.of(command),
+                Map.of(),
+                Optional.empty(),
+                List.of(),
+                directory.resolve("out"),
+                Optional.empty()));
+    }
+
+    private PinnedProcess launchBusy(Jdk jdk, String... flags) throws Exception {
+        Path source = Files.writeString(directory.resolve("Busy.java"), BUSY);
+        return launch(Stream.of(Stream.of(jdk.java().toString()), Stream.of(flags), Stream.of(source.toString()))
+                .flatMap(part -> part)
+                .toArray(String[]::new));
+    }
+
+    private void awaitOutput() throws Exception {
+        while (!Files.exists(directory.resolve("out")) || Files.size(directory.resolve("out")) == 0) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static RecorderSpec spec(PinnedProcess target) {
+        return new RecorderSpec(
+                target.pid(),
+                target.launchNanos(),
+                Map.of("kiln", ProcessHandle.current().pid()));
+    }
+
+    private RunEvidence read(Path run) {
+        return RunReader.read(run);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void recordsAJvm(Jdk jdk) throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(jdk);
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(spec(target), writer);
+            awaitOutput();
+            Thread.sleep(300);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        RunEvidence evidence = read(run);
+        assertThat(evidence.gaps()).containsExactly("load.csv: missing", "latency.hlog: missing");
+        assertThat(result.failure()).isEmpty();
+        assertThat(result.notRecorded())
+                .extracting(NotRecorded::what)
+                .doesNotContain("JIT, collections and safepoints");
+        assertThat(result.jvm().orElseThrow().version()).startsWith(Integer.toString(jdk.feature()));
+        assertThat(result.cpuNanos()).isPositive();
+
+        assertThat(evidence.threads()).extracting(ThreadSample::role).contains(ThreadRole.C1, ThreadRole.C2);
+        assertThat(evidence.threads())
+                .anyMatch(t -> t.role() == ThreadRole.WORKER && t.name().equals("executor-thread"));
+        assertThat(evidence.threads()).allMatch(t -> t.timeNanos() >= 0);
+        assertCountersOnlyGrow(evidence);
+        CompilerSample last = evidence.compiler().getLast();
+        assertThat(last.compilations()).isPositive();
+        assertThat(last.compileNanos()).isPositive();
+        assertThat(last.codeBytes()).isPositive();
+        assertThat(evidence.memory().getLast().rssBytes()).isGreaterThan(10 << 20);
+        assertThat(evidence.memory()).anyMatch(m -> m.pssBytes() > 0);
+        assertThat(evidence.memory().getLast().collections()).isPositive();
+        assertThat(evidence.memory().getLast().safepoints()).isPositive();
+        assertThat(evidence.cpus()).isNotEmpty();
+        assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
+    }
+
+    private static void assertCountersOnlyGrow(RunEvidence evidence) {
+        Map<Integer, ThreadSample> lastOf = new HashMap<>();
+        for (ThreadSample t : evidence.threads()) {
+            ThreadSample before = lastOf.put(t.tid(), t);
+            if (before != null) {
+                assertThat(t.timeNanos()).isGreaterThan(before.timeNanos());
+                assertThat(t.cpuNanos()).isGreaterThanOrEqualTo(before.cpuNanos());
+                assertThat(t.slices()).isGreaterThanOrEqualTo(before.slices());
+            }
+        }
+        Map<String, PartSample> partBefore = new HashMap<>();
+        for (PartSample p : evidence.parts()) {
+            PartSample before = partBefore.put(p.part(), p);
+            if (before != null) {
+                assertThat(p.cpuNanos()).isGreaterThanOrEqualTo(before.cpuNanos());
+                assertThat(p.waitNanos()).isGreaterThanOrEqualTo(before.waitNanos());
+            }
+        }
+    }
+
+    @Test
+    void theTargetsDeathIsNoError() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launch("sleep", "1000");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(spec(target), writer);
+            Thread.sleep(150);
+            target.stop(Duration.ZERO);
+            Thread.sleep(150);
+            assertThat(recorder.stop().failure()).isEmpty();
+        }
+        RunEvidence evidence = read(run);
+        assertThat(evidence.threads()).isNotEmpty();
+        assertThat(evidence.gaps()).containsExactly("load.csv: missing", "latency.hlog: missing");
+    }
+
+    @Test
+    void aNativeProgramIsRecordedButForTheJvm() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launch("sleep", "1000");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(spec(target), writer);
+            Thread.sleep(300);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded())
+                .anyMatch(gap -> gap.what().startsWith("JIT") && gap.why().contains("no HotSpot JVM"));
+        assertThat(read(run).memory()).isNotEmpty();
+        assertThat(read(run).compiler()).isEmpty();
+    }
+
+    @Test
+    void aJvmWithoutPerfDataIsSaidToBeOne() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:-UsePerfData");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            awaitOutput();
+            Recorder recorder = Recorder.start(spec(target), writer);
+            Thread.sleep(300);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded()).anyMatch(gap -> gap.why().equals("the JVM runs with -XX:-UsePerfData"));
+        assertThat(read(run).threads()).extracting(ThreadSample::role).contains(ThreadRole.C2);
+    }
+
+    @Test
+    void aFullDiskEndsTheRecordingWithAReason() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launch("sleep", "1000");
+        RunWriter writer = new RunWriter(run);
+        try {
+            writer.close(); // as good as full: nothing can be written any more
+            Recorder recorder = Recorder.start(spec(target), writer);
+            Thread.sleep(300);
+            assertThat(recorder.stop().failure()).isPresent();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+    }
+
+    private static RecorderSpec asking(PinnedProcess target) {
+        return new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmIsAskedForQueuesLevelsAndCodeCache(Jdk jdk) throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(jdk);
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(asking(target), writer);
+            // Readable while it goes on, so also if it were killed.
+            while (read(run).jit().stream().filter(j -> j.c2Queue().isPresent()).count() < 2) {
+                assertThat(target.isAlive()).isTrue();
+                Thread.sleep(50);
+            }
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        // Nor is a JVM taken for a mere interpreter that had no compilers yet when it was asked first.
+        assertThat(result.notRecorded()).extracting(NotRecorded::what).noneMatch(what -> what.contains("queue"));
+        List<JitSample> jit = read(run).jit();
+        assertThat(jit).extracting(JitSample::timeNanos).isSorted();
+        assertThat(jit)
+                .filteredOn(j -> j.c2Queue().isPresent())
+                .allMatch(j -> j.c1Queue().isPresent());
+        assertThat(jit).anyMatch(j -> j.levels().isPresent());
+        assertThat(jit)
+                .flatExtracting(j -> j.codeCache().stream().toList())
+                .isNotEmpty()
+                .allMatch(cache -> cache.usedBytes() > 0 && cache.usedBytes() <= cache.sizeBytes());
+        assertThat(Files.readString(directory.resolve("out"))).doesNotContain("Full thread dump");
+    }
+
+    @Test
+    void aJvmThatCannotBeAskedIsAGapWithItsReason() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:+DisableAttachMechanism");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            awaitOutput();
+            Recorder recorder = Recorder.start(asking(target), writer);
+            Thread.sleep(300);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded())
+                .contains(new NotRecorded(
+                        "compile queues, methods by level and code cache",
+                        "the JVM runs with -XX:+DisableAttachMechanism"));
+        assertThat(read(run).jit()).isEmpty();
+        assertThat(read(run).compiler()).isNotEmpty();
+    }
+
+    @Test
+    void anInterpreterHasNoQueuesButACodeCache() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-Xint");
+        RecorderResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(asking(target), writer);
+            while (read(run).jit().stream().noneMatch(j -> j.codeCache().isPresent())) {
+                assertThat(target.isAlive()).isTrue();
+                Thread.sleep(50);
+            }
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(result.notRecorded())
+                .contains(new NotRecorded("compile queues", "the JVM has no compilers: it only interprets"));
+    }
+
+    @Test
+    void aJvmThatHangsIsAskedAgainLaterAndTheGapIsTold() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current());
+        RecorderGaps gaps = new RecorderGaps();
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            awaitOutput();
+            Duration rest = Duration.ofMillis(100);
+            try (RecorderJit jit = new RecorderJit(
+                    ProcFs.ofThisMachine(), asking(target), writer, gaps, Duration.ofMillis(300), rest)) {
+                jit.start();
+                awaitJit(writer, run, 3);
+                signal("STOP", target);
+                // Longer than until the next question and the patience for its answer.
+                Thread.sleep(3_000);
+                signal("CONT", target);
+                awaitJit(writer, run, read(run).jit().size() + 1);
+            }
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(gaps.list()).singleElement().satisfies(gap -> {
+            assertThat(gap.what()).isEqualTo("compile queues, methods by level and code cache, at times");
+            assertThat(gap.why()).matches("\\d+ of \\d+ questions unanswered: the JVM did not answer within 0.3 s");
+        });
+    }
+
+    private void awaitJit(RunWriter writer, Path run, int rows) throws Exception {
+        while (read(run).jit().size() < rows) {
+            Thread.sleep(20);
+            writer.flush();
+        }
+    }
+
+    @Test
+    void theEndDoesNotWaitForAJvmThatHangs() throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current());
+        RecorderGaps gaps = new RecorderGaps();
+        RunWriter writer = new RunWriter(run);
+        try {
+            awaitOutput();
+            signal("STOP", target);
+            Duration day = Duration.ofDays(1);
+            RecorderJit jit = new RecorderJit(ProcFs.ofThisMachine(), asking(target), writer, gaps, day, day);
+            jit.start();
+            Thread.sleep(200);
+            jit.close();
+            writer.close(); // whatever is written from here on fails
+            signal("CONT", target);
+            Thread.sleep(300);
+            assertThat(jit.failure()).isEmpty();
+        } finally {
+            writer.close();
+            target.stop(Duration.ZERO);
+        }
+        assertThat(gaps.list())
+                .extracting(NotRecorded::what)
+                .containsExactly("compile queues, methods by level and code cache");
+    }
+
+    private static void signal(String name, PinnedProcess target) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(target.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    public static RunInfo info() {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                "test",
+                "test",
+                List.of("test"),
+                "test",
+                1,
+                1,
+                1,
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                Treatment.NONE,
+                Optional.empty(),
+                new RunInfo.HostInfo("", "", 1, 1, ""),
+                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ZERO),
+                new Protocol("custom", List.of()),
+                Runs.fixed(1),
+                "none",
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(),
+                RunInfo.Outcome.RUNNING,
+                Optional.empty(),
+                List.of(),
+                List.of());
+    }
+}

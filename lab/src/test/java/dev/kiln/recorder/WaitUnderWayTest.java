@@ -1,0 +1,32 @@
+package dev.kiln.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.host.ThreadCounters;
+import org.junit.jupiter.api.Test;
+
+class WaitUnderWayTest {
+    private static final long SECOND = 1_000_000_000;
+    private final WaitUnderWay wait = new WaitUnderWay();
+
+    private static ThreadCounters counters(long cpu, long slices) {
+        return new ThreadCounters(1, "C2 CompilerThre", cpu, 0, slices, 0, 0);
+    }
+
+    @Test
+    void aRunnableThreadThatDoesNotRunWaits() {
+        assertThat(wait.nanos(counters(5, 1), SECOND, () -> true)).isZero();
+        assertThat(wait.nanos(counters(5, 1), 2 * SECOND, () -> true)).isZero();
+        assertThat(wait.nanos(counters(5, 1), 3 * SECOND, () -> true)).isEqualTo(SECOND);
+        assertThat(wait.nanos(counters(5, 1), 4 * SECOND, () -> true)).isEqualTo(2 * SECOND);
+        // It got a CPU: the kernel has credited the wait.
+        assertThat(wait.nanos(counters(6, 2), 5 * SECOND, () -> true)).isZero();
+    }
+
+    @Test
+    void aSleepingThreadDoesNot() {
+        for (int i = 1; i < 5; i++) {
+            assertThat(wait.nanos(counters(5, 1), i * SECOND, () -> false)).isZero();
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveFigures;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LiveState;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class DoctorOutputTest {
+    private static final Path ROOT = Path.of("..");
+
+    private static DoctorSubject starved() {
+        Finding finding = new Finding(
+                "c2-starved",
+                "C2 starved of CPU",
+                Finding.State.HELD,
+                0.97,
+                List.of(new Finding.Proof(
+                        "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
+                List.of(new Finding.Remedy(
+                        "favour the C2 threads now",
+                        "renice -n -20 -p TID",
+                        "CAP_SYS_NICE",
+                        Finding.Place.LIVE_PROCESS)));
+        LiveFigures figures = new LiveFigures(
+                10,
+                OptionalDouble.of(0.98),
+                OptionalDouble.of(0.9),
+                OptionalDouble.of(0.03),
+                OptionalDouble.of(0.95),
+                OptionalDouble.of(0.01),
+                OptionalDouble.of(0.2),
+                OptionalDouble.of(0.05),
+                OptionalDouble.of(3.5),
+                OptionalInt.of(2),
+                OptionalInt.of(412),
+                Optional.of(new JitSample.Levels(210, 800, 900, 355)),
+                OptionalDouble.of(1.5),
+                OptionalDouble.of(0));
+        return new DoctorSubject(
+                new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), "app.jar", 95, 130),
+                new LiveDiagnosis(
+                        LiveState.STARVED,
+                        "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
+                        List.of(finding),
+                        Optional.of(new Forecaster.Remaining(
+                                0.03, new Forecast.Interval(100, 190, 400), new Forecast.Interval(5, 14, 40))),
+                        figures),
+                List.of(new NotRecorded("code cache", "the JVM did not answer")));
+    }
+
+    private static DoctorSubject unseen() {
+        OptionalDouble none = OptionalDouble.empty();
+        LiveFigures figures = new LiveFigures(
+                0,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                none,
+                none);
+        return new DoctorSubject(
+                new LiveProcess(1, 1, 1, "0", Optional.empty(), "java", 1, 1),
+                new LiveDiagnosis(LiveState.UNKNOWN, "it has died", List.of(), Optional.empty(), figures),
+                List.of());
+    }
+
+    @Test
+    void theFirstLineIsTheVerdict() {
+        String text = DoctorText.render(starved(), TerminalStyle.plain());
+        assertThat(text.lines().findFirst().orElseThrow())
+                .startsWith("app.jar (pid 4711) is starved")
+                .endsWith("in the time watched.");
+        assertThat(text).contains("> favour the C2 threads now: renice", "about 190 s (100 to 400 s)", "code cache");
+    }
+
+    @Test
+    void theScreenFitsATerminalOf80By24() {
+        DoctorHistory history = new DoctorHistory();
+        for (int i = 0; i < 200; i++) {
+            history.add(
+                    OptionalDouble.of(i % 3),
+                    OptionalDouble.of(0.1),
+                    OptionalDouble.empty(),
+                    OptionalDouble.of(1000 + i),
+                    OptionalDouble.of(i));
+        }
+        for (DoctorSubject subject : List.of(starved(), unseen())) {
+            for (boolean unicode : new boolean[] {true, false}) {
+                List<String> lines = DoctorScreen.lines(subject, history, new TerminalStyle(200, true, unicode));
+                assertThat(lines).hasSizeLessThan(24).allMatch(line -> line.length() <= 80);
+                assertThat(String.join("\n", lines)).doesNotContain("NaN", "null", "\u001b");
+                assertThat(lines)
+                        .anyMatch(line ->
+                                line.equals(subject.diagnosis().state().text().toUpperCase(Locale.ROOT)));
+            }
+        }
+    }
+
+    @Test
+    void jsonHasWhatScriptsDependOn() {
+        Locales.under("de-DE", () -> {
+            JsonNode json = JsonMapper.shared().readTree(DoctorJson.render(starved()));
+            assertThat(json.path("pid").asLong()).isEqualTo(4711);
+            assertThat(json.path("state").asString()).isEqualTo("starved");
+            assertThat(json.path("findings").get(0).path("id").asString()).isEqualTo("c2-starved");
+            assertThat(json.path("figures").path("c2WaitRatio").asDouble()).isEqualTo(0.9694);
+            assertThat(json.path("forecast").path("renice").path("middle").asDouble())
+                    .isEqualTo(14);
+            JsonNode none = JsonMapper.shared().readTree(DoctorJson.render(unseen()));
+            assertThat(none.path("figures").path("c2Cpu").isNull()).isTrue();
+            assertThat(none.path("forecast").isNull()).isTrue();
+            return json;
+        });
+    }
+
+    @Test
+    void metricsAreOpenMetrics() {
+        String text = Locales.under("tr-TR", () -> DoctorMetrics.render(starved()));
+        assertThat(text).endsWith("# EOF\n");
+        assertThat(text)
+                .contains(
+                        "kiln_jvm_warm 0\n",
+                        "kiln_jvm_state{kiln_jvm_state=\"starved\"} 1\n",
+                        "kiln_jvm_compile_queue_methods{compiler=\"C2\"} 412\n",
+                        "kiln_jvm_compiled_methods{level=\"4\"} 355\n",
+                        "kiln_jvm_c2_cpu_cores 0.03\n");
+        for (String line : text.lines().toList()) {
+            assertThat(line)
+                    .matches("# (TYPE|UNIT|HELP|EOF).*|[a-z0-9_]+(\\{[a-z0-9_]+=\"[^\"]*\"\\})? -?[0-9]+(\\.[0-9]+)?");
+        }
+        assertThat(DoctorMetrics.render(unseen())).doesNotContain("NaN").contains("kiln_jvm_warm 0\n");
+    }
+
+    @Test
+    void dashboardAndReferenceNameWhatIsServed() throws Exception {
+        TreeSet<String> served = names(DoctorMetrics.render(starved()));
+        String dashboard = Files.readString(ROOT.resolve("deploy/grafana-dashboard.json"));
+        assertThat(JsonMapper.shared().readTree(dashboard).path("panels").size())
+                .isPositive();
+        assertThat(names(dashboard)).isEqualTo(served);
+        assertThat(names(Files.readString(ROOT.resolve("docs/reference/doctor.md"))))
+                .isEqualTo(served);
+    }
+
+    private static TreeSet<String> names(String text) {
+        TreeSet<String> names = new TreeSet<>();
+        Pattern.compile("kiln_jvm_[a-z0-9_]+").matcher(text).results().forEach(found -> names.add(found.group()));
+        return names;
+    }
+}
