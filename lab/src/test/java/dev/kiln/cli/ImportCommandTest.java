@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,10 +97,12 @@ class ImportCommandTest {
 
     @Test
     void totalsAloneAreNotEnoughData() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("plain.txt"),
-                "Running 30s test @ http://x/\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
-                        + "    Latency     6.46ms    1.93ms  12.34ms   67.66%\n  60018 requests in 30.01s, 19.81MB read\n");
+        Path file = Files.writeString(folder.resolve("plain.txt"), """
+                Running 30s test @ http://x/
+                  Thread Stats   Avg      Stdev     Max   +/- Stdev
+                    Latency     6.46ms    1.93ms  12.34ms   67.66%
+                  60018 requests in 30.01s, 19.81MB read
+                """);
         Path json = folder.resolve("result.json");
         Kiln kiln = Kiln.run(
                 "import", file.toString(), "--results", folder.resolve("out").toString(), "--json", json.toString());
@@ -141,26 +144,26 @@ class ImportCommandTest {
         assertThat(kiln.err()).doesNotContain("left out");
         assertThat(runs.keySet()).containsExactlyInAnyOrderElementsOf(PUBLISHED.keySet());
         PUBLISHED.forEach((run, throughput) -> {
-            JsonNode phases = runs.get(run).path("phases");
+            JsonNode phases = run(runs, run).path("phases");
             double measured = phases.path(phases.size() - 1).path("throughput").asDouble();
             assertThat(measured / throughput).as(run).isCloseTo(1, within(0.002));
         });
         assertThat(verdict(runs, "spring4-jvm 1")).isNotEqualTo("peaked");
-        assertThat(runs.get("spring4-jvm 1").path("measure").path("subLabel").asString())
+        assertThat(run(runs, "spring4-jvm 1").path("measure").path("subLabel").asString())
                 .isEqualTo("climbing");
-        assertThat(runs.get("quarkus3-jvm 1").path("measure").path("class").asString())
+        assertThat(run(runs, "quarkus3-jvm 1").path("measure").path("class").asString())
                 .isNotEqualTo("no steady state");
-        assertThat(runs.get("spring4-virtual 1")
+        assertThat(run(runs, "spring4-virtual 1")
                         .path("timeToReferencePeak")
                         .path("90")
                         .isNumber())
                 .isTrue();
-        assertThat(runs.get("quarkus3-jvm 1")
+        assertThat(run(runs, "quarkus3-jvm 1")
                         .path("timeToReferencePeak")
                         .path("90")
                         .isNumber())
                 .isTrue();
-        assertThat(runs.get("spring4-jvm 1")
+        assertThat(run(runs, "spring4-jvm 1")
                         .path("timeToReferencePeak")
                         .path("90")
                         .isNull())
@@ -185,7 +188,7 @@ class ImportCommandTest {
                 .orElseThrow()
                 .substring(0, 11);
         for (String line : lines) {
-            String[] cells = line.strip().split("\\s+");
+            String[] cells = line.strip().split("\\s+", -1);
             if (line.startsWith(last) && line.contains("C2 Comp") && cells.length > 11) {
                 cpu += Double.parseDouble(cells[5]) + Double.parseDouble(cells[6]);
                 wait += Double.parseDouble(cells[8]);
@@ -220,8 +223,12 @@ class ImportCommandTest {
         return last.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    private static JsonNode run(Map<String, JsonNode> runs, String name) {
+        return Objects.requireNonNull(runs.get(name), name);
+    }
+
     private static String verdict(Map<String, JsonNode> runs, String run) {
-        return runs.get(run).path("verdict").asString("");
+        return run(runs, run).path("verdict").asString("");
     }
 
     private static Map<String, JsonNode> runs(Path json) {

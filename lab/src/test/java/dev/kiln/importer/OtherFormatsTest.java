@@ -156,10 +156,11 @@ class OtherFormatsTest {
                         + "\"requestsPerSec\":42.0},\"latencyPercentiles\":{\"p50\":0.002,\"p99\":0.01},"
                         + "\"statusCodeDistribution\":{\"200\":100,\"503\":3},\"errorDistribution\":"
                         + "{\"connection refused\":2,\"aborted due to deadline\":9}}");
-        Path ohaCsv = Files.writeString(
-                folder.resolve("oha.csv"),
-                "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status\n"
-                        + "0.001,0,0,0.001,0.002,12,200\n0.004,0,0,0.001,0.003,12,500\n");
+        Path ohaCsv = Files.writeString(folder.resolve("oha.csv"), """
+                request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status
+                0.001,0,0,0.001,0.002,12,200
+                0.004,0,0,0.001,0.003,12,500
+                """);
         Path k6 = Files.writeString(
                 folder.resolve("k6.csv"),
                 "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,"
@@ -212,10 +213,11 @@ class OtherFormatsTest {
 
     @Test
     void vmstatWithoutTimesFitsNoLoad() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("v.txt"),
-                "procs ---\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
-                        + " 1  0      0 23252364  13048 898064    0    0  1293   905  580 2086 30  6 62  1  0\n");
+        Path file = Files.writeString(folder.resolve("v.txt"), """
+                procs ---
+                 r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+                 1  0      0 23252364  13048 898064    0    0  1293   905  580 2086 30  6 62  1  0
+                """);
 
         assertThatThrownBy(() -> Vmstat.of(file)).hasMessageContaining("vmstat -t");
     }

@@ -82,7 +82,7 @@ final class LivingJvm implements AutoCloseable {
         return root;
     }
 
-    /** @param words prefix of the command, then {@code java}, then flags; the program's arguments follow by themselves */
+    /** @param prefix of the command, before {@code java} */
     static LivingJvm start(Sandbox sandbox, Jdk jdk, List<String> prefix, List<String> flags, String... args) {
         List<String> command = new ArrayList<>(prefix);
         command.add(jdk.java().toString());

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -159,7 +160,7 @@ class DoctorOutputTest {
 
     @Test
     void dashboardAndReferenceNameWhatIsServed() throws Exception {
-        TreeSet<String> served = names(DoctorMetrics.render(starved()));
+        Set<String> served = names(DoctorMetrics.render(starved()));
         String dashboard = Files.readString(ROOT.resolve("deploy/grafana-dashboard.json"));
         assertThat(JsonMapper.shared().readTree(dashboard).path("panels").size())
                 .isPositive();
@@ -168,8 +169,8 @@ class DoctorOutputTest {
                 .isEqualTo(served);
     }
 
-    private static TreeSet<String> names(String text) {
-        TreeSet<String> names = new TreeSet<>();
+    private static Set<String> names(String text) {
+        Set<String> names = new TreeSet<>();
         Pattern.compile("kiln_jvm_[a-z0-9_]+").matcher(text).results().forEach(found -> names.add(found.group()));
         return names;
     }
