@@ -3,12 +3,14 @@ package dev.kiln.jvm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -27,6 +29,12 @@ final class Conversation {
                 Selector selector = Selector.open()) {
             return connected(channel, selector, socket, deadlineNanos);
         } catch (ConnectException e) {
+            return false;
+        } catch (SocketException e) {
+            // A JVM that starts deletes, between a look and the next, what another left under its number.
+            if (Files.exists(socket)) {
+                throw e;
+            }
             return false;
         }
     }

@@ -219,6 +219,17 @@ class AttachSocketTest {
         assertAnswers(process, process.pid());
     }
 
+    @Test
+    void nobodyListensWhereNothingIs() throws Exception {
+        Path socket = dir.resolve("socket");
+        assertThat(Conversation.listens(socket, System.nanoTime())).isFalse();
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(socket));
+        assertThat(Conversation.listens(socket, System.nanoTime() + LONG.toNanos())).isTrue();
+        server.close();
+        assertThat(Conversation.listens(socket, System.nanoTime())).isFalse();
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void aSocketThatWasSweptAwayIsMadeAnew(Jdk jdk) throws Exception {
