@@ -78,7 +78,7 @@ final class FaultsIT {
 
     private static List<Fault> faultsAroundIt() {
         return List.of(
-                new Fault("slow-generator", 25, "", "chunks:50000", Set.of("generator-limit")),
+                new Fault("slow-generator", 25, "", "chunks:500000", Set.of("generator-limit")),
                 new Fault("rejected-cache", 25, "aot: {file: broken.aot}", "methods:20", Set.of("aot-rejected")));
     }
 
@@ -112,8 +112,11 @@ final class FaultsIT {
         }
         if (CPUS.size() > 1) {
             sandbox.file("broken.aot", "no cache");
-            run("alone", faultsAlone(), "", "");
-            run("cgroup", faultsOfTheCgroup(), "", "");
+            // The load driver is made hot once for an experiment, so there are few; where limits are refused, nothing runs.
+            run("limited", Stream.of(faultsAlone(), faultsOfTheCgroup()).flatMap(List::stream).toList(), "", "");
+            if (faultsAlone().stream().anyMatch(fault -> requireNonNull(answers.get(fault)).exit() == 3)) {
+                run("alone", faultsAlone(), "", "");
+            }
             run("database", faultsBehindIt(), ENVIRONMENT, "database: postgres\n");
         }
     }
