@@ -1,4 +1,4 @@
-package dev.kiln.runner;
+package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
