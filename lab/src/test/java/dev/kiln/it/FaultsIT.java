@@ -112,9 +112,17 @@ final class FaultsIT {
         }
         if (CPUS.size() > 1) {
             sandbox.file("broken.aot", "no cache");
-            // The load driver is made hot once for an experiment, so there are few; where limits are refused, nothing runs.
-            run("limited", Stream.of(faultsAlone(), faultsOfTheCgroup()).flatMap(List::stream).toList(), "", "");
-            if (faultsAlone().stream().anyMatch(fault -> requireNonNull(answers.get(fault)).exit() == 3)) {
+            // The load driver is made hot once for an experiment, so there are few; where limits are refused, nothing
+            // runs.
+            run(
+                    "limited",
+                    Stream.of(faultsAlone(), faultsOfTheCgroup())
+                            .flatMap(List::stream)
+                            .toList(),
+                    "",
+                    "");
+            if (faultsAlone().stream()
+                    .anyMatch(fault -> requireNonNull(answers.get(fault)).exit() == 3)) {
                 run("alone", faultsAlone(), "", "");
             }
             run("database", faultsBehindIt(), ENVIRONMENT, "database: postgres\n");
