@@ -44,11 +44,11 @@ final class SeriesErrors {
         double all = errors.total() + Arrays.stream(served).sum() * config.binSeconds();
         String share = String.format(
                 Locale.ROOT,
-                "%,.0f requests failed, %.3g %% of all, and %d bins had more than %.3g %%",
+                "%,.0f requests failed, %.2f %% of all, too many of them in %d of %d bins",
                 errors.total(),
                 100 * errors.total() / all,
                 errors.bins().size(),
-                100 * config.maxErrorShare());
+                served.length);
         return List.of(
                 errors.reasons().isEmpty()
                         ? phase + ": " + share
