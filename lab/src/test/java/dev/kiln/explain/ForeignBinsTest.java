@@ -51,10 +51,12 @@ class ForeignBinsTest {
 
     @Test
     void failuresOfARowAreARate() {
-        RunEvidence spoiled =
-                from(foreign(time(2)), seconds(2, 500)).spoil("warmup", 10.5, 3, 7).evidence();
+        RunEvidence spoiled = from(foreign(time(2)), seconds(2, 500))
+                .spoil("warmup", 10.5, 3, 7)
+                .evidence();
 
-        LoadSeries series = ForeignBins.series("warmup", spoiled, ForeignBins.config(spoiled, AnalysisConfig.defaults()));
+        LoadSeries series =
+                ForeignBins.series("warmup", spoiled, ForeignBins.config(spoiled, AnalysisConfig.defaults()));
 
         assertThat(series.errors()[5]).isEqualTo(30);
         assertThat(series.errors()[4]).isZero();
@@ -78,7 +80,8 @@ class ForeignBinsTest {
 
         assertThat(ForeignBins.verdict(total.evidence().info(), List.of()).orElseThrow())
                 .isInstanceOf(Verdict.NotEnoughData.class);
-        assertThat(ForeignBins.verdict(total.evidence().info(), List.of("broken"))).isEmpty();
+        assertThat(ForeignBins.verdict(total.evidence().info(), List.of("broken")))
+                .isEmpty();
         assertThat(ForeignBins.verdict(from(foreign(time(1)), 1).evidence().info(), List.of()))
                 .isEmpty();
         assertThat(ForeignBins.verdict(new HandMade("a", 1).evidence().info(), List.of()))
@@ -90,7 +93,8 @@ class ForeignBinsTest {
         assertThat(ForeignBins.unit(foreign(time(1)))).isEqualTo("whole seconds");
         assertThat(ForeignBins.unit(foreign(time(2.5)))).isEqualTo("bins of 2.500 s");
         assertThat(ForeignBins.unit(foreign(time(10)))).isEqualTo("bins of 10 s");
-        assertThat(ForeignBins.unit(foreign(new Bins(5, false, Kind.ITERATION)))).isEqualTo("iterations");
+        assertThat(ForeignBins.unit(foreign(new Bins(5, false, Kind.ITERATION))))
+                .isEqualTo("iterations");
         assertThat(ForeignBins.unit(foreign(new Bins(0, false, Kind.TOTAL)))).isEqualTo("total of a whole test");
     }
 

@@ -32,8 +32,9 @@ class ProofsTest {
         assertThat(spinning.weight()).isCloseTo(0.8, within(1e-9));
         assertThat(moment(spinning, 0)).isEqualTo(new Moment(30, 60));
         assertThat(Service.healthy().first("spinning"))
-                .isEqualTo("http-nio-8080-e: 50 involuntary switches a second, one after 16.000 ms of CPU and followed by"
-                        + " 8.000 ms of waiting");
+                .isEqualTo(
+                        "http-nio-8080-e: 50 involuntary switches a second, one after 16.000 ms of CPU and followed by"
+                                + " 8.000 ms of waiting");
     }
 
     @Test
@@ -43,8 +44,7 @@ class ProofsTest {
         assertThat(service.finding("spinning").weight()).isCloseTo(0.8, within(1e-9));
 
         Service wide = Service.healthy();
-        wide.made.on(new CpuAssignment(
-                List.of(0, 1, 2, 3), List.of(4), List.of(4), true, List.of()));
+        wide.made.on(new CpuAssignment(List.of(0, 1, 2, 3), List.of(4), List.of(4), true, List.of()));
         wide.workerInvoluntary = 20_000;
         assertThat(wide.finding("spinning").weight()).isCloseTo(0.2, within(1e-9));
     }
@@ -121,8 +121,7 @@ class ProofsTest {
 
         assertThat(heap.first("heap-too-small"))
                 .isEqualTo("30.0 % of the time went into collections, 3.0 a second, with -XX:MaxHeapSize=64m");
-        assertThat(Service.healthy().first("gc"))
-                .isEqualTo("3.0 % of the time went into collections, 3.0 a second");
+        assertThat(Service.healthy().first("gc")).isEqualTo("3.0 % of the time went into collections, 3.0 a second");
     }
 
     /** C2 works in the pause from second 70 on, at 80 % of a CPU; the second shared with load is not in it. */
@@ -208,7 +207,8 @@ class ProofsTest {
         assertThat(figures.c2Queue()).hasValue(25);
         assertThat(figures.level3Percent()).hasValue(50);
         assertThat(figures.aotClasses()).isEmpty();
-        assertThat(JitFigures.of(made.evidence(), new Window(nanos(20), nanos(30))).c2Queue())
+        assertThat(JitFigures.of(made.evidence(), new Window(nanos(20), nanos(30)))
+                        .c2Queue())
                 .isEmpty();
     }
 
@@ -218,7 +218,8 @@ class ProofsTest {
         service.labBusy = 0.99;
         service.loadCpu = 0.6;
         assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults()).invalidReasons())
-                .anyMatch(reason -> reason.startsWith("load generator and database were the limit: their CPU was 99 %"));
+                .anyMatch(
+                        reason -> reason.startsWith("load generator and database were the limit: their CPU was 99 %"));
     }
 
     /** More than half of the valid runs must be starved for C2 to be the cause; else what weighs most. */

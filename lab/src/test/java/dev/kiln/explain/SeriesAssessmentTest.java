@@ -90,18 +90,19 @@ class SeriesAssessmentTest {
 
     @Test
     void shorterRowsAreJoinedToBins() {
-        SeriesResult result =
-                SeriesAssessment.of(List.of(new PhaseSeries("warmup", 0.5, step(40, 100, 160, 400), Optional.empty())),
-                        List.of(), CONFIG);
+        SeriesResult result = SeriesAssessment.of(
+                List.of(new PhaseSeries("warmup", 0.5, step(40, 100, 160, 400), Optional.empty())), List.of(), CONFIG);
 
-        assertThat(result.phases().getFirst().bins()).hasSize(100).startsWith(200).endsWith(800);
+        assertThat(result.phases().getFirst().bins())
+                .hasSize(100)
+                .startsWith(200)
+                .endsWith(800);
         assertThat(result.phases().getFirst().errors()).isEmpty();
     }
 
     @Test
     void aPhaseThatServedNothingIsNoReference() {
-        SeriesResult result =
-                of(phase("warmup", HandMade.seconds(70, 100)), phase("measure", HandMade.seconds(30, 0)));
+        SeriesResult result = of(phase("warmup", HandMade.seconds(70, 100)), phase("measure", HandMade.seconds(30, 0)));
 
         assertThat(result.against()).isEmpty();
         assertThat(result.notes()).contains("phase measure served nothing, so it gives no reference peak");
@@ -115,8 +116,10 @@ class SeriesAssessmentTest {
         double[] growing = new double[40];
         Arrays.setAll(growing, i -> 1000 + 40 * i);
 
-        assertThat(of(phase("warmup", HandMade.seconds(70, 1000)), phase("measure", growing)).notes())
-                .contains("the reference peak is a lower bound, printed with \u2265: phase measure is not steady itself");
+        assertThat(of(phase("warmup", HandMade.seconds(70, 1000)), phase("measure", growing))
+                        .notes())
+                .contains(
+                        "the reference peak is a lower bound, printed with \u2265: phase measure is not steady itself");
     }
 
     /** The noise of the warm-up's own tail decides, and that of the measuring phase where it has none. */
@@ -126,10 +129,12 @@ class SeriesAssessmentTest {
         Arrays.setAll(noisy, i -> i % 2 == 0 ? 960 : 1040);
         double[] quiet = HandMade.seconds(30, 1000);
 
-        assertThat(resolvable(of(phase("warmup", noisy), phase("measure", quiet)))).containsExactly(true, true, false, false);
+        assertThat(resolvable(of(phase("warmup", noisy), phase("measure", quiet))))
+                .containsExactly(true, true, false, false);
         assertThat(resolvable(of(phase("warmup", HandMade.seconds(90, 1000)), phase("measure", quiet))))
                 .containsExactly(true, true, true, true);
-        assertThat(resolvable(of(phase("warmup", HandMade.seconds(20, 1000)), phase("measure", Arrays.copyOf(noisy, 30)))))
+        assertThat(resolvable(
+                        of(phase("warmup", HandMade.seconds(20, 1000)), phase("measure", Arrays.copyOf(noisy, 30)))))
                 .as("too short for a tail of its own")
                 .containsExactly(true, true, false, false);
     }
@@ -160,8 +165,7 @@ class SeriesAssessmentTest {
         assertThat(failing(served, 80, 81, 82).errors().orElseThrow().reasons())
                 .containsExactly("2.5 % of the bins are invalid, more than 2 %");
         assertThat(failing(served, 22).errors().orElseThrow().reasons())
-                .containsExactly(
-                        "invalid bins [22] within 5 s of the reported time 20 s");
+                .containsExactly("invalid bins [22] within 5 s of the reported time 20 s");
         assertThat(failing(served, 22).valid()).isFalse();
     }
 
@@ -175,7 +179,8 @@ class SeriesAssessmentTest {
                 CONFIG);
 
         assertThat(result.notes())
-                .anyMatch(note -> note.equals("warmup: 100 requests failed, 1.00 % of all, too many of them in 1 of 100 bins"));
+                .anyMatch(note ->
+                        note.equals("warmup: 100 requests failed, 1.00 % of all, too many of them in 1 of 100 bins"));
         assertThat(SeriesAssessment.of(
                                 List.of(new PhaseSeries(
                                         "warmup", 1, HandMade.seconds(100, 99), Optional.of(new double[100]))),

@@ -213,19 +213,19 @@ class StartupAssessmentTest {
     void whatNoStartHasIsNotListed() {
         List<StartSample> bare = new ArrayList<>();
         for (int pair = 2; pair <= 6; pair++) {
-            bare.add(new StartSample(
-                    pair, 0, 10, 12_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
-            bare.add(new StartSample(
-                    pair, 1, 11, 13_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
+            bare.add(new StartSample(pair, 0, 10, 12_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
+            bare.add(new StartSample(pair, 1, 11, 13_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
         }
         assertThat(of(evidence("time", true, Optional.empty(), bare)).others()).isEmpty();
     }
 
     @Test
     void startsHardlyLongerThanLaunchingCannotBeCompared() {
-        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 2.9))).notes())
+        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 2.9)))
+                        .notes())
                 .anyMatch(note -> note.contains("launching a program that does nothing (2.0 ms)"));
-        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 3.1))).notes())
+        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 3.1)))
+                        .notes())
                 .noneMatch(note -> note.contains("launching"));
         assertThat(of(evidence("number in the log", true, Optional.empty(), samples(100, 2.9)))
                         .notes())
@@ -259,7 +259,8 @@ class StartupAssessmentTest {
         }
 
         assertThat(assess(a, b, 0).outcome()).isEqualTo(Outcome.NO_DIFFERENCE_SHOWN);
-        assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0).outcome())
+        assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0)
+                        .outcome())
                 .isEqualTo(Outcome.LOWER);
     }
 
@@ -271,7 +272,9 @@ class StartupAssessmentTest {
         }
         StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults());
 
-        assertThat(assessment.of(new StartTable("A", "B", "rss", "MiB", rows), 0).verdict())
+        assertThat(assessment
+                        .of(new StartTable("A", "B", "rss", "MiB", rows), 0)
+                        .verdict())
                 .isEqualTo("B is higher than A, by 8.4 %.");
         assertThat(assessment.of(new StartTable("A", "B", "time", "", rows), 0).verdict())
                 .isEqualTo("B is slower than A, by 8.4 %.");
