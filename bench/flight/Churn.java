@@ -13,14 +13,15 @@ import java.util.stream.Stream;
  * compute and allocate, and one that loads the same class again and again, so that the compilers never end.
  */
 public class Churn {
-    static volatile long sink;
+    /** Public: the class that is loaded again and again is in a package of its own each time. */
+    public static volatile long sink;
     static volatile boolean enough;
 
     public static void main(String[] args) throws Exception {
         Path repository = Path.of(args[0]);
         long bytes = Long.parseLong(args[1]) << 20;
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 3; i++) {
             long seed = i;
             threads.add(Thread.ofPlatform().start(() -> allocate(new Random(seed))));
         }

@@ -27,10 +27,11 @@ sed -e 's|<setting name="period">20 ms</setting>|<setting name="period">1 ms</se
   -e 's|</configuration>|<event name="jdk.ObjectAllocationInNewTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ObjectAllocationOutsideTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ClassLoad"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting><setting name="stackTrace">true</setting></event></configuration>|' \
   lab/src/main/resources/dev/kiln/jvm/flight.jfc >"$work/flight.jfc"
 mkdir "$work/flight"
-"${bin}java" -Xmx256m -XX:TLABSize=2k -XX:MinTLABSize=2k -XX:-ResizeTLAB -XX:MaxMetaspaceSize=256m \
+"${bin}java" -Xmx256m -XX:TLABSize=4k -XX:MinTLABSize=4k -XX:-ResizeTLAB -XX:MaxMetaspaceSize=256m \
   -XX:FlightRecorderOptions=repository="$work/flight" \
   -XX:StartFlightRecording=settings="$work/flight.jfc",filename="$work/big.jfr",maxsize=4g \
   -cp "$work/classes" Churn "$work/flight" "$megabytes" >"$work/churn.log" 2>&1 || { cat "$work/churn.log" >&2; exit 1; }
+if grep -q Exception "$work/churn.log"; then cat "$work/churn.log" >&2; exit 1; fi
 ls -l "$work/big.jfr" | awk '{ printf "recording: %.0f MB\n", $5 / 1048576 }'
 
 TIMEFORMAT='%R %U %S'

@@ -26,8 +26,8 @@ final class AnalyzeCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE|-",
             description =
-                    "CSV with a column requests (and phase, if several), or one number a line; - reads the standard"
-                            + " input.")
+                    "CSV with a column requests (and phase, if several, and errors, if counted), or one number a line;"
+                            + " - reads the standard input.")
     private String file = "";
 
     @Option(names = "--bin-seconds", description = "Length of a row, in seconds (1).")

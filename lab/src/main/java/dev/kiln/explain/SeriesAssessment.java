@@ -52,24 +52,54 @@ public final class SeriesAssessment {
             if (isWarmup(phases.get(i).name())) {
                 SeriesResult.Phase warmup = phases.get(i);
                 SeriesResult.Phase measure = phases.get(i + 1);
+                Optional<SeriesResult.AgainstReference> against = against(warmup, measure);
                 return new SeriesResult(
-                        phases,
-                        against(warmup, measure),
+                        judged(phases, series, against),
+                        against,
                         CooldownJump.of(warmup.bins(), measure.bins(), config),
                         notes,
                         config);
             }
         }
-        return new SeriesResult(phases, Optional.empty(), Optional.empty(), notes, config);
+        return new SeriesResult(
+                judged(phases, series, Optional.empty()), Optional.empty(), Optional.empty(), notes, config);
+    }
+
+    /** Times against the reference are reported times too: what failed beside them counts. */
+    private List<SeriesResult.Phase> judged(
+            List<SeriesResult.Phase> phases,
+            List<PhaseSeries> series,
+            Optional<SeriesResult.AgainstReference> against) {
+        List<SeriesResult.Phase> out = new ArrayList<>();
+        for (int i = 0; i < phases.size(); i++) {
+            SeriesResult.Phase phase = phases.get(i);
+            List<TimeToPeak> times =
+                    new ArrayList<>(phase.analysis() instanceof Analysed a ? a.timeToPeak() : List.of());
+            against.filter(a -> a.phase().equals(phase.name())).ifPresent(a -> times.addAll(a.times()));
+            out.add(new SeriesResult.Phase(
+                    phase.name(), phase.bins(), phase.analysis(), errors(series.get(i), phase.bins(), times)));
+        }
+        return out;
+    }
+
+    private Optional<SeriesResult.Errors> errors(PhaseSeries series, double[] bins, List<TimeToPeak> times) {
+        Optional<SeriesResult.Errors> errors = series.errors()
+                .map(failed ->
+                        SeriesErrors.of(bins, Bins.rates(failed, series.rowSeconds(), per(series)), times, config));
+        errors.ifPresent(found -> notes.addAll(SeriesErrors.notes(series.phase(), bins, found, config)));
+        return errors;
+    }
+
+    private int per(PhaseSeries series) {
+        return (int) Math.round(config.binSeconds() / series.rowSeconds());
     }
 
     private SeriesResult.Phase phase(PhaseSeries series, boolean measuring) {
-        int per = (int) Math.round(config.binSeconds() / series.rowSeconds());
-        double[] bins = Bins.rates(series.counts(), series.rowSeconds(), per);
+        double[] bins = Bins.rates(series.counts(), series.rowSeconds(), per(series));
         SeriesAnalysis analysis =
                 measuring ? SeriesAnalyzer.measuring(bins, config) : SeriesAnalyzer.warmup(bins, config);
         note(series.phase(), analysis);
-        return new SeriesResult.Phase(series.phase(), bins, analysis);
+        return new SeriesResult.Phase(series.phase(), bins, analysis, Optional.empty());
     }
 
     private Optional<SeriesResult.AgainstReference> against(SeriesResult.Phase warmup, SeriesResult.Phase measure) {

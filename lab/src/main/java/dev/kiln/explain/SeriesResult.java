@@ -31,8 +31,28 @@ public record SeriesResult(
      * A phase under load.
      *
      * @param bins requests per second
+     * @param errors what the column of failed requests says; empty where there is none
      */
-    public record Phase(String name, double[] bins, SeriesAnalysis analysis) {}
+    public record Phase(String name, double[] bins, SeriesAnalysis analysis, Optional<Errors> errors) {
+        /** Whether its figures can be trusted, as far as errors tell. */
+        public boolean valid() {
+            return errors.map(e -> e.reasons().isEmpty()).orElse(true);
+        }
+    }
+
+    /**
+     * Failed requests of a phase.
+     *
+     * @param total in its whole bins
+     * @param bins indices of those with more errors than accepted
+     * @param reasons why the phase is invalid; none if it is valid
+     */
+    public record Errors(double total, List<Integer> bins, List<String> reasons) {
+        public Errors {
+            bins = List.copyOf(bins);
+            reasons = List.copyOf(reasons);
+        }
+    }
 
     /**
      * A warm-up against a reference peak; times and deficit are there even where it is too short for a class.

@@ -81,9 +81,7 @@ final class FlightChunks {
                     Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
             at = next;
         }
-        for (int i = 1; i < chunks.size(); i++) {
-            clocks(chunks.get(i - 1), chunks.get(i));
-        }
+        clocks();
     }
 
     private static Chunk chunk(FileChannel channel, long at) throws IOException {
@@ -142,12 +140,17 @@ final class FlightChunks {
         return value;
     }
 
-    /** Two recordings in one file have a hole between them; time that ran backwards has been set. */
-    private void clocks(Chunk before, Chunk after) {
-        Instant end = before.start().plusNanos(before.durationNanos());
-        if (after.start().plusNanos(CLOCK_SET_NANOS).isBefore(end)) {
-            gaps.add("the clock was set back between " + end + " and " + after.start()
-                    + ": times after it are not comparable");
+    /** Two recordings in one file may have a hole between them; time that ran backwards has been set. */
+    private void clocks() {
+        int set = 0;
+        for (int i = 1; i < chunks.size(); i++) {
+            Chunk before = chunks.get(i - 1);
+            Instant end = before.start().plusNanos(before.durationNanos());
+            set += chunks.get(i).start().plusNanos(CLOCK_SET_NANOS).isBefore(end) ? 1 : 0;
+        }
+        if (set > 0) {
+            gaps.add(set + " times the next chunk begins before the last has ended: the clock was set, or the file is"
+                    + " of several recordings, and their times cannot be compared");
         }
     }
 

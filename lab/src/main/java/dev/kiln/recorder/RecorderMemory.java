@@ -21,6 +21,7 @@ final class RecorderMemory implements AutoCloseable {
     private final RecorderGaps gaps;
     private Optional<MemoryMeter> meter = Optional.empty();
     private boolean pssRead;
+    private Optional<String> whyNoPss = Optional.empty();
     private long pssDueNanos = System.nanoTime();
     private boolean pssPermitted;
 
@@ -71,19 +72,21 @@ final class RecorderMemory implements AutoCloseable {
             pss = from.pssBytes();
             pssRead = true;
         } catch (IOException e) {
-            // A process that ends is no gap; one that closed itself after its start is.
-            if (!pssRead || e instanceof AccessDeniedException) {
-                pssPermitted = false;
-                gaps.add("proportional memory (PSS)", "cannot read smaps_rollup: " + IoReason.of(e));
-            }
+            whyNoPss = Optional.of("cannot read smaps_rollup: " + IoReason.of(e));
+            pssPermitted = !(e instanceof AccessDeniedException);
         }
         long end = System.nanoTime();
-        pssDueNanos = end + Math.max(PSS_AT_MOST_EVERY_NANOS, (end - begin) * PSS_COST_SHARE);
+        // A process that is just becoming another program has no memory to show for a moment.
+        pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, (end - begin) * PSS_COST_SHARE) : end;
         return pss;
     }
 
     @Override
     public void close() {
+        // A process that ends is no gap; one that closed itself after its start is.
+        if (!pssRead || !pssPermitted) {
+            whyNoPss.ifPresent(why -> gaps.add("proportional memory (PSS)", why));
+        }
         meter.ifPresent(MemoryMeter::close);
         meter = Optional.empty();
     }

@@ -38,9 +38,10 @@ public final class AnalysisJson {
         out.exact("binSeconds", result.config().binSeconds());
         out.object("analysis", () -> {
             result.phases()
-                    .forEach(phase -> out.object(
-                            phase.name(),
-                            () -> new AnalysedJson(out).write(phase.analysis(), times(phase.analysis()), own(phase))));
+                    .forEach(phase -> out.object(phase.name(), () -> {
+                        new AnalysedJson(out).write(phase.analysis(), times(phase.analysis()), own(phase));
+                        phase.errors().ifPresent(this::errors);
+                    }));
             result.against()
                     .ifPresent(against -> out.object(
                             "warmupAgainstReference",
@@ -54,6 +55,14 @@ public final class AnalysisJson {
         result.jump().ifPresent(jump -> out.object("cooldownJump", () -> jump(jump)));
         out.texts("footnotes", result.notes());
         out.object("constants", () -> Constants.of(result.config()).forEach(c -> c.write(out)));
+    }
+
+    /** There where errors were counted. */
+    private void errors(SeriesResult.Errors errors) {
+        out.exact("errors", errors.total());
+        out.array("erroneousBins", () -> errors.bins().forEach(out::whole));
+        out.flag("valid", errors.reasons().isEmpty());
+        out.texts("invalidReasons", errors.reasons());
     }
 
     private void jump(CooldownJump jump) {

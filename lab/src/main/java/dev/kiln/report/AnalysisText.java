@@ -64,6 +64,7 @@ public final class AnalysisText {
             boolean peak = analysis instanceof Analysed a && a.peakUsed().isPresent();
             rows.add(row(
                     phase.name(),
+                    words(phase, analysis),
                     analysis,
                     peak ? Text.whole(((Analysed) analysis).peakSelf()) : Text.ABSENT,
                     peak ? own(analysis) : List.of(),
@@ -72,6 +73,7 @@ public final class AnalysisText {
                     .filter(against -> against.phase().equals(phase.name()))
                     .ifPresent(against -> rows.add(row(
                             "  against " + against.referencePhase(),
+                            words(phase, against.analysis()),
                             against.analysis(),
                             (against.peak().lowerBound() ? "\u2265 " : "")
                                     + Text.whole(against.peak().value()),
@@ -82,8 +84,13 @@ public final class AnalysisText {
     }
 
     private List<String> row(
-            String name, SeriesAnalysis analysis, String peak, List<TimeToPeak> times, OptionalDouble lost) {
-        List<String> cells = new ArrayList<>(List.of(name, words(analysis), peak));
+            String name,
+            String words,
+            SeriesAnalysis analysis,
+            String peak,
+            List<TimeToPeak> times,
+            OptionalDouble lost) {
+        List<String> cells = new ArrayList<>(List.of(name, words, peak));
         for (int percent : Reading.PERCENTS) {
             Optional<TimeToPeak> time =
                     times.stream().filter(t -> t.percent() == percent).findFirst();
@@ -101,6 +108,11 @@ public final class AnalysisText {
                 ? Text.plain(time.seconds().getAsDouble())
                 : "> " + Text.plain(bins * result.config().binSeconds());
         return time.resolvable() ? text : "(" + text + ")";
+    }
+
+    /** What is invalid is said where the figures stand, and why in the notes. */
+    private static String words(SeriesResult.Phase phase, SeriesAnalysis analysis) {
+        return (phase.valid() ? "" : "invalid: ") + words(analysis);
     }
 
     private static String words(SeriesAnalysis analysis) {

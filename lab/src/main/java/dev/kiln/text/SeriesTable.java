@@ -6,11 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * A load series of somebody's own: a column {@code requests}, a column {@code phase} where there are several, or one
- * number a line. Where columns {@code start_ms} and {@code end_ms} say how long rows are, a partial one at a phase's end
+ * number a line. A column {@code errors} counts the requests that failed beside those that succeeded. Where columns {@code start_ms} and {@code end_ms} say how long rows are, a partial one at a phase's end
  * is dropped.
  */
 public final class SeriesTable {
@@ -58,7 +59,9 @@ public final class SeriesTable {
             if (phase.toLowerCase(Locale.ROOT).startsWith("pause")) {
                 notes.add("phase " + phase + " is left out: a pause is no data");
             } else {
-                out.add(new PhaseSeries(phase, rowSeconds, counts(whole(phase, rows), requests)));
+                List<CsvTable.Row> whole = whole(phase, rows);
+                out.add(new PhaseSeries(
+                        phase, rowSeconds, counts(whole, "requests", requests), errors(whole, table.find("errors"))));
             }
         });
         if (out.isEmpty()) {
@@ -92,11 +95,15 @@ public final class SeriesTable {
         }
     }
 
-    private double[] counts(List<CsvTable.Row> rows, int column) {
+    private double[] counts(List<CsvTable.Row> rows, String name, int column) {
         return rows.stream()
                 .mapToDouble(row -> Decimal.notNegative(
-                        table.file(), row.line(), "requests", row.cells().get(column)))
+                        table.file(), row.line(), name, row.cells().get(column)))
                 .toArray();
+    }
+
+    private Optional<double[]> errors(List<CsvTable.Row> rows, OptionalInt column) {
+        return column.isPresent() ? Optional.of(counts(rows, "errors", column.getAsInt())) : Optional.empty();
     }
 
     private List<CsvTable.Row> whole(String phase, List<CsvTable.Row> rows) {

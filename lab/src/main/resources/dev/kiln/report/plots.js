@@ -1,6 +1,6 @@
 // Draws the panels that are in sight; the others when they come into it.
 
-const charts = new Map(), dirty = new Set(), near = new Set();
+const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate" };
 const isAll = id => id === "rate" || id === "p99";
 /** The ruler has the seconds; on paper there is none. */
@@ -35,8 +35,25 @@ function draw(id) {
   chart.setOption(option(data, id, palette, state), { notMerge: true });
   const inset = `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
   for (const layer of figure(id).querySelectorAll(".under, .over")) layer.style.inset = inset;
+  stands(id);
   legend(id, chart);
   if (isAll(id)) lines(id, chart);
+}
+
+/** The panel is as this stretch of time wants it. */
+function stands(id) {
+  drawn.set(id, [state.from, state.to]);
+  document.getElementById("chart-" + id).classList.remove("stretched");
+}
+
+/** Until zooming is over, lines that stand are stretched, for that is fast. Dots would become eggs, and numbers wrong. */
+const canStretch = id => !isAll(id) && !isLabelled(id) && !PANELS[id].dots;
+function stretch(id) {
+  const [from, to] = drawn.get(id), now = state.to - state.from, scale = (to - from) / now;
+  const element = document.getElementById("chart-" + id), shift = LEFT * (1 - scale) + (from - state.from) / now * state.width;
+  element.style.setProperty("--stretch", `matrix(${scale}, 0, 0, 1, ${shift}, 0)`);
+  element.classList.add("stretched");
+  dirty.add(id);
 }
 
 /** Zooming leaves the series as they are, and of the lines drawn by hand the axis has no words. */
@@ -44,6 +61,7 @@ function rescale(id) {
   const chart = charts.get(id);
   dirty.delete(id);
   if (!isAll(id) || isLabelled(id)) chart.setOption({ xAxis: { min: state.from, max: state.to } });
+  stands(id);
   if (!isAll(id)) return;
   legend(id, chart);
   lines(id, chart);
@@ -55,8 +73,13 @@ function redraw(how) {
   for (const id of panels) {
     if (figure(id).hidden) continue;
     if (now.includes(id)) {
-      charts.has(id) && how === rescale && !dirty.has(id) ? rescale(id) : draw(id);
-    } else dirty.add(id);
+      if (how === draw || !drawn.has(id)) draw(id);
+      else if (canStretch(id)) stretch(id);
+      else rescale(id);
+    } else {
+      dirty.add(id);
+      if (how === draw) drawn.delete(id);
+    }
   }
   clearTimeout(later);
   later = setTimeout(() => { for (const id of near) if (dirty.has(id) && !figure(id).hidden) draw(id); }, 150);

@@ -110,6 +110,74 @@ class AnalyzeCommandTest {
         assertThat(found.at("/footnotes").toString()).contains("is 12 ms long and left out");
     }
 
+    /** @param failed by second */
+    private static String withErrors(IntToDoubleFunction failed) {
+        return IntStream.range(0, 150)
+                .mapToObj(i ->
+                        String.format(Locale.ROOT, "%d,%.0f,x", i < 20 ? 1000 : 5000 + i % 3, failed.applyAsDouble(i)))
+                .collect(Collectors.joining("\n", "requests,Errors,other\n", "\n"));
+    }
+
+    @Test
+    void aSeriesWhereTooManyRequestsFailIsInvalid() throws IOException {
+        String four = file(withErrors(i -> i >= 100 && i < 104 ? 60 : 0));
+
+        JsonNode warmup = json(four).at("/analysis/warmup");
+        assertThat(warmup.get("errors").asDouble()).isEqualTo(240);
+        assertThat(warmup.get("erroneousBins").toString()).isEqualTo("[100,101,102,103]");
+        assertThat(warmup.get("valid").asBoolean()).isFalse();
+        assertThat(warmup.at("/invalidReasons/0").asString()).isEqualTo("2.7 % of the bins are invalid, more than 2 %");
+        assertThat(warmup.get("class").asString()).isEqualTo("warmup");
+        assertThat(Kiln.run("analyze", four).out())
+                .contains("invalid: warmup, steady from 20 s")
+                .contains("warmup is invalid: 240 requests failed");
+    }
+
+    @Test
+    void fewErrorsDoHarmBesideAReportedTimeOnly() throws IOException {
+        JsonNode far =
+                json(file(withErrors(i -> i == 100 ? 60 : i == 50 ? 40 : 0))).at("/analysis/warmup");
+        assertThat(far.get("errors").asDouble()).isEqualTo(100);
+        assertThat(far.get("erroneousBins").toString()).isEqualTo("[100]");
+        assertThat(far.get("valid").asBoolean()).isTrue();
+
+        JsonNode near = json(file(withErrors(i -> i == 24 ? 60 : 0))).at("/analysis/warmup");
+        assertThat(near.get("valid").asBoolean()).isFalse();
+        assertThat(near.at("/invalidReasons/0").asString())
+                .isEqualTo("invalid bins [24] within 5 s of the reported time 20 s");
+    }
+
+    @Test
+    void withoutErrorsNothingIsSaidOfThem() throws IOException {
+        JsonNode none = json(file(withErrors(i -> 0)));
+        assertThat(none.at("/analysis/warmup/valid").asBoolean()).isTrue();
+        assertThat(none.get("footnotes").toString()).doesNotContain("failed");
+
+        JsonNode uncounted = json(file(numbers(150, i -> 7)));
+        assertThat(uncounted.at("/analysis/warmup").has("valid")).isFalse();
+    }
+
+    /** A time against the reference is reported of the warm-up as well. */
+    @Test
+    void anErrorBesideATimeToTheReferencePeakCounts() throws IOException {
+        StringBuilder csv = new StringBuilder("phase,requests,errors\n");
+        IntStream.range(0, 120)
+                .forEach(i -> csv.append("warmup,")
+                        .append(i < 10 ? 100 : i < 60 ? 1000 : 1030)
+                        .append(i == 62 ? ",50\n" : ",0\n"));
+        IntStream.range(0, 30).forEach(i -> csv.append("measure,").append(1080).append(",0\n"));
+
+        JsonNode found = json(file(csv.toString()));
+
+        assertThat(found.at("/analysis/warmup/timeToPeak/95/seconds").asDouble())
+                .isEqualTo(10);
+        assertThat(found.at("/analysis/warmupAgainstReference/timeToPeak/95/seconds")
+                        .asDouble())
+                .isEqualTo(60);
+        assertThat(found.at("/analysis/warmup/valid").asBoolean()).isFalse();
+        assertThat(found.at("/analysis/measure/valid").asBoolean()).isTrue();
+    }
+
     @Test
     void writesJsonToAFileAndNothingElse() throws IOException {
         Path to = dir.resolve("out.json");
@@ -147,6 +215,7 @@ class AnalyzeCommandTest {
                 "phase,requests~a,1~b,1~a,1 | :4: phase 'a' again, after 'b'",
                 "phase,requests~,1 | :2: phase: found nothing, expected a name",
                 "requests,requests~1,1 | :1: column 'requests' is there twice",
+                "requests,errors~1,-1 | :2: errors: found -1, expected a number that is not negative",
                 "requests | :1: there is a header and no row",
                 "requests~\"1 | :2: a quote is opened and never closed",
                 "phase,requests~warmupAgainstReference,1 | :2: phase 'warmupAgainstReference'",

@@ -14,8 +14,10 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.Runs;
@@ -60,6 +62,13 @@ final class HandMade {
     List<String> flags = List.of();
     List<String> command = List.of("java");
     OptionalDouble rate = OptionalDouble.empty();
+    List<NotRecorded> notRecorded = List.of();
+    List<String> notes = List.of();
+    Runs runs = Runs.fixed(1);
+    Optional<Provenance> provenance = Optional.empty();
+    /** Of the loads that are added next. */
+    Optional<Duration> untilSteady = Optional.empty();
+
     long backlog;
     long lagNanos;
     long memoryBytes = 8L << 30;
@@ -122,7 +131,7 @@ final class HandMade {
 
     /** In the protocol, but the run never came to it. */
     HandMade planned(String name, long seconds) {
-        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds)));
+        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady));
         return this;
     }
 
@@ -216,14 +225,15 @@ final class HandMade {
                 assignment,
                 new LoadSpec(List.of(HttpCall.get(URI.create("http://localhost/"))), 100, rate, Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
-                Runs.fixed(1),
+                runs,
                 "kiln: 100 ms bins by completion",
                 phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
                 phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
                 phases,
                 outcome,
                 detail,
-                List.of(),
-                List.of());
+                notRecorded,
+                notes,
+                provenance);
     }
 }

@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.StartupResult.Outcome;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.StartPhase;
+import dev.kiln.model.StartSample;
 import dev.kiln.model.StartTable;
+import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.StartupSpec;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
@@ -109,5 +117,166 @@ class StartupAssessmentTest {
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
         assertThat(result.notes()).hasSize(1);
+    }
+
+    /** Pair, side, milliseconds to readiness; launching took 2 of them. */
+    private static StartSample sample(int pair, int side, double ready, OptionalLong rss, StartPhase... phases) {
+        return new StartSample(
+                pair,
+                side,
+                ready - 2,
+                Math.round(ready * 1e6),
+                rss,
+                side == 0 ? OptionalLong.of(30_000_000) : OptionalLong.empty(),
+                List.of(phases));
+    }
+
+    private static StartupEvidence evidence(
+            String metric, boolean pinned, Optional<String> failure, List<StartSample> samples) {
+        return new StartupEvidence(
+                StartupEvidence.SCHEMA_VERSION,
+                "1.0",
+                0,
+                List.of(
+                        new StartupSpec.Side("old", List.of("java", "old.jar")),
+                        new StartupSpec.Side("new", List.of("java", "new.jar"))),
+                "ready",
+                metric,
+                "ms",
+                10,
+                1,
+                OptionalLong.empty(),
+                false,
+                2_000_000,
+                new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                new CpuAssignment(
+                        List.of(0),
+                        List.of(1),
+                        List.of(1),
+                        pinned,
+                        List.of("the target shares its CPU", "load and database share CPU 1")),
+                failure,
+                samples);
+    }
+
+    private static List<StartSample> samples(double a, double b) {
+        List<StartSample> samples = new ArrayList<>();
+        for (int pair = 1; pair <= 11; pair++) {
+            double more = pair == 1 ? 5_000 : pair % 3;
+            samples.add(sample(pair, 1, b + more, OptionalLong.empty(), new StartPhase("load", 4_000_000)));
+            samples.add(sample(pair, 0, a + more, OptionalLong.of(3L << 20)));
+        }
+        return samples;
+    }
+
+    private static StartupResult of(StartupEvidence evidence) {
+        return new StartupAssessment(AnalysisConfig.defaults()).of(evidence);
+    }
+
+    @Test
+    void startsArePairedAndTheFirstPairsDoNotCount() {
+        StartupResult result = of(evidence("time", true, Optional.empty(), samples(100, 50)));
+
+        assertThat(result.table().a()).isEqualTo("old");
+        assertThat(result.table().b()).isEqualTo("new");
+        assertThat(result.table().rows()).hasSize(10);
+        assertThat(result.table().rows().getFirst())
+                .isEqualTo(new StartTable.Row(1, OptionalDouble.of(100), OptionalDouble.of(50)));
+        assertThat(result.discarded()).isEqualTo(1);
+        assertThat(result.outcome()).isEqualTo(Outcome.LOWER);
+        assertThat(result.verdict()).startsWith("new is faster than old, by ");
+        assertThat(result.paired().orElseThrow().ratio()).isBetween(0.45, 0.55);
+        assertThat(result.notes()).containsExactly("the target shares its CPU");
+    }
+
+    @Test
+    void whatElseWasSeenOfAStart() {
+        StartupResult result = of(evidence("number in the log", true, Optional.empty(), samples(100, 50)));
+
+        assertThat(result.others())
+                .extracting(StartMetric::name)
+                .containsExactly("time until then", "RSS", "CPU time", "load");
+        assertThat(result.others()).extracting(StartMetric::unit).containsExactly("ms", "MiB", "ms", "ms");
+        StartMetric time = result.others().get(0);
+        assertThat(time.a().orElseThrow().geomean()).isCloseTo(101, within(0.5));
+        assertThat(time.b().orElseThrow().geomean()).isCloseTo(51, within(0.5));
+        StartMetric rss = result.others().get(1);
+        assertThat(rss.a().orElseThrow().geomean()).isCloseTo(3, within(1e-9));
+        assertThat(rss.b()).isEmpty();
+        assertThat(result.others().get(2).a().orElseThrow().geomean()).isCloseTo(30, within(1e-9));
+        StartMetric load = result.others().get(3);
+        assertThat(load.a()).isEmpty();
+        assertThat(load.b().orElseThrow().geomean()).isCloseTo(4, within(1e-9));
+    }
+
+    @Test
+    void whatNoStartHasIsNotListed() {
+        List<StartSample> bare = new ArrayList<>();
+        for (int pair = 2; pair <= 6; pair++) {
+            bare.add(new StartSample(pair, 0, 10, 12_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
+            bare.add(new StartSample(pair, 1, 11, 13_000_000, OptionalLong.empty(), OptionalLong.empty(), List.of()));
+        }
+        assertThat(of(evidence("time", true, Optional.empty(), bare)).others()).isEmpty();
+    }
+
+    @Test
+    void startsHardlyLongerThanLaunchingCannotBeCompared() {
+        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 2.9)))
+                        .notes())
+                .anyMatch(note -> note.contains("launching a program that does nothing (2.0 ms)"));
+        assertThat(of(evidence("time", true, Optional.empty(), samples(100, 3.1)))
+                        .notes())
+                .noneMatch(note -> note.contains("launching"));
+        assertThat(of(evidence("number in the log", true, Optional.empty(), samples(100, 2.9)))
+                        .notes())
+                .as("of such a number nothing is taken off")
+                .noneMatch(note -> note.contains("launching"));
+    }
+
+    @Test
+    void anEarlyEndIsSaidFirstAndAMissingStartLeavesAGap() {
+        List<StartSample> cut = samples(100, 50).subList(0, 21);
+        StartupResult result = of(evidence("time", false, Optional.of("the disk was full."), cut));
+
+        assertThat(result.notes())
+                .containsExactly(
+                        "It ended early: the disk was full.",
+                        "the target shares its CPU",
+                        "load and database share CPU 1",
+                        "Pairs of which one start is missing are left out of all figures but the table's rows.");
+        assertThat(result.table().rows()).hasSize(10);
+        assertThat(result.table().rows().getLast().complete()).isFalse();
+        assertThat(result.main().a().orElseThrow().geomean()).isBetween(98.0, 101.0);
+    }
+
+    @Test
+    void manyPairsThatDoNotDifferShowNoDifference() {
+        double[] a = new double[100];
+        double[] b = new double[100];
+        for (int i = 0; i < a.length; i++) {
+            a[i] = 100 + i % 7;
+            b[i] = 100 + (i + 3) % 7;
+        }
+
+        assertThat(assess(a, b, 0).outcome()).isEqualTo(Outcome.NO_DIFFERENCE_SHOWN);
+        assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0)
+                        .outcome())
+                .isEqualTo(Outcome.LOWER);
+    }
+
+    @Test
+    void whatIsNoTimeIsHigherOrLower() {
+        List<StartTable.Row> rows = new ArrayList<>();
+        for (int i = 0; i < OLD.length; i++) {
+            rows.add(new StartTable.Row(i + 1, OptionalDouble.of(NEW[i]), OptionalDouble.of(OLD[i])));
+        }
+        StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults());
+
+        assertThat(assessment
+                        .of(new StartTable("A", "B", "rss", "MiB", rows), 0)
+                        .verdict())
+                .isEqualTo("B is higher than A, by 8.4 %.");
+        assertThat(assessment.of(new StartTable("A", "B", "time", "", rows), 0).verdict())
+                .isEqualTo("B is slower than A, by 8.4 %.");
     }
 }

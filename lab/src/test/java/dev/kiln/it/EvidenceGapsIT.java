@@ -126,7 +126,7 @@ final class EvidenceGapsIT {
                 .filter(gap -> whyNot(gap).isEmpty())
                 .forEach(gap -> yaml.append("  " + gap.variant() + ":\n    command: " + command(gap) + "\n"));
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 2\n  rate: 50\n")
-                .append("protocol: [{load: 4s}]\nruns: 1\n");
+                .append("protocol: [{load: 3s}]\nruns: 1\n");
         String file = sandbox.file(name + ".yaml", yaml.toString()).toString();
         ProcessBuilder jvm = sandbox.jvm(prefix, System.getProperty("java.class.path"), Main.class.getName());
         Answer answer = Kiln.start(
@@ -190,6 +190,14 @@ final class EvidenceGapsIT {
         info.get("notRecorded")
                 .forEach(entry -> missing.put(
                         entry.get("what").asString(), entry.get("why").asString()));
+        if (gap.name().equals("container")) {
+            // The mount that makes it one is a child for a moment, and may be seen.
+            missing.remove("threads, JIT and memory of the target's child processes");
+        }
+        if (gap.name().equals("stranger")) {
+            // It is one's own process until it becomes another user's, and may be looked into just before.
+            missing.remove("proportional memory (PSS)");
+        }
         assertThat(missing.keySet())
                 .containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
         gap.missing().forEach((what, why) -> assertThat(missing.get(what)).contains(why));

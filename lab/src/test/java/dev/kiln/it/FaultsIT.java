@@ -57,6 +57,9 @@ final class FaultsIT {
         }
     }
 
+    /** A generator that still compiles is a fault of its own. */
+    private static final String HOT = "20";
+
     private final Sandbox sandbox = new Sandbox();
     private final Map<Integer, Jdk> jdks = new TreeMap<>();
     private final Map<Fault, Answer> answers = new HashMap<>();
@@ -78,7 +81,7 @@ final class FaultsIT {
 
     private static List<Fault> faultsAroundIt() {
         return List.of(
-                new Fault("slow-generator", 25, "", "chunks:50000", Set.of("generator-limit")),
+                new Fault("slow-generator", 25, "", "chunks:500000", Set.of("generator-limit")),
                 new Fault("rejected-cache", 25, "aot: {file: broken.aot}", "methods:20", Set.of("aot-rejected")));
     }
 
@@ -110,12 +113,19 @@ final class FaultsIT {
         for (Jdk jdk : new JdkFinder().find()) {
             jdks.putIfAbsent(jdk.feature(), jdk);
         }
+        String usual = System.setProperty(Sandbox.WARM_UP, HOT);
         if (CPUS.size() > 1) {
             sandbox.file("broken.aot", "no cache");
-            run("alone", faultsAlone(), "", "");
-            run("cgroup", faultsOfTheCgroup(), "", "");
-            run("database", faultsBehindIt(), ENVIRONMENT, "database: postgres\n");
+            // The load driver is made hot once for an experiment, so there is one. Where limits are refused or there is
+            // no
+            // database, nothing runs: then what needs neither does.
+            run("all", faults(), ENVIRONMENT, "database: postgres\n");
+            if (faults().stream()
+                    .anyMatch(fault -> requireNonNull(answers.get(fault)).exit() == 3)) {
+                run("alone", faultsAlone(), "", "");
+            }
         }
+        System.setProperty(Sandbox.WARM_UP, usual == null ? HOT : usual);
     }
 
     @AfterAll

@@ -17,8 +17,11 @@ import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs that are recorded from within; what that costs is for people to measure, not for tests. */
+@Execution(ExecutionMode.CONCURRENT)
 final class InstrumentsIT {
     private static final String EXPERIMENT = """
             target:
@@ -41,7 +44,10 @@ final class InstrumentsIT {
         Path file = sandbox.file("observed.yaml", EXPERIMENT + more);
         List<String> command =
                 List.of("run", file.toString(), "--results", sandbox.results().toString());
-        return Kiln.inProcess(Stream.concat(command.stream(), Stream.of(flags)).toArray(String[]::new));
+        return Kiln.start(
+                        sandbox,
+                        Stream.concat(command.stream(), Stream.of(flags)).toArray(String[]::new))
+                .end();
     }
 
     private Path experiment() throws IOException {
@@ -155,8 +161,13 @@ final class InstrumentsIT {
                 runs: 1
                 observe: {flight-recorder: on}
                 """.formatted(script));
-        Answer answer = Kiln.inProcess(
-                "run", file.toString(), "--results", sandbox.results().toString());
+        Answer answer = Kiln.start(
+                        sandbox,
+                        "run",
+                        file.toString(),
+                        "--results",
+                        sandbox.results().toString())
+                .end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         RunEvidence evidence = RunReader.read(experiment().resolve("baseline").resolve("1"));
         assertThat(evidence.flight()).isEmpty();

@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  * children inherit, by the place in their command line, or by working in it.
  */
 final class Sandbox implements AutoCloseable {
+    /** Seconds after which the load driver is hot enough. */
+    static final String WARM_UP = "kiln.driver.warmUpSeconds";
+
     private static final String MARK = "KILN_IT";
 
     private final String mark = UUID.randomUUID().toString();
@@ -70,6 +73,7 @@ final class Sandbox implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.io.tmpdir=" + temporary(),
+                "-D" + WARM_UP + "=" + System.getProperty(WARM_UP, "20"),
                 "-cp",
                 classPath,
                 mainClass));

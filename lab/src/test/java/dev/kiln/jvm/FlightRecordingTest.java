@@ -170,6 +170,11 @@ class FlightRecordingTest {
         assertThat(cut.digest()).isEqualTo(one);
         assertThat(cut.gaps()).anyMatch(gap -> gap.startsWith("damaged.jfr: ") && gap.contains("cut off"));
 
+        Files.write(file, joined(chunk, chunk));
+        Digested twice = FlightRecording.digest(file, zero(file));
+        assertThat(count(twice.digest())).isEqualTo(2 * count(one));
+        assertThat(twice.gaps()).anyMatch(gap -> gap.contains("1 times the next chunk begins before"));
+
         byte[] garbage = chunk.clone();
         Arrays.fill(garbage, 0, 100, (byte) 7);
         Files.write(file, joined(chunk, garbage));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.ExperimentResult;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,13 @@ class HtmlReportTest {
         int thirty = HtmlReport.render(Samples.platformAgainstVirtual(30)).length();
 
         assertThat((thirty - one) / 58).isLessThan(40_000);
+    }
+
+    @Test
+    void oneRunWithAllEvidenceStaysBelowAMegabyte() {
+        String html = HtmlReport.render(SyntheticExperiment.result(1, 1));
+
+        assertThat(html.getBytes(StandardCharsets.UTF_8).length).isLessThan(1_000_000);
     }
 
     @Test

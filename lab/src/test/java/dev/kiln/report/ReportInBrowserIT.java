@@ -157,6 +157,43 @@ final class ReportInBrowserIT {
         assertQuiet(page);
     }
 
+    /** Timers are held, so that the browser is seen between the two however slow it is. */
+    @Test
+    void whileZoomingLinesStandWhereTheyAreDrawnAfterwards() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        see(page, "c2");
+        JsonNode seen = page.eval("""
+                (async () => {
+                  const chart = document.getElementById('chart-c2'), held = [], timer = window.setTimeout;
+                  const path = () => {
+                    const { left, right } = chart.querySelector('g[clip-path] > path').getBoundingClientRect();
+                    return { left, right, stretched: chart.classList.contains('stretched') };
+                  };
+                  window.setTimeout = act => held.push(act);
+                  const whole = path();
+                  ruler.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }));
+                  await new Promise(requestAnimationFrame);
+                  await new Promise(requestAnimationFrame);
+                  const zooming = path();
+                  window.setTimeout = timer;
+                  held.forEach(act => act());
+                  return { whole, zooming, after: path() };
+                })()""");
+
+        assertThat(seen.at("/zooming/stretched").asBoolean()).isTrue();
+        assertThat(seen.at("/after/stretched").asBoolean()).isFalse();
+        double width =
+                seen.at("/whole/right").asDouble() - seen.at("/whole/left").asDouble();
+        assertThat(seen.at("/zooming/right").asDouble()
+                        - seen.at("/zooming/left").asDouble())
+                .isCloseTo(2 * width, within(2.0));
+        assertThat(seen.at("/zooming/left").asDouble())
+                .isCloseTo(seen.at("/after/left").asDouble(), within(1.0));
+        assertThat(seen.at("/zooming/right").asDouble())
+                .isCloseTo(seen.at("/after/right").asDouble(), within(1.0));
+        assertQuiet(page);
+    }
+
     @Test
     void keysMoveZoomAndGoFromFindingToFinding() {
         BrowserPage page = open(TWO, 1500, 1000);

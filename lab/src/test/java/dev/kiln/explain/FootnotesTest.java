@@ -1,0 +1,95 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Runs;
+import dev.kiln.stats.AnalysisConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class FootnotesTest {
+    private static HandMade run(String variant, int number, String... notes) {
+        HandMade made = measured(variant, 1000, seconds(70, 1000)).numbered(number);
+        made.notes = List.of(notes);
+        return made;
+    }
+
+    private static List<String> notes(HandMade... runs) {
+        return HandMade.assess(runs).footnotes();
+    }
+
+    @Test
+    void aNoteStandsOnceAndNamesItsRunsUnlessItIsTrueOfAll() {
+        assertThat(notes(run("a", 1, "hot", "late"), run("a", 2, "hot"), run("b", 1, "hot", "late")))
+                .contains("hot", "late (run a 1, b 1)")
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatWasNotRecordedIsSaidWithItsReason() {
+        HandMade made = run("a", 1);
+        made.notRecorded = List.of(new NotRecorded("queues", "no attaching"));
+
+        assertThat(notes(made)).contains("not recorded: queues: no attaching");
+    }
+
+    @Test
+    void aWarmupTooShortForAClassSaysHowMuchIsMissing() {
+        assertThat(notes(measured("a", 1000, seconds(40, 1000)), run("b", 1)))
+                .contains("not enough data for a class: the warm-up has 40 whole seconds and needs 20 more (run a 1)");
+        assertThat(notes(run("a", 1))).noneMatch(note -> note.contains("not enough data"));
+    }
+
+    @Test
+    void fewRunsAreSaidToBeFew() {
+        assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
+                .contains("one run a variant: how much runs differ from one another is not known; --runs 5 gives"
+                        + " intervals");
+        assertThat(notes(runs(2)))
+                .contains("2 runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
+        assertThat(notes(runs(4))).noneMatch(note -> note.contains("a variant"));
+    }
+
+    private static HandMade[] runs(int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> run("a", i)).toArray(HandMade[]::new);
+    }
+
+    @Test
+    void whatWasAdaptiveIsSaid() {
+        HandMade made = run("a", 1);
+        made.runs = new Runs(3, 10, OptionalDouble.of(0.025));
+        assertThat(notes(made))
+                .anyMatch(note -> note.startsWith("adaptive: blocks were added")
+                        && note.contains("within 2.5 %, from 3 to at most 10"));
+        assertThat(notes(run("a", 1))).noneMatch(note -> note.startsWith("adaptive"));
+
+        HandMade steady = new HandMade("a", 1);
+        steady.untilSteady = Optional.of(Duration.ofSeconds(60));
+        steady.load("warmup", 10, seconds(70, 1000));
+        assertThat(notes(steady)).anyMatch(note -> note.startsWith("adaptive: the load before the pause ended"));
+    }
+
+    @Test
+    void theLastForecastOfAStarvedVariantIsSaid() {
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(Service.healthy().starved().evidence());
+        List<String> starved = assessment.result("x").footnotes();
+        assertThat(starved)
+                .filteredOn(note -> note.startsWith("forecast for a: at the share that C2 had by second 60 (3.0 %"))
+                .hasSize(1);
+
+        Assessment healthy = new Assessment(AnalysisConfig.defaults());
+        healthy.add(Service.healthy().evidence());
+        assertThat(Stream.of(healthy.result("x")).flatMap(r -> r.footnotes().stream()))
+                .noneMatch(note -> note.startsWith("forecast"));
+    }
+}

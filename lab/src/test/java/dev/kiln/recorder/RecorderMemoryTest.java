@@ -1,0 +1,58 @@
+package dev.kiln.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecorderMemoryTest {
+    private static final RecorderSpec SPEC = new RecorderSpec(123, 0, Map.of());
+
+    @TempDir
+    private Path root;
+
+    private final RecorderGaps gaps = new RecorderGaps();
+
+    @BeforeEach
+    void aProcess() throws IOException {
+        Files.createDirectories(root.resolve("proc/123"));
+        Files.createDirectories(root.resolve("run"));
+        Files.writeString(root.resolve("proc/123/status"), "Name:\tjava\nVmRSS:\t   2000 kB\n");
+    }
+
+    @Test
+    void aProcessThatIsJustBecomingAnotherProgramIsAskedAgainForItsProportionalMemory() throws IOException {
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+            memory.sample(Optional.empty());
+            Files.writeString(root.resolve("proc/123/smaps_rollup"), "Rss:  2000 kB\nPss:  1500 kB\n");
+            memory.sample(Optional.empty());
+        }
+        assertThat(Files.readString(root.resolve("run/memory.csv"))).contains("," + 1500 * 1024 + ",");
+        assertThat(gaps.list()).isEmpty();
+    }
+
+    @Test
+    void whatCouldNeverBeReadIsSaid() {
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+            memory.sample(Optional.empty());
+            memory.sample(Optional.empty());
+        }
+        List<NotRecorded> said = gaps.list();
+        assertThat(said).singleElement().satisfies(gap -> {
+            assertThat(gap.what()).isEqualTo("proportional memory (PSS)");
+            assertThat(gap.why()).startsWith("cannot read smaps_rollup: ");
+        });
+    }
+}
