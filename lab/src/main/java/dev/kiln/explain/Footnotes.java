@@ -32,8 +32,8 @@ final class Footnotes {
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
-        variants.forEach(variant ->
-                FarBelow.of(variant, variants).map(FarBelow::note).ifPresent(notes::add));
+        variants.forEach(
+                variant -> FarBelow.of(variant, variants).map(FarBelow::note).ifPresent(notes::add));
         general(variants, info, notes);
         return notes;
     }

@@ -48,13 +48,14 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         return switch (log.clock()) {
             case EPOCH -> new ClockFit(0, log.resolutionNanos(), Optional.empty());
             case LOCAL -> zone.map(z -> inZone(log, z)).orElseGet(() -> inferred(log, load, anchor));
-            case TIME_OF_DAY -> load.map(dated ->
-                            zone.map(z -> onDay(log, dated, anchor, z)).orElseGet(() -> anyDay(log, dated, anchor)))
-                    .orElseGet(() -> new ClockFit(
-                            0,
-                            log.resolutionNanos(),
-                            Optional.of("the date of " + log.what()
-                                    + " is not known: it is missing, or can be read in two ways")));
+            case TIME_OF_DAY ->
+                load.map(dated ->
+                                zone.map(z -> onDay(log, dated, anchor, z)).orElseGet(() -> anyDay(log, dated, anchor)))
+                        .orElseGet(() -> new ClockFit(
+                                0,
+                                log.resolutionNanos(),
+                                Optional.of("the date of " + log.what()
+                                        + " is not known: it is missing, or can be read in two ways")));
         };
     }
 
@@ -82,8 +83,8 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         return new ClockFit(
                 best.shift(),
                 log.resolutionNanos(),
-                Optional.of("the time zone of " + log.what() + " is " + zone
-                        + ", as given, and its date that of " + anchor));
+                Optional.of("the time zone of " + log.what() + " is " + zone + ", as given, and its date that of "
+                        + anchor));
     }
 
     private static ClockFit anyDay(SystemLog log, Span load, String anchor) {
@@ -102,11 +103,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         // Clocks more than 14 hours ahead are behind.
         long signed = minutes > EAST * 15L ? minutes - 1440 : minutes;
         return String.format(
-                Locale.ROOT,
-                "UTC%s%02d:%02d",
-                signed < 0 ? "-" : "+",
-                Math.abs(signed) / 60,
-                Math.abs(signed) % 60);
+                Locale.ROOT, "UTC%s%02d:%02d", signed < 0 ? "-" : "+", Math.abs(signed) / 60, Math.abs(signed) % 60);
     }
 
     private static ClockFit inferred(SystemLog log, Optional<Span> load, String anchor) {

@@ -60,7 +60,8 @@ enum Format {
         }
         String text = new String(head, 0, length, StandardCharsets.UTF_8);
         Optional<Format> told = of(text.startsWith("\ufeff") ? text.substring(1) : text, mapping);
-        boolean document = told.isEmpty() && length == HEAD && text.stripLeading().startsWith("{");
+        boolean document =
+                told.isEmpty() && length == HEAD && text.stripLeading().startsWith("{");
         return document && Json.has(file, "wallclock_times") ? Optional.of(KRUN) : told;
     }
 

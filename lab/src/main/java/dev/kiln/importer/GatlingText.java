@@ -62,8 +62,7 @@ final class GatlingText {
         int minor = version.matches() ? Integer.parseInt(version.group(1)) : -1;
         if (minor < 0 || minor > 12) {
             throw GatlingLog.unknown(
-                    lines.file() + ":" + lines.number(),
-                    "a text log of Gatling '" + run[run.length - 1].strip() + "'");
+                    lines.file() + ":" + lines.number(), "a text log of Gatling '" + run[run.length - 1].strip() + "'");
         }
         return minor <= 3 ? 4 : 3;
     }

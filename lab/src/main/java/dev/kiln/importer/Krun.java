@@ -63,8 +63,6 @@ final class Krun {
 
     private static KilnException wrong(Path file, String found) {
         return new KilnException(
-                Exit.USAGE,
-                file + ": found " + found + ", expected krun's results",
-                "leave them as krun wrote them");
+                Exit.USAGE, file + ": found " + found + ", expected krun's results", "leave them as krun wrote them");
     }
 }

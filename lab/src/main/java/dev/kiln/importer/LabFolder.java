@@ -3,7 +3,9 @@ package dev.kiln.importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,9 @@ final class LabFolder {
 
     /** Files named in the message that nothing was found. */
     private static final int MOST_REMARKS = 3;
+
+    /** Enough bytes for the names of a table's columns. */
+    private static final int HEADER = 1 << 16;
 
     /** {@code <variant>-<n>}. */
     private static final Pattern RUN = Pattern.compile("(.*[^-])-(\\d{1,4})");
@@ -94,8 +99,7 @@ final class LabFolder {
         return findings;
     }
 
-    private static Optional<Format> format(
-            Path file, Optional<CsvMapping> mapping, boolean named, Findings findings) {
+    private static Optional<Format> format(Path file, Optional<CsvMapping> mapping, boolean named, Findings findings) {
         Optional<Format> format;
         try {
             format = Format.of(file, mapping);
@@ -108,15 +112,20 @@ final class LabFolder {
             if (unpacker.isPresent()) {
                 findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
             } else if (named) {
-                findings.unknown(true, file + (isEmpty(file) ? " is empty" : " is none of the files that can be imported"));
+                findings.unknown(true, file + why(file, mapping));
             }
         }
         return format;
     }
 
-    private static boolean isEmpty(Path file) {
-        try {
-            return Files.size(file) == 0;
+    private static String why(Path file, Optional<CsvMapping> mapping) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] head = in.readNBytes(HEADER);
+            String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+            if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
+                return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
+            }
+            return head.length == 0 ? " is empty" : " is none of the files that can be imported";
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }

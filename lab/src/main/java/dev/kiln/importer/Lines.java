@@ -21,8 +21,7 @@ final class Lines implements AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
     static final int LONGEST = 1 << 18;
 
-    private static final VarHandle EIGHT =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
     private static final long LINE_BREAKS = 0x0a0a0a0a0a0a0a0aL;

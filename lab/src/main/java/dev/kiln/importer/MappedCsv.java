@@ -56,8 +56,7 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                     file + ": found one row, whose length cannot be told",
                     "say how long a row is: --map with bin=1s");
         }
-        return Optional.of(
-                new MappedCsv(file, mapping, new Span(span[0], span[1] + usual), usual, span[0] >= EPOCH));
+        return Optional.of(new MappedCsv(file, mapping, new Span(span[0], span[1] + usual), usual, span[0] >= EPOCH));
     }
 
     static void parse(Lines lines, CsvMapping mapping, Consumer<Row> rows, Consumer<String> gaps) {
@@ -68,6 +67,7 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                             .toList()
                     : List.of();
             long last = Long.MIN_VALUE;
+            long index = 0;
             while (lines.next()) {
                 if (!lines.whole()) {
                     gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
@@ -76,7 +76,7 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                     if (cells.length != header.size()) {
                         throw lines.malformed(cells.length + " columns", Integer.toString(header.size()));
                     }
-                    Row row = row(lines, mapping, header, cells);
+                    Row row = row(lines, mapping, header, cells, index++);
                     if (row.timeNanos() <= last) {
                         throw lines.malformed("a time that is not after that of the row above", "times that grow");
                     }
@@ -87,17 +87,15 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
         }
     }
 
-    private static Row row(Lines lines, CsvMapping mapping, List<String> header, String[] cells) {
-        Column time = mapping.column("time").orElseThrow();
+    private static Row row(Lines lines, CsvMapping mapping, List<String> header, String[] cells, long index) {
         Column requests = mapping.column("requests").orElseThrow();
-        String stamp = cells[header.indexOf(time.name())].strip();
         return new Row(
                 mapping.column("phase")
                         .map(c -> cells[header.indexOf(c.name())].strip())
                         .orElse("load"),
-                time.unit().equals("iso")
-                        ? K6Json.time(lines, stamp)
-                        : DecimalTime.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9)),
+                mapping.column("time")
+                        .map(time -> time(lines, time, cells[header.indexOf(time.name())].strip()))
+                        .orElse(index * mapping.binNanos().orElse(0)),
                 count(lines, cells[header.indexOf(requests.name())]),
                 mapping.column("errors")
                         .map(c -> (long) count(lines, cells[header.indexOf(c.name())]))
@@ -106,6 +104,12 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                 latency(lines, mapping.column("p99"), header, cells),
                 latency(lines, mapping.column("max"), header, cells),
                 lines.number());
+    }
+
+    private static long time(Lines lines, Column time, String stamp) {
+        return time.unit().equals("iso")
+                ? K6Json.time(lines, stamp)
+                : DecimalTime.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9));
     }
 
     private static double count(Lines lines, String text) {
@@ -146,7 +150,8 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
     /** Tells a row once the next one is known: it ends where that begins. */
     private final class Teller {
         private final LoadSink sink;
-        private final boolean rate = mapping.column("requests").orElseThrow().unit().equals("rate");
+        private final boolean rate =
+                mapping.column("requests").orElseThrow().unit().equals("rate");
         private Optional<Row> held = Optional.empty();
         private String phase = "";
 

@@ -24,8 +24,7 @@ final class Packed {
     static InputStream open(Path file) throws IOException {
         InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
         in.mark(BZIP2.length() + 1);
-        boolean packed = new String(in.readNBytes(BZIP2.length()), StandardCharsets.ISO_8859_1)
-                .equals(BZIP2);
+        boolean packed = new String(in.readNBytes(BZIP2.length()), StandardCharsets.ISO_8859_1).equals(BZIP2);
         in.reset();
         return packed ? new BZip2CompressorInputStream(in, true) : in;
     }

@@ -92,7 +92,7 @@ final class Reading {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Load phases after the last pause; none where the protocol has no pause. */
+    /** Load phases after the last pause; without a pause the last load, where the analysis took it for one. */
     static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
         int lastPause = phases.size();
@@ -100,6 +100,9 @@ final class Reading {
             if (!phases.get(i).load()) {
                 lastPause = i;
             }
+        }
+        if (lastPause == phases.size() && run.measure().isPresent()) {
+            return Set.of(phases.getLast().name());
         }
         return phases.stream()
                 .skip(lastPause + 1L)

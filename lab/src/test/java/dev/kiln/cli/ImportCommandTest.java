@@ -17,6 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,35 @@ class ImportCommandTest {
         assertThat(Kiln.run("report", out.toString()).exit()).isZero();
         assertThat(Kiln.run("compare", out.toString(), out.toString()).err()).doesNotContain("a bug in Kiln");
         assertThat(Kiln.run("explain", out.toString()).err()).doesNotContain("a bug in Kiln");
+    }
+
+    /** The folder and the time in the last line are not those of the page. */
+    @Test
+    void printsWhatTheReferenceShows() throws IOException {
+        String page = Files.readString(Path.of("../docs/reference/import.md"));
+        Matcher block =
+                Pattern.compile("```console\n\\$ ./kiln (import [^\n]*)\n(.*?)Report: ", Pattern.DOTALL).matcher(page);
+        int shown = 0;
+        for (; block.find(); shown++) {
+            List<String> args = new ArrayList<>(List.of(block.group(1).replace("docs/", "../docs/").split(" ", -1)));
+            args.addAll(List.of("--results", folder.resolve("out").toString()));
+            Kiln kiln = Kiln.run(args.toArray(String[]::new));
+
+            assertThat(kiln.exit()).isZero();
+            assertThat(kiln.out().substring(0, kiln.out().indexOf("Report: "))).isEqualTo(block.group(2));
+        }
+        assertThat(shown).isPositive();
+    }
+
+    @Test
+    void helpNamesItsOptionsAndExamples() {
+        String help = Kiln.run("import", "--help").out();
+
+        assertThat(help)
+                .contains("-h, --help")
+                .contains("kiln import run/0000 pidstat.log recording.jfr")
+                .doesNotContain("${");
+        assertThat(Kiln.run("run", "--help").out()).contains("${port} stands for a free port").contains("5%:3-10");
     }
 
     @Test
@@ -243,7 +274,13 @@ class ImportCommandTest {
         Kiln named = importOf(out, good.toString(), binary.toString());
         assertThat(named.exit()).as("a file that was named is missing").isEqualTo(1);
         assertThat(named.err()).contains("left out: " + binary).contains("imported a 1");
-        Kiln own = importOf(out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());
+        Kiln column = importOf(out, good.toString(), "--map", "time=when:s,requests=rps");
+        assertThat(column.exit()).as("recognised without the mapping").isZero();
+        Path mine = Files.writeString(folder.resolve("mine.csv"), "ts,count\n1,2\n");
+        assertThat(importOf(out, mine.toString(), "--map", "time=when:s,requests=count").err())
+                .contains("mine.csv has no column when, which --map names");
+        Kiln own = importOf(
+                out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());
         assertThat(own.exit()).isEqualTo(2);
         assertThat(own.err()).contains("is evidence of Kiln's own").contains("kiln report");
     }

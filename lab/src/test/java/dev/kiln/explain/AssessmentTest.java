@@ -149,7 +149,8 @@ class AssessmentTest {
             assertThat(peak.whyLowerBound()).isEqualTo("throughput was still climbing in the load after the pause");
         });
         assertThat(result.footnotes())
-                .contains("still climbing in the load after the pause: from 670 req/s in its first third to 970 in its last");
+                .contains(
+                        "still climbing in the load after the pause: from 670 req/s in its first third to 970 in its last");
     }
 
     @Test

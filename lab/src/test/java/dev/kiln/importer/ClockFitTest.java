@@ -54,7 +54,8 @@ class ClockFitTest {
         ClockFit found = ClockFit.of(log(Clock.TIME_OF_DAY, timeOfDay, 60), Optional.of(load), Optional.empty());
         assertThat(found.shiftNanos()).isEqualTo(LOCAL + 4 * HOUR - timeOfDay);
         assertThat(found.words())
-                .contains("the time zone of pidstat is UTC-04:00 and its date that of the load: found by aligning the two");
+                .contains(
+                        "the time zone of pidstat is UTC-04:00 and its date that of the load: found by aligning the two");
         assertThat(ClockFit.of(
                                 log(Clock.TIME_OF_DAY, timeOfDay, 60),
                                 Optional.of(load),

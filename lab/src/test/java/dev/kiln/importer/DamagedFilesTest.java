@@ -88,10 +88,12 @@ class DamagedFilesTest {
     void whatIsLeftOfASeriesIsNeverMoreThanItWas() throws IOException {
         Random random = new Random(11);
         byte[] whole = Texts.series().getBytes(StandardCharsets.UTF_8);
-        long all = completed(Files.write(folder.resolve("load.get.0.series.csv"), whole)).orElseThrow();
+        long all = completed(Files.write(folder.resolve("load.get.0.series.csv"), whole))
+                .orElseThrow();
         for (int round = 0; round < ROUNDS; round++) {
-            byte[] damaged =
-                    random.nextBoolean() ? Arrays.copyOf(whole, random.nextInt(whole.length)) : lines(whole, random, false);
+            byte[] damaged = random.nextBoolean()
+                    ? Arrays.copyOf(whole, random.nextInt(whole.length))
+                    : lines(whole, random, false);
             Path file = Files.write(folder.resolve("load.get.0.series.csv"), damaged);
 
             completed(file).ifPresent(left -> assertThat(left).isLessThan(all + 1));
@@ -115,7 +117,9 @@ class DamagedFilesTest {
     private static Optional<Long> completed(Path file) {
         try {
             HyperfoilRun run = new HyperfoilRun(List.of(file), List.of());
-            return run.isEmpty() ? Optional.empty() : Optional.of(Recorded.of(run).completed());
+            return run.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Recorded.of(run).completed());
         } catch (KilnException e) {
             assertThat(e.getMessage()).contains("series.csv:");
             return Optional.empty();

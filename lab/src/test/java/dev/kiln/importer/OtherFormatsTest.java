@@ -292,6 +292,19 @@ class OtherFormatsTest {
     }
 
     @Test
+    void rowsWithoutATimeFollowOneAnother() throws IOException {
+        Path file = Files.writeString(folder.resolve("bins.csv"), "stage,n\nwarm,10\nwarm,20\nload,30\n");
+        CsvMapping mapping = CsvMapping.parse("phase=stage,requests=n,bin=500ms");
+        MappedCsv csv = MappedCsv.of(file, mapping).orElseThrow();
+        Recorded run = Recorded.of(csv);
+
+        assertThat(csv.dated()).isFalse();
+        assertThat(run.phases).containsExactly("warm", "load");
+        assertThat(run.rows).extracting(LoadRow::endNanos).containsExactly(SECOND / 2, SECOND, 3 * SECOND / 2);
+        assertThatThrownBy(() -> CsvMapping.parse("requests=n")).hasMessageContaining("how long a row is (bin=1s)");
+    }
+
+    @Test
     void aRowDoesNotStandForAHoleBehindIt() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("hole.csv"), "t,rps\n1600000000,100\n1600000001,100\n1600000002,100\n1600000060,100\n");

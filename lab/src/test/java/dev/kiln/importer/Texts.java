@@ -40,14 +40,23 @@ final class Texts {
     }
 
     static String series() {
-        StringBuilder text = new StringBuilder("Start,End,Requests,Responses,Mean,StdDev,Min,p50.0,p90.0,p99.0,p99.9,p99.99,"
-                + "Max,ConnectionErrors,RequestTimeouts,InternalErrors,Invalid,BlockedTime,http.2xx,http.3xx,http.4xx,"
-                + "http.5xx,http.CacheHits,http.OtherStatus\n");
+        StringBuilder text =
+                new StringBuilder("Start,End,Requests,Responses,Mean,StdDev,Min,p50.0,p90.0,p99.0,p99.9,p99.99,"
+                        + "Max,ConnectionErrors,RequestTimeouts,InternalErrors,Invalid,BlockedTime,http.2xx,http.3xx,http.4xx,"
+                        + "http.5xx,http.CacheHits,http.OtherStatus\n");
         for (int i = 0; i < 70; i++) {
             long at = START + 1000L * i;
             int n = 100 + i;
-            text.append(at).append(',').append(at + 1000).append(',').append(n).append(',').append(n);
-            text.append(",3,1,1,2000000,3,9000000,4,5,9500000,0,0,0,0,0,").append(n).append(",0,0,0,0,0\n");
+            text.append(at)
+                    .append(',')
+                    .append(at + 1000)
+                    .append(',')
+                    .append(n)
+                    .append(',')
+                    .append(n);
+            text.append(",3,1,1,2000000,3,9000000,4,5,9500000,0,0,0,0,0,")
+                    .append(n)
+                    .append(",0,0,0,0,0\n");
         }
         return text.toString();
     }
@@ -87,7 +96,11 @@ final class Texts {
         StringBuilder text = new StringBuilder("RUN\ta.B\tb\t" + START + "\t \t3.9.5\n");
         for (int i = 0; i < 100; i++) {
             long at = START + 20L * i;
-            text.append("REQUEST\t\tget\t").append(at).append('\t').append(at + 12).append("\tOK\t \n");
+            text.append("REQUEST\t\tget\t")
+                    .append(at)
+                    .append('\t')
+                    .append(at + 12)
+                    .append("\tOK\t \n");
         }
         return text.toString();
     }
@@ -120,8 +133,8 @@ final class Texts {
     }
 
     private static String k6Json() {
-        StringBuilder text =
-                new StringBuilder("{\"type\":\"Metric\",\"data\":{\"type\":\"trend\"},\"metric\":\"http_req_duration\"}\n");
+        StringBuilder text = new StringBuilder(
+                "{\"type\":\"Metric\",\"data\":{\"type\":\"trend\"},\"metric\":\"http_req_duration\"}\n");
         for (int i = 0; i < 60; i++) {
             text.append("{\"type\":\"Point\",\"data\":{\"time\":\"2017-05-09T14:34:")
                     .append(i < 10 ? "0" : "")
