@@ -5,6 +5,7 @@ import dev.kiln.importer.ImportOptions;
 import dev.kiln.importer.Importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -25,7 +26,17 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln import}: result files of other programs to evidence, and to the report that {@code kiln run} gives. */
 @Command(
         name = "import",
-        description = "Turns result files of other programs into evidence: Hyperfoil, pidstat, wrk, h2load, and more.",
+        description = {
+            "Turns result files of other programs into evidence, and reports it as kiln run does.",
+            "Each file is told by its content: load of Hyperfoil, wrk, wrk2, h2load, Gatling, oha, k6, or any CSV (--map);"
+                    + " iterations of JMH and krun; pidstat, mpstat, vmstat and flight recordings beside them."
+        },
+        footer = {
+            "",
+            "One run:    kiln import run/0000 pidstat.log recording.jfr --variant spring",
+            "A lab:      kiln import /data/lab/2026-06-02 --name june",
+            "A CSV:      kiln import my.csv --map time=ts:ms,requests=count",
+        },
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
@@ -58,7 +69,8 @@ final class ImportCommand implements Callable<Integer> {
     @Option(
             names = "--map",
             paramLabel = "COLUMNS",
-            description = "Columns of a CSV of your own: time=ts:ms,requests=count,errors=failed,p50=med:ms,bin=1s.")
+            description = "Columns of a CSV of your own: time=ts:ms,requests=count,errors=failed,p50=med:ms,bin=1s;"
+                    + " rows without a time: requests=count,bin=1s.")
     private @Nullable String map;
 
     @Option(names = "--evidence-only", description = "Write the evidence, and no report.")
@@ -77,8 +89,8 @@ final class ImportCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE, "--name and --variant become names of folders", "use letters, digits and . _ - + =");
         }
-        Path directory = outputs.results()
-                .resolve(name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+        Path directory =
+                free(name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
         boolean whole = new Importer(
                         Main.Version.text(), options(), line -> console.err().println("kiln: " + line))
                 .run(paths, name, directory);
@@ -88,6 +100,19 @@ final class ImportCommand implements Callable<Integer> {
         }
         boolean valid = new Reporting(console, outputs.json()).report(directory);
         return whole && valid ? 0 : Exit.PROBLEM.code();
+    }
+
+    /** An experiment of the same second must not get the runs of this one. */
+    private Path free(String folder) {
+        Path results = outputs.results();
+        if (Files.exists(results) && !Files.isDirectory(results)) {
+            throw new KilnException(Exit.USAGE, "--results: " + results + " is no folder", "name another one");
+        }
+        Path free = results.resolve(folder);
+        for (int i = 2; Files.exists(free); i++) {
+            free = results.resolve(folder + "-" + i);
+        }
+        return free;
     }
 
     private ImportOptions options() {

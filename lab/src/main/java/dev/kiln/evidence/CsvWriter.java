@@ -48,26 +48,9 @@ final class CsvWriter implements AutoCloseable {
 
     CsvWriter field(long value) {
         separate();
-        if (value < 0) {
-            copy(Long.toString(value).getBytes(StandardCharsets.ISO_8859_1));
-        } else {
-            digits(value);
-        }
+        room(Digits.MOST);
+        used = Digits.write(buffer, used, value);
         return this;
-    }
-
-    /** Straight into the buffer: most of what is written is figures. */
-    private void digits(long value) {
-        int length = 1;
-        for (long rest = value / 10; rest > 0; rest /= 10) {
-            length++;
-        }
-        room(length);
-        int at = used + length;
-        for (long rest = value; at > used; rest /= 10) {
-            buffer[--at] = (byte) ('0' + rest % 10);
-        }
-        used += length;
     }
 
     /** A figure that was not read this time is an empty field. */

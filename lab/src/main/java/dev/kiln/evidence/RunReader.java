@@ -37,9 +37,8 @@ public final class RunReader {
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
         LoadReader.Result load = load(directory, gaps);
-        LatencyLog.Result latency = info.provenance().isPresent() && LatencyTable.in(directory)
-                ? LatencyTable.read(directory, gaps)
-                : latency(directory, gaps);
+        LatencyLog.Result latency =
+                info.provenance().isPresent() ? foreignLatency(directory, gaps) : latency(directory, gaps);
         return new RunEvidence(
                 info,
                 load.bins(),
@@ -66,6 +65,16 @@ public final class RunReader {
             gaps.unreadable(e);
             return new LoadReader.Result(List.of(), List.of());
         }
+    }
+
+    /** Quantiles as the source told them, histograms of its requests, or nothing: many sources tell no latencies. */
+    private static LatencyLog.Result foreignLatency(Path directory, Gaps gaps) {
+        if (LatencyTable.in(directory)) {
+            return LatencyTable.read(directory, gaps);
+        }
+        return Files.exists(directory.resolve("latency.hlog"))
+                ? latency(directory, gaps)
+                : new LatencyLog.Result(List.of(), List.of(), List.of());
     }
 
     private static LatencyLog.Result latency(Path directory, Gaps gaps) {

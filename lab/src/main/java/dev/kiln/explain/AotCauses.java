@@ -17,10 +17,16 @@ import java.util.stream.Stream;
 
 /** Whether an AOT cache was used, and whether it knew what traffic would need. */
 final class AotCauses {
+    private static final String UNKNOWN_COMMAND =
+            "the imported files do not tell how the JVM was launched, nor with which AOT cache";
+
     private AotCauses() {}
 
     static Finding rejected(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
+        if (use.isEmpty() && s.evidence().info().provenance().isPresent()) {
+            return AOT_REJECTED.notObservable(UNKNOWN_COMMAND);
+        }
         if (use.isEmpty()) {
             return asked(s.evidence().info())
                     ? AOT_REJECTED.notObservable(
@@ -47,6 +53,9 @@ final class AotCauses {
 
     static Finding untrained(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
+        if (use.isEmpty() && s.evidence().info().provenance().isPresent()) {
+            return AOT_TRAINED_WITHOUT_TRAFFIC.notObservable(UNKNOWN_COMMAND);
+        }
         if (use.isEmpty()) {
             return asked(s.evidence().info())
                     ? AOT_TRAINED_WITHOUT_TRAFFIC.notObservable("how the AOT cache was trained is not recorded")

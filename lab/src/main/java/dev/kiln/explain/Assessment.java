@@ -108,6 +108,11 @@ public final class Assessment {
         }
         ReferencePeak peak =
                 ReferencePeak.of(measured.stream().map(RunDigest::measure).toList(), config);
+        if (measured.stream().anyMatch(digest -> StillClimbing.is(digest.measure(), digest.config()))) {
+            peak = peak.atLeast(new Warning(
+                    Warning.Code.REFERENCE_WHILE_CLIMBING,
+                    "throughput climbed through the measuring phase: the reference peak is a lower bound"));
+        }
         return Optional.of(
                 measured.stream().anyMatch(RunDigest::starvedWhileMeasured)
                         ? peak.atLeast(new Warning(
@@ -171,7 +176,7 @@ public final class Assessment {
                                         .verdict()),
                         digest.findings(),
                         digest.forecasts()),
-                digest.notes(),
+                StillClimbing.notes(digest),
                 info.provenance());
     }
 

@@ -71,6 +71,8 @@ final class C2Backlog implements Cause {
                 .filter(phase -> !phase.load() && phase.endNanos().isPresent())
                 .filter(phase -> phase.startNanos() >= s.window().toNanos() - SECOND)
                 .filter(phase -> phase.endNanos().getAsLong() - phase.startNanos() > 2 * SECOND)
+                .filter(phase -> ForeignBins.seen(
+                        s.evidence(), phase.startNanos(), phase.endNanos().getAsLong()))
                 .findFirst()
                 .map(phase -> pause(s, phase));
     }

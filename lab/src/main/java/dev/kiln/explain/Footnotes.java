@@ -32,6 +32,8 @@ final class Footnotes {
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
+        variants.forEach(
+                variant -> FarBelow.of(variant, variants).map(FarBelow::note).ifPresent(notes::add));
         general(variants, info, notes);
         return notes;
     }
@@ -78,8 +80,10 @@ final class Footnotes {
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
-            notes.add(
-                    "one run a variant: how much runs differ from one another is not known; --runs 5 gives intervals");
+            boolean imported = info.flatMap(RunInfo::provenance).isPresent();
+            notes.add((imported ? "a variant with one run" : "one run a variant")
+                    + ": how much runs differ from one another is not known; "
+                    + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
         } else if (fewest > 1 && fewest < 4) {
             notes.add(fewest
                     + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");

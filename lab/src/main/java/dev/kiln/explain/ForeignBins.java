@@ -32,6 +32,18 @@ final class ForeignBins {
         return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
     }
 
+    /** What may be said of a window: threads that were sampled in less than half of it tell nothing of the rest. */
+    static RunEvidence seen(RunEvidence evidence, Window window) {
+        return seen(evidence, window.fromNanos(), window.toNanos()) ? evidence : evidence.withoutThreads();
+    }
+
+    static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
+        return evidence.info()
+                .provenance()
+                .map(foreign -> 2 * foreign.seenNanos(fromNanos, toNanos) >= toNanos - fromNanos)
+                .orElse(true);
+    }
+
     private static boolean rowsAreBins(RunEvidence evidence) {
         return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
     }

@@ -58,9 +58,11 @@ record RunDigest(
         Window watched = watched(evidence);
         long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
         Window lateWarmup = loaded ? secondHalf(warmup) : watched;
-        Observed observed = new ObservedBuilder(evidence, threads, lateWarmup).build();
+        RunEvidence seen = ForeignBins.seen(evidence, lateWarmup);
+        ThreadCounters seenThreads = new ThreadCounters(seen.threads());
+        Observed observed = new ObservedBuilder(seen, seenThreads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
-        Situation situation = new Situation(evidence, observed, threads, lateWarmup, zero, curves.jit());
+        Situation situation = new Situation(seen, observed, seenThreads, lateWarmup, zero, curves.jit());
         List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,

@@ -71,7 +71,8 @@ final class StuckAtTier2 implements Cause {
         boolean cache = info.treatment().aot().isPresent()
                 || flags.stream().anyMatch(flag -> flag.startsWith("-XX:AOTCache="))
                 || info.command().stream().anyMatch(word -> word.startsWith("-XX:AOTCache="));
-        return cache ? Optional.empty() : Optional.of(false);
+        boolean unknown = info.provenance().isPresent() && info.command().isEmpty();
+        return cache || unknown ? Optional.empty() : Optional.of(false);
     }
 
     private static double level3Share(JitSample sample) {

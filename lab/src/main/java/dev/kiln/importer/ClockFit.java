@@ -36,17 +36,26 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
 
     /** @param load the load's span in ns since 1970; empty where it has no date, or there is none */
     static ClockFit of(SystemLog log, Optional<Span> load, Optional<ZoneId> zone) {
+        return of(log, load, "the load", zone);
+    }
+
+    /**
+     * Aligns with what has a date.
+     *
+     * @param anchor what that is, in words
+     */
+    static ClockFit of(SystemLog log, Optional<Span> load, String anchor, Optional<ZoneId> zone) {
         return switch (log.clock()) {
             case EPOCH -> new ClockFit(0, log.resolutionNanos(), Optional.empty());
-            case LOCAL -> zone.map(z -> inZone(log, z)).orElseGet(() -> inferred(log, load, WEST, EAST));
-            case TIME_OF_DAY -> {
-                Span dated = load.orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
-                        "the times of " + log.what()
-                                + " have no date, and there is no load with one to align them with",
-                        "import it together with its load"));
-                yield zone.map(z -> onDay(log, dated, z)).orElseGet(() -> anyDay(log, dated));
-            }
+            case LOCAL -> zone.map(z -> inZone(log, z)).orElseGet(() -> inferred(log, load, anchor));
+            case TIME_OF_DAY ->
+                load.map(dated ->
+                                zone.map(z -> onDay(log, dated, anchor, z)).orElseGet(() -> anyDay(log, dated, anchor)))
+                        .orElseGet(() -> new ClockFit(
+                                0,
+                                log.resolutionNanos(),
+                                Optional.of("the date of " + log.what()
+                                        + " is not known: it is missing, or can be read in two ways")));
         };
     }
 
@@ -60,7 +69,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
     }
 
     /** The day on which the log overlaps the load most. */
-    private static ClockFit onDay(SystemLog log, Span load, ZoneId zone) {
+    private static ClockFit onDay(SystemLog log, Span load, String anchor, ZoneId zone) {
         long offset = zone.getRules()
                         .getOffset(Instant.ofEpochSecond(load.fromNanos() / SECOND))
                         .getTotalSeconds()
@@ -70,55 +79,60 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         for (int i = -2; i <= 1; i++) {
             days.add(candidate(log, load, day + i * DAY - offset));
         }
-        Candidate best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log));
+        Candidate best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
         return new ClockFit(
                 best.shift(),
                 log.resolutionNanos(),
-                Optional.of("the time zone of " + log.what() + " is " + zone
-                        + ", as given, and its date that of the load"));
+                Optional.of("the time zone of " + log.what() + " is " + zone + ", as given, and its date that of "
+                        + anchor));
     }
 
-    private static ClockFit anyDay(SystemLog log, Span load) {
+    private static ClockFit anyDay(SystemLog log, Span load, String anchor) {
         long near = Math.floorDiv(load.fromNanos() - log.span().fromNanos(), QUARTER_HOUR) * QUARTER_HOUR;
-        ClockFit fit = fit(log, load, near - DAY, near + DAY);
+        ClockFit fit = fit(log, load, anchor, near - DAY, near + DAY);
         return new ClockFit(
                 fit.shiftNanos(),
                 fit.uncertaintyNanos(),
-                Optional.of("date and time zone of " + log.what() + " were found by aligning it with the load"));
+                Optional.of("the time zone of " + log.what() + " is " + utc(-fit.shiftNanos())
+                        + " and its date that of " + anchor + ": found by aligning the two"));
     }
 
-    private static ClockFit inferred(SystemLog log, Optional<Span> load, int west, int east) {
+    /** @param offsetNanos local time minus UTC, give or take whole days */
+    private static String utc(long offsetNanos) {
+        long minutes = Math.floorMod(Math.floorDiv(offsetNanos, 60 * SECOND), 1440L);
+        // Clocks more than 14 hours ahead are behind.
+        long signed = minutes > EAST * 15L ? minutes - 1440 : minutes;
+        return String.format(
+                Locale.ROOT, "UTC%s%02d:%02d", signed < 0 ? "-" : "+", Math.abs(signed) / 60, Math.abs(signed) % 60);
+    }
+
+    private static ClockFit inferred(SystemLog log, Optional<Span> load, String anchor) {
         if (load.isEmpty()) {
             return new ClockFit(
                     0,
                     log.resolutionNanos(),
                     Optional.of("the time zone of " + log.what() + " is not known; its times are shown as UTC"));
         }
-        ClockFit fit = fit(log, load.get(), -east * QUARTER_HOUR, -west * QUARTER_HOUR);
-        long minutes = -fit.shiftNanos() / (60 * SECOND);
+        ClockFit fit = fit(log, load.get(), anchor, -EAST * QUARTER_HOUR, -WEST * QUARTER_HOUR);
         return new ClockFit(
                 fit.shiftNanos(),
                 fit.uncertaintyNanos(),
-                Optional.of(String.format(
-                        Locale.ROOT,
-                        "the time zone of %s is UTC%+03d:%02d: found by aligning it with the load",
-                        log.what(),
-                        minutes / 60,
-                        Math.abs(minutes % 60))));
+                Optional.of("the time zone of " + log.what() + " is " + utc(-fit.shiftNanos())
+                        + ": found by aligning it with " + anchor));
     }
 
-    private static ClockFit fit(SystemLog log, Span load, long least, long most) {
+    private static ClockFit fit(SystemLog log, Span load, String anchor, long least, long most) {
         List<Candidate> all = new ArrayList<>();
         for (long shift = least; shift <= most; shift += QUARTER_HOUR) {
             all.add(candidate(log, load, shift));
         }
-        Candidate best = best(all).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log));
+        Candidate best = best(all).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
         boolean open = all.stream()
                 .anyMatch(other -> other.shift() != best.shift() && other.overlap() >= AS_GOOD * best.overlap());
         if (open) {
             throw new KilnException(
                     Exit.USAGE,
-                    "the time zone of " + log.what() + " cannot be told: its times fit the load in several",
+                    "the time zone of " + log.what() + " cannot be told: its times fit " + anchor + " in several",
                     "give it: --zone America/New_York, or --zone UTC");
         }
         return new ClockFit(best.shift(), log.resolutionNanos(), Optional.empty());
@@ -132,10 +146,10 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         return new Candidate(shift, log.span().shifted(shift).overlap(load));
     }
 
-    private static KilnException apart(SystemLog log) {
+    private static KilnException apart(SystemLog log, String anchor) {
         return new KilnException(
                 Exit.USAGE,
-                "the times of " + log.what() + " do not overlap those of the load in any time zone",
+                "the times of " + log.what() + " do not overlap those of " + anchor + " in any time zone",
                 "import files of one run, or give the time zone: --zone UTC");
     }
 }

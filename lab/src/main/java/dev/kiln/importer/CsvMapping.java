@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * Which columns of a CSV file hold what: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}.
  *
  * @param columns by what they hold
- * @param binNanos length of a row; empty is from one row's time to the next
+ * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
  */
 public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
     private static final List<String> KNOWN = List.of("time", "requests", "errors", "phase", "p50", "p99", "max");
@@ -47,8 +47,11 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
                 columns.put(what, column(what, value));
             }
         }
-        if (!columns.containsKey("time") || !columns.containsKey("requests")) {
-            throw wrong("no time or no requests");
+        if (!columns.containsKey("requests")) {
+            throw wrong("no requests");
+        }
+        if (!columns.containsKey("time") && bin.isEmpty()) {
+            throw wrong("neither a time nor, for rows without one, how long a row is (bin=1s)");
         }
         return new CsvMapping(columns, bin);
     }
@@ -86,9 +89,18 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
 
     /** Whether a file's first line has all these columns. */
     boolean fits(String header) {
+        return missing(header).isEmpty();
+    }
+
+    /** The columns that a file's first line lacks. */
+    List<String> missing(String header) {
         List<String> names =
                 Arrays.stream(header.split(",", -1)).map(String::strip).toList();
-        return columns.values().stream().map(Column::name).allMatch(names::contains);
+        return columns.values().stream()
+                .map(Column::name)
+                .filter(name -> !names.contains(name))
+                .sorted()
+                .toList();
     }
 
     Optional<Column> column(String what) {

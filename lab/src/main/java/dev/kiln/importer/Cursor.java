@@ -45,23 +45,35 @@ final class Cursor {
     }
 
     void skipBlanks() {
-        while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
-            at++;
+        byte[] b = bytes;
+        int to = end;
+        int i = at;
+        while (i < to && (b[i] == ' ' || b[i] == '\t')) {
+            i++;
         }
+        at = i;
     }
 
     /** Goes over a field that nobody wants. */
     void skipWord() {
-        while (at < end && bytes[at] != ' ' && bytes[at] != '\t') {
-            at++;
+        byte[] b = bytes;
+        int to = end;
+        int i = at;
+        while (i < to && b[i] != ' ' && b[i] != '\t') {
+            i++;
         }
+        at = i;
     }
 
     /** Goes to the beginning of the next field of a CSV row, or to its end. */
     void skipCell(byte separator) {
-        while (at < end && bytes[at] != separator) {
-            at++;
+        byte[] b = bytes;
+        int to = end;
+        int i = at;
+        while (i < to && b[i] != separator) {
+            i++;
         }
+        at = i;
     }
 
     boolean eat(byte b) {
@@ -75,10 +87,7 @@ final class Cursor {
     /** A whole number that is not negative and goes to the end of its field. */
     long whole(String what) {
         int begin = at;
-        long value = 0;
-        while (at < end && digit(bytes[at])) {
-            value = value * 10 + (bytes[at++] - '0');
-        }
+        long value = digits();
         if (at == begin || at - begin > MOST_DIGITS || !fieldEnds()) {
             throw malformed(begin, what, "a whole number");
         }
@@ -88,10 +97,7 @@ final class Cursor {
     /** A decimal number that is not negative, in units of its hundredth part; a comma is a decimal point here. */
     long hundredths(String what) {
         int begin = at;
-        long value = 0;
-        while (at < end && digit(bytes[at])) {
-            value = value * 10 + (bytes[at++] - '0');
-        }
+        long value = digits();
         int digits = at - begin;
         value *= 100;
         if (digits > 0 && at < end && (bytes[at] == '.' || bytes[at] == ',')) {
@@ -103,6 +109,19 @@ final class Cursor {
         if (digits == 0 || digits > MOST_DIGITS - 2 || !fieldEnds()) {
             throw malformed(begin, what, "a number");
         }
+        return value;
+    }
+
+    /** The number that the next digits are, if any; it overflows where there are more than {@link #MOST_DIGITS}. */
+    private long digits() {
+        byte[] b = bytes;
+        int to = end;
+        int i = at;
+        long value = 0;
+        while (i < to && digit(b[i])) {
+            value = value * 10 + (b[i++] - '0');
+        }
+        at = i;
         return value;
     }
 

@@ -3,7 +3,6 @@ package dev.kiln.importer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -23,7 +22,7 @@ enum Format {
     K6_JSON("k6's --out json"),
     K6_SUMMARY("k6's --summary-export"),
     JMH("JMH's -rf json"),
-    KRUN("krun's results, unpacked"),
+    KRUN("krun's results"),
     PIDSTAT("pidstat -u -w -t"),
     MPSTAT("mpstat -P ALL"),
     VMSTAT("vmstat -t"),
@@ -31,7 +30,8 @@ enum Format {
     METRICS("a lab's metrics.json"),
     MAPPED_CSV("any CSV, with --map");
 
-    private static final int HEAD = 8192;
+    /** What a JSON document of totals begins with may be long: a test's checks, a machine's audit. */
+    private static final int HEAD = 1 << 16;
 
     private static final Pattern H2LOAD = Pattern.compile("\\d{16}\t-?\\d{1,3}\t\\d+(\t.*)?");
     private static final Pattern WRK_HEAD = Pattern.compile("(?s).*^Running \\S+ test @ .*", Pattern.MULTILINE);
@@ -50,7 +50,7 @@ enum Format {
     static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
         byte[] head = new byte[HEAD];
         int length;
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Packed.open(file)) {
             length = in.readNBytes(head, 0, HEAD);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
@@ -59,7 +59,10 @@ enum Format {
             return Optional.of(GATLING);
         }
         String text = new String(head, 0, length, StandardCharsets.UTF_8);
-        return of(text.startsWith("\ufeff") ? text.substring(1) : text, mapping);
+        Optional<Format> told = of(text.startsWith("\ufeff") ? text.substring(1) : text, mapping);
+        boolean document =
+                told.isEmpty() && length == HEAD && text.stripLeading().startsWith("{");
+        return document && Json.has(file, "wallclock_times") ? Optional.of(KRUN) : told;
     }
 
     /** @param head the first thousands of characters of a file */
@@ -96,7 +99,7 @@ enum Format {
         if (WRK_HEAD.matcher(head).matches()) {
             return Optional.of(WRK);
         }
-        if (first.startsWith("RUN\t")) {
+        if (GatlingText.isHead(first)) {
             return Optional.of(GATLING);
         }
         if (head.lines().limit(30).anyMatch(PidstatReader::isHeader)) {

@@ -7,6 +7,7 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +18,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Gatling's {@code simulation.log}: binary, big-endian, and laid out anew when Gatling likes: its first record tells the version,
- * and only those whose layout was checked on a real log are read. Times are ms; a record is written when its request ended.
+ * Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes: its first record
+ * tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of 3.13.0 to 3.15.1 lay
+ * these records out alike). Times are ms; a record is written when its request ended.
  */
 final class GatlingLog {
     /** Minor versions with the layout below. */
-    private static final Set<String> KNOWN = Set.of("3.15");
+    private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
 
     private static final int RUN = 0;
     private static final int REQUEST = 1;
@@ -57,8 +59,20 @@ final class GatlingLog {
     }
 
     static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
+        if (isText(file)) {
+            GatlingText.parse(Lines.of(file), requests, gaps);
+            return;
+        }
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             new GatlingLog(file, in).parse(requests, gaps);
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    private static boolean isText(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.read() > ' ';
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }
@@ -93,12 +107,12 @@ final class GatlingLog {
         try {
             int header = in.read();
             if (header != RUN) {
-                throw unknown(header == 'R' ? "a text log, as before 3.12" : "no log of Gatling");
+                throw unknown(file.toString(), "no log of Gatling");
             }
             String version = text();
             String[] parts = version.split("\\.", 3);
             if (parts.length < 2 || !KNOWN.contains(parts[0] + "." + parts[1])) {
-                throw unknown("a log of Gatling " + version);
+                throw unknown(file.toString(), "a log of Gatling " + version);
             }
             text();
             long start = in.readLong();
@@ -118,10 +132,10 @@ final class GatlingLog {
         }
     }
 
-    private KilnException unknown(String found) {
+    static KilnException unknown(String where, String found) {
         return new KilnException(
                 Exit.USAGE,
-                file + ": found " + found + "; the layout of Gatling " + String.join(", ", KNOWN) + ".x is known",
+                where + ": found " + found + "; the layouts of Gatling 3.0 to 3.15 are known",
                 "export the requests as CSV and import them with --map");
     }
 
@@ -145,7 +159,7 @@ final class GatlingLog {
     }
 
     /** The log has no status, only what the check said. */
-    private static Outcome outcome(String message) {
+    static Outcome outcome(String message) {
         if (message.startsWith("status.")) {
             return Outcome.STATUS;
         }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 record HyperfoilName(String phase, String metric, Optional<String> agent) {
     private static final Pattern FORM =
-            Pattern.compile("(.+)\\.(\\d+)(?:\\.agent\\.(.+?))?\\.series\\.csv.*", Pattern.DOTALL);
+            Pattern.compile("(.+?)\\.(\\d+)(?:\\.agent\\.(.+?))?\\.series\\.csv.*", Pattern.DOTALL);
 
     /** @param phases as {@code total.csv} tells them; without it a phase goes to the first dot */
     static HyperfoilName of(String file, Collection<String> phases) {

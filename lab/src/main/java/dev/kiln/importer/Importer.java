@@ -1,16 +1,18 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.LabFolder.Found;
+import dev.kiln.importer.LabFolder.Findings;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -37,16 +39,20 @@ public final class Importer {
      * @throws KilnException when nothing was recognised, or no run could be imported
      */
     public boolean run(List<Path> paths, String experiment, Path directory) {
-        List<Found> found = LabFolder.find(paths, options.mapping());
+        Findings findings = LabFolder.find(paths, options.mapping());
         RunGroups groups = new RunGroups(options);
-        List<ImportedRun> runs = groups.of(found, fallback(paths));
-        groups.leftOut().forEach(why -> progress.accept("left out: " + why));
+        List<ImportedRun> runs = groups.of(findings.found(), fallback(paths));
+        List<KilnException> failures = new ArrayList<>(groups.failures());
         if (runs.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "there is no run among the " + found.size() + " files recognised",
-                    "a run needs a load or a log of its threads");
+            throw failures.isEmpty() ? noRun(findings) : failures.getFirst();
         }
+        Stream.of(
+                        findings.missed().stream(),
+                        findings.remarks().stream(),
+                        groups.leftOut().stream(),
+                        failures.stream().map(KilnException::getMessage))
+                .flatMap(reasons -> reasons)
+                .forEach(why -> progress.accept("left out: " + why));
         unique(runs);
         List<String> variants =
                 runs.stream().map(ImportedRun::variant).distinct().toList();
@@ -57,22 +63,37 @@ public final class Importer {
                 .max()
                 .orElse(1);
         RunImport.Experiment facts = new RunImport.Experiment(kilnVersion, experiment, variants, most);
-        List<KilnException> failures = new ArrayList<>();
+        int imported = 0;
         for (ImportedRun run : runs) {
             Path target = directory.resolve(run.variant()).resolve(Integer.toString(run.run()));
             try {
                 new RunImport(run, options).write(target, facts);
+                imported++;
                 progress.accept("imported " + run.variant() + " " + run.run());
+            } catch (UncheckedIOException e) {
+                delete(target);
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "cannot write " + target + ": " + IoReason.of(Objects.requireNonNull(e.getCause())),
+                        "make room, or name another folder with --results",
+                        e);
             } catch (KilnException e) {
                 delete(target);
                 failures.add(e);
                 progress.accept("left out: " + run.variant() + " " + run.run() + ": " + e.getMessage());
             }
         }
-        if (failures.size() == runs.size()) {
+        if (imported == 0) {
             throw failures.getFirst();
         }
-        return failures.isEmpty();
+        return findings.missed().isEmpty() && failures.isEmpty();
+    }
+
+    private static KilnException noRun(Findings findings) {
+        return new KilnException(
+                Exit.USAGE,
+                "there is no run among the " + findings.found().size() + " files recognised",
+                "a run needs a load, a log of its threads or a flight recording");
     }
 
     private static String fallback(List<Path> paths) {

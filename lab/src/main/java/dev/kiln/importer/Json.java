@@ -3,9 +3,11 @@ package dev.kiln.importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -13,24 +15,48 @@ import tools.jackson.databind.json.JsonMapper;
 final class Json {
     static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    /** Documents of totals and iterations are far smaller. */
-    private static final long MOST_BYTES = 256L << 20;
+    /** Documents of totals and iterations are far smaller; a tree of one takes about ten times its text. */
+    private static final long MOST_BYTES =
+            Math.min(256L << 20, Math.max(1L << 20, Runtime.getRuntime().maxMemory() / 16));
 
     private Json() {}
 
     static JsonNode read(Path file) {
-        try {
-            if (Files.size(file) > MOST_BYTES) {
+        try (InputStream in = Packed.open(file)) {
+            byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
                 throw new KilnException(
                         Exit.USAGE,
                         file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
                         "import what it was made from");
             }
-            return MAPPER.readTree(Files.readAllBytes(file));
+            return MAPPER.readTree(bytes);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         } catch (JacksonException e) {
             throw broken(file, e);
+        }
+    }
+
+    /** Whether a document has a field at its top, wherever; it is not kept in memory. */
+    static boolean has(Path file, String field) {
+        try (InputStream in = Packed.open(file);
+                JsonParser parser = MAPPER.createParser(in)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return false;
+            }
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                if (parser.currentName().equals(field)) {
+                    return true;
+                }
+                parser.nextToken();
+                parser.skipChildren();
+            }
+            return false;
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        } catch (JacksonException e) {
+            return false;
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * krun's results, unpacked: {@code wallclock_times} holds for each {@code benchmark:vm:variant} the process executions, and for each of
+ * krun's results: {@code wallclock_times} holds for each {@code benchmark:vm:variant} the process executions, and for each of
  * these the seconds that every in-process iteration took.
  */
 final class Krun {
@@ -63,8 +63,6 @@ final class Krun {
 
     private static KilnException wrong(Path file, String found) {
         return new KilnException(
-                Exit.USAGE,
-                file + ": found " + found + ", expected krun's results",
-                "unpack them with bunzip2, and leave them as krun wrote them");
+                Exit.USAGE, file + ": found " + found + ", expected krun's results", "leave them as krun wrote them");
     }
 }

@@ -3,7 +3,9 @@ package dev.kiln.importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,12 @@ final class LabFolder {
     private static final int DEPTH = 10;
 
     private static final int MOST_FILES = 100_000;
+
+    /** Files named in the message that nothing was found. */
+    private static final int MOST_REMARKS = 3;
+
+    /** Enough bytes for the names of a table's columns. */
+    private static final int HEADER = 1 << 16;
 
     /** {@code <variant>-<n>}. */
     private static final Pattern RUN = Pattern.compile("(.*[^-])-(\\d{1,4})");
@@ -51,25 +59,91 @@ final class LabFolder {
         }
     }
 
-    static List<Found> find(List<Path> paths, Optional<CsvMapping> mapping) {
-        List<Found> found = new ArrayList<>();
+    /**
+     * What was found.
+     *
+     * @param missed files that the user named and that cannot be imported
+     * @param remarks files of folders that look as if they should have been
+     */
+    record Findings(List<Found> found, List<String> missed, List<String> remarks) {
+        /** A user who names a file must learn that it was not imported. */
+        private void unknown(boolean named, String why) {
+            (named ? missed : remarks).add(why);
+        }
+    }
+
+    static Findings find(List<Path> paths, Optional<CsvMapping> mapping) {
+        Findings findings = new Findings(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (Path path : paths) {
             if (!Files.exists(path)) {
                 throw new KilnException(Exit.USAGE, "no such file or folder: " + path, "name result files or folders");
             }
             Path root = path.toAbsolutePath().normalize();
+            refuseEvidence(root);
             for (Path file : files(root)) {
-                Format.of(file, mapping).ifPresent(format -> found.add(new Found(file, format, place(root, file))));
+                format(file, mapping, file.equals(root), findings)
+                        .ifPresent(known -> findings.found().add(new Found(file, known, place(root, file))));
             }
         }
-        if (found.isEmpty()) {
+        if (findings.found().isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "nothing to import in " + paths.stream().map(Path::toString).collect(Collectors.joining(", ")),
+                    "nothing to import in " + paths.stream().map(Path::toString).collect(Collectors.joining(", "))
+                            + Stream.concat(findings.missed().stream(), findings.remarks().stream())
+                                    .limit(MOST_REMARKS)
+                                    .map(why -> ": " + why)
+                                    .collect(Collectors.joining()),
                     "expected one of: "
                             + Arrays.stream(Format.values()).map(Format::words).collect(Collectors.joining("; ")));
         }
-        return found;
+        return findings;
+    }
+
+    private static Optional<Format> format(Path file, Optional<CsvMapping> mapping, boolean named, Findings findings) {
+        Optional<Format> format;
+        try {
+            format = Format.of(file, mapping);
+        } catch (KilnException e) {
+            findings.unknown(named, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+        if (format.isEmpty()) {
+            Optional<String> unpacker = Packed.unpacker(file);
+            if (unpacker.isPresent()) {
+                findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
+            } else if (named) {
+                findings.unknown(true, file + why(file, mapping));
+            }
+        }
+        return format;
+    }
+
+    private static String why(Path file, Optional<CsvMapping> mapping) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] head = in.readNBytes(HEADER);
+            String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+            if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
+                return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
+            }
+            return head.length == 0 ? " is empty" : " is none of the files that can be imported";
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    /** Kiln's own evidence, as a folder of results has it, is no foreign file. */
+    private static boolean isEvidence(Path directory) {
+        return Files.isRegularFile(directory.resolve("run.json")) && Files.exists(directory.resolve("load.csv"));
+    }
+
+    private static void refuseEvidence(Path root) {
+        Path directory = Files.isDirectory(root) ? root : root.getParent();
+        if (directory != null && isEvidence(directory)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    directory + " is evidence of Kiln's own: there is nothing to import",
+                    "read it with kiln report, kiln explain or kiln compare");
+        }
     }
 
     private static List<Path> files(Path root) {
@@ -79,9 +153,14 @@ final class LabFolder {
         try (Stream<Path> tree = Files.walk(root, DEPTH, FileVisitOption.FOLLOW_LINKS)) {
             List<Path> files = tree.filter(Files::isRegularFile)
                     .filter(file -> !file.getFileName().toString().startsWith("."))
-                    .limit(MOST_FILES)
+                    .filter(file -> file.getParent() == null || !isEvidence(file.getParent()))
+                    .limit(MOST_FILES + 1L)
                     .sorted(Comparator.comparing(Path::toString))
                     .toList();
+            if (files.size() > MOST_FILES) {
+                throw new KilnException(
+                        Exit.USAGE, root + " holds more than " + MOST_FILES + " files", "name the folders of the runs");
+            }
             return files;
         } catch (IOException e) {
             throw Lines.unreadable(root.toString(), e);

@@ -1,14 +1,18 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.CsvMapping.Column;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A series in a CSV of anybody's, with the columns that the user named. A row goes to the next row's time, or is as long as said. */
 record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, boolean dated) implements LoadSource {
@@ -20,61 +24,78 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
     /** One row; {@code requests} is a rate or a count as the mapping says. */
     record Row(String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
 
+    /** So many times as long as usual is a hole between two rows. */
+    private static final int HOLE = 3;
+
+    /** Rows from which the usual length of one is told. */
+    private static final int LOOK = 10_000;
+
     static Optional<MappedCsv> of(Path file, CsvMapping mapping) {
-        List<Row> rows = parse(Lines.of(file), mapping);
-        if (rows.isEmpty()) {
+        List<Long> steps = new ArrayList<>();
+        long[] span = {Long.MIN_VALUE, Long.MIN_VALUE};
+        parse(
+                Lines.of(file),
+                mapping,
+                row -> {
+                    if (span[0] == Long.MIN_VALUE) {
+                        span[0] = row.timeNanos();
+                    } else if (steps.size() < LOOK) {
+                        steps.add(row.timeNanos() - span[1]);
+                    }
+                    span[1] = row.timeNanos();
+                },
+                gap -> {});
+        if (span[0] == Long.MIN_VALUE) {
             return Optional.empty();
         }
-        long[] steps = new long[rows.size() - 1];
-        for (int i = 0; i < steps.length; i++) {
-            steps[i] = rows.get(i + 1).timeNanos() - rows.get(i).timeNanos();
-        }
-        Arrays.sort(steps);
-        long usual = mapping.binNanos().orElse(steps.length == 0 ? 0 : steps[steps.length / 2]);
+        steps.sort(Comparator.naturalOrder());
+        long usual = mapping.binNanos().orElse(steps.isEmpty() ? 0 : steps.get(steps.size() / 2));
         if (usual <= 0) {
-            throw Lines.of(file).malformed("rows whose length cannot be told", "--map with bin=1s");
+            throw new KilnException(
+                    Exit.USAGE,
+                    file + ": found one row, whose length cannot be told",
+                    "say how long a row is: --map with bin=1s");
         }
-        long first = rows.getFirst().timeNanos();
-        return Optional.of(new MappedCsv(
-                file, mapping, new Span(first, rows.getLast().timeNanos() + usual), usual, first >= EPOCH));
+        return Optional.of(new MappedCsv(file, mapping, new Span(span[0], span[1] + usual), usual, span[0] >= EPOCH));
     }
 
-    static List<Row> parse(Lines lines, CsvMapping mapping) {
-        List<Row> rows = new ArrayList<>();
+    static void parse(Lines lines, CsvMapping mapping, Consumer<Row> rows, Consumer<String> gaps) {
         try (lines) {
             List<String> header = lines.next()
                     ? Arrays.stream(lines.text().split(",", -1))
                             .map(String::strip)
                             .toList()
                     : List.of();
+            long last = Long.MIN_VALUE;
+            long index = 0;
             while (lines.next()) {
-                if (!lines.isBlank() && lines.whole()) {
+                if (!lines.whole()) {
+                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                } else if (!lines.isBlank()) {
                     String[] cells = lines.text().split(",", -1);
                     if (cells.length != header.size()) {
                         throw lines.malformed(cells.length + " columns", Integer.toString(header.size()));
                     }
-                    Row row = row(lines, mapping, header, cells);
-                    if (!rows.isEmpty() && row.timeNanos() <= rows.getLast().timeNanos()) {
+                    Row row = row(lines, mapping, header, cells, index++);
+                    if (row.timeNanos() <= last) {
                         throw lines.malformed("a time that is not after that of the row above", "times that grow");
                     }
-                    rows.add(row);
+                    last = row.timeNanos();
+                    rows.accept(row);
                 }
             }
         }
-        return rows;
     }
 
-    private static Row row(Lines lines, CsvMapping mapping, List<String> header, String[] cells) {
-        Column time = mapping.column("time").orElseThrow();
+    private static Row row(Lines lines, CsvMapping mapping, List<String> header, String[] cells, long index) {
         Column requests = mapping.column("requests").orElseThrow();
-        String stamp = cells[header.indexOf(time.name())].strip();
         return new Row(
                 mapping.column("phase")
                         .map(c -> cells[header.indexOf(c.name())].strip())
                         .orElse("load"),
-                time.unit().equals("iso")
-                        ? K6Json.time(lines, stamp)
-                        : DecimalTime.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9)),
+                mapping.column("time")
+                        .map(time -> time(lines, time, cells[header.indexOf(time.name())].strip()))
+                        .orElse(index * mapping.binNanos().orElse(0)),
                 count(lines, cells[header.indexOf(requests.name())]),
                 mapping.column("errors")
                         .map(c -> (long) count(lines, cells[header.indexOf(c.name())]))
@@ -83,6 +104,12 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                 latency(lines, mapping.column("p99"), header, cells),
                 latency(lines, mapping.column("max"), header, cells),
                 lines.number());
+    }
+
+    private static long time(Lines lines, Column time, String stamp) {
+        return time.unit().equals("iso")
+                ? K6Json.time(lines, stamp)
+                : DecimalTime.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9));
     }
 
     private static double count(Lines lines, String text) {
@@ -115,24 +142,50 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
 
     @Override
     public void read(LoadSink sink) {
-        List<Row> rows = parse(Lines.of(file), mapping);
-        boolean rate = mapping.column("requests").orElseThrow().unit().equals("rate");
-        String phase = "";
-        long end = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            Row row = rows.get(i);
-            boolean last = i + 1 == rows.size() || !rows.get(i + 1).phase().equals(row.phase());
-            if (i == 0 || !row.phase().equals(phase)) {
-                if (i > 0) {
-                    sink.end(end);
-                }
+        Teller teller = new Teller(sink);
+        parse(Lines.of(file), mapping, teller::add, sink::gap);
+        teller.end();
+    }
+
+    /** Tells a row once the next one is known: it ends where that begins. */
+    private final class Teller {
+        private final LoadSink sink;
+        private final boolean rate =
+                mapping.column("requests").orElseThrow().unit().equals("rate");
+        private Optional<Row> held = Optional.empty();
+        private String phase = "";
+
+        Teller(LoadSink sink) {
+            this.sink = sink;
+        }
+
+        void add(Row row) {
+            held.ifPresent(last -> tell(last, next(last, row), row));
+            if (held.isEmpty() || !row.phase().equals(phase)) {
                 phase = row.phase();
                 sink.phase(phase, row.timeNanos());
             }
-            long next = last ? row.timeNanos() + usualNanos : rows.get(i + 1).timeNanos();
-            end = mapping.binNanos().isPresent() ? Math.min(next, row.timeNanos() + usualNanos) : next;
+            held = Optional.of(row);
+        }
+
+        void end() {
+            held.ifPresent(last -> {
+                tell(last, last.timeNanos() + usualNanos, last);
+                sink.end(last.timeNanos() + usualNanos);
+            });
+        }
+
+        /** Where the row's bin ends: a row does not stand for a hole behind it, nor for the next phase. */
+        private long next(Row row, Row following) {
+            long usual = row.timeNanos() + usualNanos;
+            boolean cut = mapping.binNanos().isPresent()
+                    || !row.phase().equals(following.phase())
+                    || following.timeNanos() - row.timeNanos() > HOLE * usualNanos;
+            return cut ? Math.min(usual, following.timeNanos()) : following.timeNanos();
+        }
+
+        private void tell(Row row, long end, Row following) {
             long completed = Math.round(rate ? row.requests() * (end - row.timeNanos()) / 1e9 : row.requests());
-            long max = row.max() < 0 ? row.p99() : row.max();
             sink.row(new LoadRow(
                     row.timeNanos(),
                     end,
@@ -141,8 +194,10 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                     new LoadBin.Errors(0, 0, 0, row.errors(), 0),
                     row.p50(),
                     row.p99(),
-                    max));
+                    row.max() < 0 ? row.p99() : row.max()));
+            if (!following.phase().equals(row.phase())) {
+                sink.end(end);
+            }
         }
-        sink.end(end);
     }
 }

@@ -2,13 +2,14 @@ package dev.kiln.importer;
 
 import dev.kiln.model.CpuSample;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** A log of {@code mpstat -P ALL 1}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
 record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead head, boolean single)
@@ -17,6 +18,9 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
 
     /** A hundredth of a percent, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
+
+    private static final Pattern OTHER_TABLE =
+            Pattern.compile("(\\d\\d:\\d\\d:\\d\\d( [AP]M)?|Average:)\\s+(CPU|NODE|CORE)\\s.*");
 
     /**
      * One row.
@@ -27,58 +31,68 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
      */
     record Row(long second, int cpu, long idle, long steal) {}
 
-    /** All rows, and the first line. */
-    record Rows(SysstatHead head, List<Row> rows, List<String> gaps) {}
-
     static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
         return words.contains("CPU") && words.contains("%usr") && words.contains("%idle") && !line.contains("Command");
     }
 
-    static Optional<Mpstat> of(Path file) {
-        Rows parsed = parse(Lines.of(file));
-        List<Row> rows = parsed.rows();
-        if (rows.size() < 2) {
-            return Optional.empty();
+    /** What a first reading tells. */
+    private static final class Extent {
+        long first = Long.MIN_VALUE;
+        long last;
+        long usual = Long.MAX_VALUE;
+        int rows;
+        boolean single = true;
+
+        void add(Row row) {
+            first = rows++ == 0 ? row.second() : first;
+            last = row.second();
+            usual = last > first ? Math.min(usual, last - first) : usual;
+            single &= row.cpu() < 0;
         }
-        long first = rows.getFirst().second();
-        long usual = rows.stream()
-                .mapToLong(row -> row.second() - first)
-                .filter(seconds -> seconds > 0)
-                .min()
-                .orElse(1);
-        Clock clock = parsed.head().date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY;
-        return Optional.of(new Mpstat(
-                file,
-                clock,
-                new Span((first - usual) * SECOND, rows.getLast().second() * SECOND),
-                usual,
-                parsed.head(),
-                rows.stream().noneMatch(row -> row.cpu() >= 0)));
     }
 
-    static Rows parse(Lines lines) {
-        List<Row> rows = new ArrayList<>();
-        List<String> gaps = new ArrayList<>();
+    static Optional<Mpstat> of(Path file) {
+        Extent extent = new Extent();
+        SysstatHead head = parse(Lines.of(file), extent::add, gap -> {});
+        if (extent.rows < 2) {
+            return Optional.empty();
+        }
+        long usual = extent.last > extent.first ? extent.usual : 1;
+        return Optional.of(new Mpstat(
+                file,
+                head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY,
+                new Span((extent.first - usual) * SECOND, extent.last * SECOND),
+                usual,
+                head,
+                extent.single));
+    }
+
+    /** Tells the rows; other tables of the same log, such as of interrupts, are passed over. */
+    static SysstatHead parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
         SysstatHead head = SysstatHead.NONE;
         DayClock clock = new DayClock();
-        List<String> columns = List.of();
+        Optional<List<String>> columns = Optional.empty();
+        boolean other = false;
         try (lines) {
             while (lines.next()) {
                 String line = lines.text();
                 if (!lines.whole()) {
-                    gaps.add(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
                 } else if (line.startsWith("Linux ")) {
                     head = SysstatHead.of(line);
                     clock.date(head);
                 } else if (isHeader(line)) {
-                    columns = columns(line);
-                } else if (!line.isBlank() && !line.startsWith("Average:")) {
-                    rows.add(row(lines, line, columns, clock));
+                    columns = Optional.of(columns(line));
+                    other = false;
+                } else if (OTHER_TABLE.matcher(line).matches()) {
+                    other = true;
+                } else if (!other && !line.isBlank() && !line.startsWith("Average:")) {
+                    rows.accept(row(lines, line, columns.orElse(List.of()), clock));
                 }
             }
         }
-        return new Rows(head, rows, gaps);
+        return head;
     }
 
     private static List<String> columns(String header) {
@@ -143,31 +157,32 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
     }
 
     @Override
+    public boolean merged() {
+        return single;
+    }
+
+    @Override
     public boolean waits() {
         return true;
     }
 
     @Override
     public void read(long shiftNanos, SystemSink sink) {
-        Rows parsed = parse(Lines.of(file));
-        parsed.gaps().forEach(sink::gap);
         if (single) {
             sink.gap("mpstat tells of all CPUs together: they are shown as CPU 0");
         }
         Map<Integer, long[]> totals = new HashMap<>();
-        for (Row row : parsed.rows()) {
-            if (row.cpu() >= 0 || single) {
-                long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
-                total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
-                total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
-                total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
-                sink.cpu(new CpuSample(
-                        row.second() * SECOND + shiftNanos,
-                        Math.max(0, row.cpu()),
-                        Math.max(0, total[0]),
-                        total[1],
-                        total[2]));
-            }
+        parse(Lines.of(file), row -> tell(row, totals, shiftNanos, sink), sink::gap);
+    }
+
+    private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, SystemSink sink) {
+        if (row.cpu() >= 0 || single) {
+            long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
+            total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
+            total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
+            total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
+            sink.cpu(new CpuSample(
+                    row.second() * SECOND + shiftNanos, Math.max(0, row.cpu()), total[0], total[1], total[2]));
         }
     }
 }

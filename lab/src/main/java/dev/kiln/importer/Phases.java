@@ -83,7 +83,7 @@ final class Phases {
     }
 
     private static Phase planned(PhaseTime phase) {
-        Duration length = Duration.ofNanos(phase.endNanos().orElseThrow() - phase.startNanos());
+        Duration length = Duration.ofMillis((phase.endNanos().orElseThrow() - phase.startNanos()) / 1_000_000);
         return phase.load() ? new Phase.Load(phase.name(), length) : new Phase.Pause(phase.name(), length);
     }
 

@@ -19,6 +19,7 @@ final class RequestBins {
     /** Programs write a request down at most some seconds after it ended. */
     private static final long WINDOW_NANOS = 30_000_000_000L;
 
+    private static final long HOLE_NANOS = 3_600_000_000_000L;
     private static final long SECOND = 1_000_000_000L;
     private static final int DIGITS = 3;
 
@@ -66,6 +67,7 @@ final class RequestBins {
                             + " s before those above it",
                     "restore the log as its program wrote it");
         }
+        refuseHole(request, index);
         fill(index);
         Bin bin = bin(index);
         if (request.outcome() == Request.Outcome.OK) {
@@ -85,6 +87,17 @@ final class RequestBins {
         }
         while (!seconds.isEmpty()) {
             tellSecond();
+        }
+    }
+
+    /** An hour without a request to end is a mistaken time, or two tests. */
+    private void refuseHole(Request request, long index) {
+        long newest = bins.isEmpty() ? nextBin : bins.getLast().index;
+        if ((index - newest) * binNanos > HOLE_NANOS) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    request.place() + ": a request that ended more than an hour after those above it",
+                    "correct its time, or import the tests before and after it one by one");
         }
     }
 

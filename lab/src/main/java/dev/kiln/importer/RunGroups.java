@@ -4,8 +4,10 @@ import dev.kiln.importer.HyperfoilTotals.Total;
 import dev.kiln.importer.ImportedRun.Facts;
 import dev.kiln.importer.LabFolder.Found;
 import dev.kiln.importer.LabFolder.RunName;
+import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** From files to runs: which belong together, and what each is. */
 final class RunGroups {
@@ -23,6 +27,7 @@ final class RunGroups {
 
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
+    private final List<KilnException> failures = new ArrayList<>();
 
     RunGroups(ImportOptions options) {
         this.options = options;
@@ -33,14 +38,19 @@ final class RunGroups {
         return leftOut;
     }
 
+    /** Why runs cannot be imported whose files are damaged. */
+    List<KilnException> failures() {
+        return failures;
+    }
+
     /** @param fallback name of a run that no path names */
     List<ImportedRun> of(List<Found> found, String fallback) {
         List<ImportedRun> runs = new ArrayList<>();
         for (Found file : found) {
             if (file.format() == Format.JMH) {
-                runs.addAll(Jmh.runs(file.file()));
+                sound(() -> runs.addAll(Jmh.runs(file.file())));
             } else if (file.format() == Format.KRUN) {
-                runs.addAll(Krun.runs(file.file()));
+                sound(() -> runs.addAll(Krun.runs(file.file())));
             }
         }
         Map<String, List<Found>> groups = groups(found, fallback);
@@ -50,16 +60,25 @@ final class RunGroups {
                 .anyMatch(name -> name.number() == 0);
         Optional<LabMetrics> metrics = metrics(found);
         groups.forEach((name, files) -> {
-            Optional<RunName> told = options.variant().isPresent() ? Optional.empty() : RunName.of(name);
+            Optional<RunName> told = RunName.of(name);
             String variant = options.variant().orElse(told.map(RunName::variant).orElse(name));
             int number = told.map(RunName::number).orElse(0);
             Facts facts = told.flatMap(
                             run -> metrics.flatMap(m -> m.facts(run.variant(), fromZero ? number : number - 1)))
                     .orElse(Facts.NONE);
             // Runs count from 1; a lab may count from 0.
-            runs.add(run(variant, told.isEmpty() || fromZero ? number + 1 : number, files, facts));
+            sound(() -> runs.add(run(variant, told.isEmpty() || fromZero ? number + 1 : number, files, facts)));
         });
         return runs;
+    }
+
+    /** A damaged run must not take the others along. */
+    private void sound(Runnable reading) {
+        try {
+            reading.run();
+        } catch (KilnException e) {
+            failures.add(e);
+        }
     }
 
     private Map<String, List<Found>> groups(List<Found> found, String fallback) {
@@ -96,11 +115,15 @@ final class RunGroups {
         return !BESIDE.contains(file.format()) && !WHOLE_EXPERIMENTS.contains(file.format());
     }
 
-    private static Optional<LabMetrics> metrics(List<Found> found) {
-        return found.stream()
-                .filter(file -> file.format() == Format.METRICS)
-                .findFirst()
-                .map(file -> LabMetrics.read(file.file()));
+    private Optional<LabMetrics> metrics(List<Found> found) {
+        Optional<Found> first =
+                found.stream().filter(file -> file.format() == Format.METRICS).findFirst();
+        try {
+            return first.map(file -> LabMetrics.read(file.file()));
+        } catch (KilnException e) {
+            leftOut.add(String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
     }
 
     private ImportedRun run(String variant, int number, List<Found> files, Facts facts) {
@@ -121,12 +144,40 @@ final class RunGroups {
                 case MAPPED_CSV -> add(loads, options.mapping().flatMap(m -> MappedCsv.of(file.file(), m)), file);
                 case PIDSTAT -> add(logs, Pidstat.of(file.file(), options.process()), file);
                 case MPSTAT -> add(logs, Mpstat.of(file.file()), file);
-                case VMSTAT -> add(logs, Vmstat.of(file.file()), file);
+                case VMSTAT -> vmstat(logs, file);
                 case FLIGHT -> recordings.add(file.file());
                 case HYPERFOIL_SERIES, HYPERFOIL_TOTALS, HYPERFOIL_JSON, JMH, KRUN, METRICS -> {}
             }
         }
-        return new ImportedRun(variant, number, loads, logs, recordings, facts);
+        return new ImportedRun(variant, number, loads, oneOfEach(variant, number, logs), recordings, facts);
+    }
+
+    /** Counters of the same CPUs or threads from two logs would be added to one another. */
+    private List<SystemLog> oneOfEach(String variant, int number, List<SystemLog> logs) {
+        List<SystemLog> threads = logs.stream().filter(SystemLog::threads).toList();
+        if (threads.size() > 1) {
+            throw new KilnException(
+                    KilnException.Exit.USAGE,
+                    "run " + variant + " " + number + " has " + threads.size() + " logs of threads",
+                    "import it with the one of the target, and leave the others aside");
+        }
+        List<SystemLog> cpus = logs.stream()
+                .filter(log -> !log.threads())
+                .sorted(Comparator.comparing(SystemLog::merged))
+                .toList();
+        if (cpus.size() > 1) {
+            leftOut.add(cpus.stream().skip(1).map(SystemLog::what).collect(Collectors.joining(", ")) + " of run "
+                    + variant + " " + number + ": " + cpus.getFirst().what() + " tells of the same CPUs");
+        }
+        return Stream.concat(threads.stream(), cpus.stream().limit(1)).toList();
+    }
+
+    private void vmstat(List<SystemLog> logs, Found file) {
+        if (Vmstat.hasTimes(file.file())) {
+            add(logs, Vmstat.of(file.file()), file);
+        } else {
+            leftOut.add(file.file() + ": its rows have no times, so it fits no load: vmstat -t prints them");
+        }
     }
 
     private <T> void add(List<T> sources, Optional<? extends T> source, Found file) {

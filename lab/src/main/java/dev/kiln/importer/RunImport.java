@@ -71,8 +71,8 @@ final class RunImport {
     void write(Path directory, Experiment experiment) {
         long[] shifts = shifts();
         Optional<Span> load = span(shifts);
-        List<Aligned> logs = aligned(load);
         List<Span> recordings = recordings();
+        List<Aligned> logs = aligned(load, recordings.stream().reduce(Span::join));
         Span whole = Stream.concat(
                         recordings.stream(),
                         logs.stream()
@@ -132,25 +132,45 @@ final class RunImport {
         return all;
     }
 
-    private List<Aligned> aligned(Optional<Span> load) {
+    /** A log is aligned with the load; where there is none, with a flight recording, or with the log whose times say most. */
+    private List<Aligned> aligned(Optional<Span> load, Optional<Span> recording) {
         List<Aligned> aligned = new ArrayList<>();
-        for (SystemLog log : run.logs()) {
+        List<SystemLog> logs = run.logs().stream()
+                .sorted(Comparator.comparing(SystemLog::clock))
+                .toList();
+        for (SystemLog log : logs) {
             if (!loads.isEmpty() && !dated) {
                 notRecorded.add(new RunInfo.NotRecorded(
                         log.what(),
                         "its load has no times to align it with; say when the load began: --load-start TIME"));
                 continue;
             }
-            ClockFit fit = ClockFit.of(log, load, options.zone());
+            ClockFit fit = fit(log, load, recording, aligned.stream().findFirst());
             fit.words().ifPresent(notes::add);
             aligned.add(new Aligned(log, fit));
         }
         return aligned;
     }
 
-    /** When the recordings began; none where they cannot be aligned with the load, or cannot be read. */
+    private ClockFit fit(SystemLog log, Optional<Span> load, Optional<Span> recording, Optional<Aligned> other) {
+        if (load.isPresent()) {
+            return ClockFit.of(log, load, options.zone());
+        }
+        if (recording.isPresent()) {
+            return ClockFit.of(log, recording, "the flight recording", options.zone());
+        }
+        return other.filter(first -> first.log().clock() != log.clock())
+                .map(first -> ClockFit.of(
+                        log,
+                        Optional.of(first.log().span().shifted(first.fit().shiftNanos())),
+                        first.log().what(),
+                        options.zone()))
+                .orElseGet(() -> ClockFit.of(log, Optional.empty(), options.zone()));
+    }
+
+    /** What the recordings cover; none where they cannot be aligned with the load, or cannot be read. */
     private List<Span> recordings() {
-        List<Span> begins = new ArrayList<>();
+        List<Span> spans = new ArrayList<>();
         for (Path file : run.recordings()) {
             Optional<Instant> begin = FlightRecording.begin(file);
             if (begin.isEmpty()) {
@@ -161,10 +181,11 @@ final class RunImport {
                         file.getFileName().toString(),
                         "its load has no times to align it with; say when the load began: --load-start TIME"));
             } else {
-                begins.add(new Span(nanos(begin.get()), nanos(begin.get())));
+                Instant end = FlightRecording.end(file).orElse(begin.get());
+                spans.add(new Span(nanos(begin.get()), Math.max(nanos(begin.get()), nanos(end))));
             }
         }
-        return begins;
+        return spans;
     }
 
     /** One recording a run is digested. */

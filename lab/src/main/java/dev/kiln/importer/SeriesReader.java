@@ -23,9 +23,9 @@ final class SeriesReader implements AutoCloseable {
     private final Role[] roles;
     private final String[] names;
     private final String header;
-    private final SeriesColumns columns;
     private final SeriesCounts counts;
     private final long[] cells = new long[Role.values().length];
+    private final boolean[] told = new boolean[Role.values().length];
     private String phase;
     private byte[] phaseBytes = new byte[0];
     private Optional<String> cutShort = Optional.empty();
@@ -37,12 +37,15 @@ final class SeriesReader implements AutoCloseable {
         this.phase = phase;
         cursor = new Cursor(lines);
         header = lines.next() ? lines.text() : "";
-        columns = new SeriesColumns(header);
+        SeriesColumns columns = new SeriesColumns(header);
         if (!columns.isSeries()) {
             throw lines.malformed(
                     "no header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
         }
         roles = columns.roles();
+        for (Role role : roles) {
+            told[role.place()] = true;
+        }
         names = Arrays.stream(roles)
                 .map(role -> role.name().toLowerCase(Locale.ROOT))
                 .toArray(String[]::new);
@@ -150,6 +153,6 @@ final class SeriesReader implements AutoCloseable {
     }
 
     private long optional(Role role) {
-        return columns.has(role) ? cells[role.place()] : -1;
+        return told[role.place()] ? cells[role.place()] : -1;
     }
 }

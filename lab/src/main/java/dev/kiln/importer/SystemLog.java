@@ -23,6 +23,11 @@ interface SystemLog {
     /** Whether it tells how long threads waited; true if it tells of no threads at all. */
     boolean waits();
 
+    /** Whether it tells of all CPUs together only. */
+    default boolean merged() {
+        return false;
+    }
+
     /** Whether it tells of threads. */
     default boolean threads() {
         return false;

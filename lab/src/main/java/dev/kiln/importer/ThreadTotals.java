@@ -26,7 +26,8 @@ final class ThreadTotals {
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
     private static final class Thread {
-        final int process;
+        final int tid;
+        final Process process;
         String name = "";
         ThreadRole role = ThreadRole.OTHER;
         long cpuNanos;
@@ -41,20 +42,31 @@ final class ThreadTotals {
         boolean active;
         boolean hasCpu;
 
-        Thread(int process) {
+        Thread(int tid, Process process) {
+            this.tid = tid;
             this.process = process;
         }
     }
 
-    private record Process(String name, boolean jvm) {}
+    private static final class Process {
+        final int id;
+        final String name;
+        boolean jvm;
+        long cpuNanos;
+        long waitNanos;
+
+        Process(int id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+    }
 
     private final SystemSink sink;
     private final long shiftNanos;
     private final Map<Integer, Thread> threads = new HashMap<>();
-    private final List<Integer> touched = new ArrayList<>();
+    private final List<Thread> touched = new ArrayList<>();
     private final Map<Integer, Process> processes = new LinkedHashMap<>();
-    private final Map<Integer, Long> processCpu = new HashMap<>();
-    private final Map<Integer, Long> processWait = new HashMap<>();
+    private Process latest = new Process(0, "");
     private OptionalInt target;
     private long second = Long.MIN_VALUE;
     private long begun = Long.MIN_VALUE;
@@ -70,8 +82,9 @@ final class ThreadTotals {
     }
 
     void add(PidstatRow row) {
-        Thread known = threads.get(row.tid());
-        boolean again = row.tid() != 0 && row.cpu() >= 0 && known != null && known.hasCpu;
+        boolean ofThread = row.tid() != 0;
+        Thread known = ofThread ? threads.get(row.tid()) : null;
+        boolean again = row.cpu() >= 0 && known != null && known.hasCpu;
         if (row.second() != second || again) {
             flush();
             second = row.second();
@@ -79,11 +92,23 @@ final class ThreadTotals {
         }
         long seconds = covered(row.seconds());
         begun = Math.max(begun, row.second() - (row.seconds() == 0 ? seconds : row.seconds()));
-        if (row.tid() == 0) {
+        if (!ofThread) {
             process(row, seconds);
+        } else if (known != null && known.process.id == row.tgid()) {
+            thread(known, row, seconds);
         } else {
-            thread(row, seconds);
+            Thread thread = new Thread(row.tid(), of(row.tgid(), ""));
+            threads.put(row.tid(), thread);
+            thread(thread, row, seconds);
         }
+    }
+
+    /** Rows of one process follow one another. */
+    private Process of(int id, String name) {
+        if (latest.id != id) {
+            latest = processes.computeIfAbsent(id, key -> new Process(key, name));
+        }
+        return latest;
     }
 
     /**
@@ -98,42 +123,35 @@ final class ThreadTotals {
     }
 
     private void process(PidstatRow row, long seconds) {
-        processes.computeIfAbsent(row.tgid(), id -> new Process(row.name(), false));
+        Process process = of(row.tgid(), row.name());
         if (row.cpu() >= 0) {
-            processCpu.merge(row.tgid(), row.cpu() * NANOS_PER_SHARE * seconds, Long::sum);
+            process.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
             sink.memory(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
         }
     }
 
-    private void thread(PidstatRow row, long seconds) {
-        Thread thread = threads.get(row.tid());
-        if (thread == null || thread.process != row.tgid()) {
-            thread = new Thread(row.tgid());
-            threads.put(row.tid(), thread);
-        }
+    private void thread(Thread thread, PidstatRow row, long seconds) {
         if (!thread.touched) {
             thread.touched = true;
-            touched.add(row.tid());
+            touched.add(thread);
         }
         if (!thread.name.equals(row.name())) {
             thread.name = row.name();
             thread.role = ThreadRoles.of(row.name());
-            if (isJvms(thread.role)) {
-                processes.computeIfPresent(row.tgid(), (id, process) -> new Process(process.name(), true));
-            }
+            thread.process.jvm |= isJvms(thread.role);
         }
         boolean active = row.cpu() > 0 || row.waited() > 0 || row.voluntary() > 0 || row.involuntary() > 0;
         if (active) {
-            beforeUse(row.tid(), thread);
+            beforeUse(thread);
         }
         if (row.cpu() >= 0) {
             thread.hasCpu = true;
             thread.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
             long waited = Math.max(0, row.waited()) * NANOS_PER_SHARE * seconds;
             thread.waitNanos += waited;
-            processWait.merge(row.tgid(), waited, Long::sum);
+            thread.process.waitNanos += waited;
         }
         thread.voluntary += Math.max(0, row.voluntary()) * seconds;
         thread.involuntary += Math.max(0, row.involuntary()) * seconds;
@@ -145,9 +163,9 @@ final class ThreadTotals {
     }
 
     /** The counters as they were when the interval began: without them its use would spread over the time before. */
-    private void beforeUse(int tid, Thread thread) {
+    private void beforeUse(Thread thread) {
         if (thread.toldSecond < begun && isTarget(thread.process)) {
-            tell(begun, tid, thread);
+            tell(begun, thread);
             thread.toldSecond = begun;
         }
     }
@@ -163,41 +181,39 @@ final class ThreadTotals {
             sink.unseen(nanos(lastSecond), nanos(begun));
         }
         lastSecond = second;
-        for (int tid : touched) {
-            Thread thread = threads.get(tid);
-            if (thread != null) {
-                if (isTarget(thread.process) && (thread.active || tid == thread.process)) {
-                    if (!known) {
-                        tellZero(tid, thread);
-                    }
-                    tell(second, tid, thread);
-                    thread.toldSecond = second;
+        for (Thread thread : touched) {
+            if (isTarget(thread.process) && (thread.active || thread.tid == thread.process.id)) {
+                if (!known) {
+                    tellZero(thread);
                 }
-                thread.touched = false;
-                thread.active = false;
-                thread.hasCpu = false;
+                tell(second, thread);
+                thread.toldSecond = second;
             }
+            thread.touched = false;
+            thread.active = false;
+            thread.hasCpu = false;
         }
         touched.clear();
         target.ifPresent(this::part);
     }
 
     /** The process had to be found first, so what came before its first sample is told now. */
-    private void tellZero(int tid, Thread thread) {
-        sink.thread(new ThreadSample(nanos(begun), tid, thread.name, thread.role, 0, 0, 0, 0, 0));
+    private void tellZero(Thread thread) {
+        sink.thread(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0));
     }
 
-    private void part(int process) {
+    private void part(int id) {
+        Process process = processes.get(id);
         sink.part(new PartSample(
                 nanos(second),
                 "target",
-                processCpu.getOrDefault(process, 0L),
+                process == null ? 0 : process.cpuNanos,
                 // pidstat's own figure for a process is that of its first thread.
-                processWait.getOrDefault(process, 0L)));
+                process == null ? 0 : process.waitNanos));
     }
 
-    private boolean isTarget(int process) {
-        return target.isPresent() && target.getAsInt() == process;
+    private boolean isTarget(Process process) {
+        return target.isPresent() && target.getAsInt() == process.id;
     }
 
     private void choose() {
@@ -205,7 +221,7 @@ final class ThreadTotals {
             return;
         }
         List<Integer> jvms = processes.entrySet().stream()
-                .filter(entry -> entry.getValue().jvm())
+                .filter(entry -> entry.getValue().jvm)
                 .map(Map.Entry::getKey)
                 .toList();
         if (jvms.size() > 1) {
@@ -222,7 +238,7 @@ final class ThreadTotals {
 
     private String nameOf(int process) {
         Process known = processes.get(process);
-        return known == null ? "" : known.name();
+        return known == null ? "" : known.name;
     }
 
     /** Ends the log. */
@@ -234,10 +250,10 @@ final class ThreadTotals {
         }
     }
 
-    private void tell(long at, int tid, Thread thread) {
+    private void tell(long at, Thread thread) {
         sink.thread(new ThreadSample(
                 nanos(at),
-                tid,
+                thread.tid,
                 thread.name,
                 thread.role,
                 thread.cpuNanos,

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,38 +26,55 @@ record Vmstat(Path file, Span span) implements SystemLog {
         return words.contains("swpd") && words.contains("us") && words.contains("id");
     }
 
-    static Optional<Vmstat> of(Path file) {
-        List<Row> rows = parse(Lines.of(file));
-        return rows.size() < 2
-                ? Optional.empty()
-                : Optional.of(new Vmstat(
-                        file,
-                        new Span(
-                                rows.getFirst().second() * SECOND,
-                                rows.getLast().second() * SECOND)));
+    /** Rows without a time cannot be laid beside a load. */
+    static boolean hasTimes(Path file) {
+        try (Lines lines = Lines.of(file)) {
+            while (lines.next()) {
+                String line = lines.text().strip();
+                if (isRow(line)) {
+                    return STAMP.matcher(line).find();
+                }
+            }
+        }
+        return true;
     }
 
-    static List<Row> parse(Lines lines) {
-        List<Row> rows = new ArrayList<>();
+    static Optional<Vmstat> of(Path file) {
+        long[] span = {Long.MIN_VALUE, Long.MIN_VALUE, 0};
+        parse(
+                Lines.of(file),
+                row -> {
+                    span[0] = span[2] == 0 ? row.second() : span[0];
+                    span[1] = row.second();
+                    span[2]++;
+                },
+                gap -> {});
+        return span[2] < 2
+                ? Optional.empty()
+                : Optional.of(new Vmstat(file, new Span(span[0] * SECOND, span[1] * SECOND)));
+    }
+
+    static void parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
         List<String> columns = List.of();
+        long last = Long.MIN_VALUE;
         try (lines) {
             while (lines.next()) {
                 String line = lines.text().strip();
                 if (isHeader(line)) {
                     columns = List.of(line.split("\\s+"));
-                } else if (!line.isEmpty()
-                        && !line.startsWith("procs")
-                        && !line.startsWith("--procs")
-                        && lines.whole()) {
-                    rows.add(row(
-                            lines,
-                            line,
-                            columns,
-                            rows.isEmpty() ? Long.MIN_VALUE : rows.getLast().second()));
+                } else if (!lines.whole()) {
+                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                } else if (isRow(line)) {
+                    Row row = row(lines, line, columns, last);
+                    last = row.second();
+                    rows.accept(row);
                 }
             }
         }
-        return rows;
+    }
+
+    private static boolean isRow(String line) {
+        return !line.isEmpty() && !line.startsWith("procs") && !line.startsWith("--procs") && !isHeader(line);
     }
 
     private static Row row(Lines lines, String line, List<String> columns, long last) {
@@ -116,6 +133,11 @@ record Vmstat(Path file, Span span) implements SystemLog {
     }
 
     @Override
+    public boolean merged() {
+        return true;
+    }
+
+    @Override
     public boolean waits() {
         return true;
     }
@@ -123,17 +145,20 @@ record Vmstat(Path file, Span span) implements SystemLog {
     @Override
     public void read(long shiftNanos, SystemSink sink) {
         sink.gap("vmstat tells of all CPUs together: they are shown as CPU 0");
-        long busy = 0;
-        long idle = 0;
-        long steal = 0;
-        List<Row> rows = parse(Lines.of(file));
-        for (int i = 1; i < rows.size(); i++) {
-            Row row = rows.get(i);
-            long share = Math.max(1, row.second() - rows.get(i - 1).second()) * SECOND / 100;
-            busy += Math.max(0, 100 - row.idle() - row.steal()) * share;
-            idle += row.idle() * share;
-            steal += row.steal() * share;
-            sink.cpu(new CpuSample(row.second() * SECOND + shiftNanos, 0, busy, idle, steal));
-        }
+        long[] total = new long[3];
+        long[] last = {Long.MIN_VALUE};
+        parse(
+                Lines.of(file),
+                row -> {
+                    if (last[0] != Long.MIN_VALUE) {
+                        long share = Math.max(1, row.second() - last[0]) * SECOND / 100;
+                        total[0] += Math.max(0, 100 - row.idle() - row.steal()) * share;
+                        total[1] += row.idle() * share;
+                        total[2] += row.steal() * share;
+                        sink.cpu(new CpuSample(row.second() * SECOND + shiftNanos, 0, total[0], total[1], total[2]));
+                    }
+                    last[0] = row.second();
+                },
+                sink::gap);
     }
 }

@@ -73,6 +73,17 @@ public final class FlightRecording {
         }
     }
 
+    /** When its last chunk ended; empty if that cannot be read. */
+    public static Optional<Instant> end(Path file) {
+        try {
+            return FlightChunks.scan(file).chunks().stream()
+                    .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
+                    .max(Instant::compareTo);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     private FlightDigest digest(Path file) throws IOException {
         if (chunks.chunks().isEmpty() && chunks.gaps().isEmpty()) {
             gaps.add("empty");

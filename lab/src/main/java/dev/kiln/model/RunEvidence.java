@@ -23,4 +23,22 @@ public record RunEvidence(
         List<CgroupSample> cgroup,
         List<PartSample> parts,
         List<CpuSample> cpus,
-        List<String> gaps) {}
+        List<String> gaps) {
+    /** As if no thread had been sampled, nor what parts of the lab used. */
+    public RunEvidence withoutThreads() {
+        return new RunEvidence(
+                info,
+                load,
+                latency,
+                phaseLatency,
+                List.of(),
+                compiler,
+                jit,
+                flight,
+                memory,
+                cgroup,
+                List.of(),
+                cpus,
+                gaps);
+    }
+}

@@ -69,8 +69,8 @@ record HtmlRuns(ExperimentResult result) {
             table.row(List.of(
                     Html.variant(i, variant.name()),
                     Integer.toString(runs.size()),
-                    spread(runs, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
-                    spread(runs, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
+                    spread(runs, RunResult::startSeconds, Text::seconds, Reading.whyNoStart(runs)),
+                    spread(runs, RunResult::firstResponseSeconds, Text::seconds, Reading.whyNoResponse(runs)),
                     spread(runs, HtmlRuns::compilations, Text::whole, "No JIT counters were recorded"),
                     spread(
                             runs,

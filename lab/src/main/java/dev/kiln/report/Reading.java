@@ -26,6 +26,22 @@ final class Reading {
 
     private Reading() {}
 
+    /** Of runs that no start is known of. */
+    static String whyNoStart(List<RunResult> runs) {
+        return imported(runs)
+                ? "The imported files do not tell when the service was launched"
+                : "The service was never seen ready";
+    }
+
+    /** Of runs that no first response is known of. */
+    static String whyNoResponse(List<RunResult> runs) {
+        return imported(runs) ? whyNoStart(runs) : "No successful response was seen";
+    }
+
+    private static boolean imported(List<RunResult> runs) {
+        return runs.stream().anyMatch(run -> run.provenance().isPresent());
+    }
+
     /** Empty where there is not enough data. */
     private static Optional<Analysed> analysed(SeriesAnalysis series) {
         return series instanceof Analysed analysed ? Optional.of(analysed) : Optional.empty();
@@ -76,7 +92,7 @@ final class Reading {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Load phases after the last pause; none where the protocol has no pause. */
+    /** Load phases after the last pause; without a pause the last load, where the analysis took it for one. */
     static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
         int lastPause = phases.size();
@@ -84,6 +100,9 @@ final class Reading {
             if (!phases.get(i).load()) {
                 lastPause = i;
             }
+        }
+        if (lastPause == phases.size() && run.measure().isPresent()) {
+            return Set.of(phases.getLast().name());
         }
         return phases.stream()
                 .skip(lastPause + 1L)

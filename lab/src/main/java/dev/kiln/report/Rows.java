@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.FarBelow;
 import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -8,9 +9,10 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** From a variant's runs to its line of the summary. */
-record Rows(TimeCells times) {
+record Rows(TimeCells times, List<VariantResult> all) {
     /** Findings that a line of the summary names; kiln explain tells all. */
     private static final int HELD_SHOWN = 2;
 
@@ -19,15 +21,22 @@ record Rows(TimeCells times) {
         return new SummaryRow(
                 variant.name(),
                 VerdictWords.of(variant),
-                VerdictWords.held(variant, HELD_SHOWN),
-                spread(readable, RunResult::startSeconds, Text::seconds, "The service was never seen ready"),
-                spread(readable, RunResult::firstResponseSeconds, Text::seconds, "No successful response was seen"),
+                held(variant),
+                spread(readable, RunResult::startSeconds, Text::seconds, Reading.whyNoStart(readable)),
+                spread(readable, RunResult::firstResponseSeconds, Text::seconds, Reading.whyNoResponse(readable)),
                 spread(readable, Reading::endOfWarmup, Text::whole, "No request was completed in the warm-up"),
                 peak(variant),
                 times.of(variant, 90),
                 cost(variant),
                 c2(readable),
                 runs(variant));
+    }
+
+    private List<String> held(VariantResult variant) {
+        return Stream.concat(
+                        FarBelow.of(variant, all).map(FarBelow::title).stream(),
+                        VerdictWords.held(variant, HELD_SHOWN).stream())
+                .toList();
     }
 
     private static Cell spread(
@@ -70,7 +79,13 @@ record Rows(TimeCells times) {
                 .filter(o -> Text.present(o.c2CpuShare()) && Text.present(o.c2WaitShare()))
                 .toList();
         if (both.isEmpty()) {
-            return Cell.absent("No C2 compiler threads were recorded");
+            boolean partly = runs.stream()
+                    .flatMap(run -> run.provenance().stream())
+                    .anyMatch(foreign -> !foreign.unseen().isEmpty());
+            return Cell.absent(
+                    partly
+                            ? "Threads were recorded in less than half of the second half of the warm-up"
+                            : "No C2 compiler threads were recorded");
         }
         double cpu = Spread.median(both, o -> o.c2CpuShare().orElseThrow());
         double wait = Spread.median(both, o -> o.c2WaitShare().orElseThrow());

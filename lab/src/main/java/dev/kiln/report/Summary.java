@@ -16,7 +16,7 @@ record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes)
 
     static Summary of(ExperimentResult result) {
         List<SummaryRow> rows = result.variants().stream()
-                .map(new Rows(new TimeCells(result.config().binSeconds()))::of)
+                .map(new Rows(new TimeCells(result.config().binSeconds()), result.variants())::of)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));

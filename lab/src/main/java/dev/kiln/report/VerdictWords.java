@@ -48,7 +48,7 @@ final class VerdictWords {
     static String of(VariantResult variant) {
         Map<String, Long> counts = variant.runs().stream()
                 .collect(Collectors.groupingBy(
-                        run -> run.explanation().verdict().text(), LinkedHashMap::new, Collectors.counting()));
+                        run -> words(run.explanation().verdict()), LinkedHashMap::new, Collectors.counting()));
         return switch (counts.size()) {
             case 0 -> Text.ABSENT;
             case 1 -> counts.keySet().iterator().next();
@@ -57,6 +57,11 @@ final class VerdictWords {
                         .map(e -> e.getValue() + " " + e.getKey())
                         .collect(Collectors.joining(", "));
         };
+    }
+
+    private static String words(Verdict verdict) {
+        boolean alone = verdict instanceof Verdict.Peaked peaked && peaked.byThroughputAlone();
+        return verdict.text() + (alone ? " by throughput alone" : "");
     }
 
     /** Titles of what held in at least half of the valid runs, weightiest first. */

@@ -28,9 +28,14 @@ public record ReferencePeak(double value, boolean lowerBound, int runs, List<War
     /** Why the true peak may be higher, in words; empty unless it is a lower bound. */
     public String whyLowerBound() {
         boolean compiling = warnings.stream().anyMatch(w -> w.code() == Warning.Code.REFERENCE_WHILE_COMPILING);
-        return compiling
-                ? "C2 still waited for a CPU after the pause"
-                : lowerBound ? "throughput was not steady after the pause either" : "";
+        if (compiling) {
+            return "C2 still waited for a CPU after the pause";
+        }
+        boolean climbing = warnings.stream().anyMatch(w -> w.code() == Warning.Code.REFERENCE_WHILE_CLIMBING);
+        if (climbing) {
+            return "throughput was still climbing in the load after the pause";
+        }
+        return lowerBound ? "throughput was not steady after the pause either" : "";
     }
 
     public static ReferencePeak of(List<double[]> measuring) {

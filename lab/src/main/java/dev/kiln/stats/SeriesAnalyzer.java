@@ -31,6 +31,13 @@ public final class SeriesAnalyzer {
         return analyse(bins, config, config.minBins(), config.minTailBins(), OptionalDouble.of(referencePeak));
     }
 
+    /** Where a whole phase is going, its beginning included; level where it is too short to tell. */
+    public static Trend trend(double[] bins, AnalysisConfig config) {
+        return bins.length < config.trendBlocks()
+                ? Trend.LEVEL
+                : TailTrend.of(bins, config).trend();
+    }
+
     private static SeriesAnalysis analyse(
             double[] bins, AnalysisConfig config, int minBins, int minTail, OptionalDouble reference) {
         Series.requireRates(bins);

@@ -20,6 +20,8 @@ public record Warning(Code code, String text) {
         /** The reference comes from a phase that was not steady itself. */
         REFERENCE_IS_LOWER_BOUND,
         REFERENCE_WHILE_COMPILING,
+        /** The reference comes from a phase whose throughput rose from its beginning to its end. */
+        REFERENCE_WHILE_CLIMBING,
         /** More than the accepted share of bins is invalid, or one close to a reported time. */
         INVALID_BINS,
         /** Too few runs for the conclusion asked for. */

@@ -10,12 +10,17 @@ import dev.kiln.model.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jdk.jfr.Configuration;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -95,6 +100,35 @@ class ImportCommandTest {
         assertThat(Kiln.run("explain", out.toString()).err()).doesNotContain("a bug in Kiln");
     }
 
+    /** The folder and the time in the last line are not those of the page. */
+    @Test
+    void printsWhatTheReferenceShows() throws IOException {
+        String page = Files.readString(Path.of("../docs/reference/import.md"));
+        Matcher block =
+                Pattern.compile("```console\n\\$ ./kiln (import [^\n]*)\n(.*?)Report: ", Pattern.DOTALL).matcher(page);
+        int shown = 0;
+        for (; block.find(); shown++) {
+            List<String> args = new ArrayList<>(List.of(block.group(1).replace("docs/", "../docs/").split(" ", -1)));
+            args.addAll(List.of("--results", folder.resolve("out").toString()));
+            Kiln kiln = Kiln.run(args.toArray(String[]::new));
+
+            assertThat(kiln.exit()).isZero();
+            assertThat(kiln.out().substring(0, kiln.out().indexOf("Report: "))).isEqualTo(block.group(2));
+        }
+        assertThat(shown).isPositive();
+    }
+
+    @Test
+    void helpNamesItsOptionsAndExamples() {
+        String help = Kiln.run("import", "--help").out();
+
+        assertThat(help)
+                .contains("-h, --help")
+                .contains("kiln import run/0000 pidstat.log recording.jfr")
+                .doesNotContain("${");
+        assertThat(Kiln.run("run", "--help").out()).contains("${port} stands for a free port").contains("5%:3-10");
+    }
+
     @Test
     void totalsAloneAreNotEnoughData() throws IOException {
         Path file = Files.writeString(folder.resolve("plain.txt"), """
@@ -149,8 +183,13 @@ class ImportCommandTest {
             assertThat(measured / throughput).as(run).isCloseTo(1, within(0.002));
         });
         assertThat(verdict(runs, "spring4-jvm 1")).isNotEqualTo("peaked");
-        assertThat(run(runs, "spring4-jvm 1").path("measure").path("subLabel").asString())
-                .isEqualTo("climbing");
+        assertThat(verdict(runs, "spring4-jvm 1")).isEqualTo("still climbing");
+        String text = kiln.out().replaceAll("\\s+", " ");
+        assertThat(text)
+                .contains("Throughput was still climbing in the load after the pause")
+                .contains("from 6,894 req/s in its first third to 8,638 in its last (run spring4-jvm 1)")
+                .contains("spring4-leyden: peaked by throughput alone: far below the reference, 30 % of what")
+                .contains("quarkus3-jvm: peaked by throughput alone");
         assertThat(run(runs, "quarkus3-jvm 1").path("measure").path("class").asString())
                 .isNotEqualTo("no steady state");
         assertThat(run(runs, "spring4-virtual 1")
@@ -168,6 +207,122 @@ class ImportCommandTest {
                         .path("90")
                         .isNull())
                 .isTrue();
+    }
+
+    @Test
+    void threadsThatWereHardlySampledRuleNothingOut() {
+        assumeTrue(Files.isDirectory(PUBLIC), "the published series are not beside this checkout");
+        String out = folder.resolve("out").toString();
+        Kiln.run(
+                "import",
+                PUBLIC.resolve("quarkus3-jvm-0.csv").toString(),
+                PUBLIC.resolve("pidstat-quarkus3-jvm-0.excerpt.log").toString(),
+                "--results",
+                out);
+        String text = Kiln.run("explain", out).out();
+        String ruledOut = text.contains("Ruled out") ? text.substring(text.indexOf("Ruled out")) : "";
+
+        assertThat(ruledOut.split("Not observable", 2)[0])
+                .doesNotContain("c2-backlog")
+                .doesNotContain("spinning")
+                .doesNotContain("too-many-runnable")
+                .doesNotContain("aot");
+        assertThat(text.replaceAll("\\s+", " "))
+                .contains("the imported files do not tell how the JVM was launched, nor with which AOT cache");
+    }
+
+    @Test
+    void aTotalTellsThroughputExactly() throws IOException {
+        Path stats = Files.createDirectories(folder.resolve("shop-1/stats"));
+        Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(1_780_434_089_300L, 90, 3000));
+        Files.writeString(stats.resolve("load.get.1.series.csv"), series(1_780_434_209_300L, 30, 3010));
+        Files.writeString(
+                stats.resolve("total.csv"),
+                "Phase,Metric,Start,End,Requests,Responses,p50.0,p99.0,Max\n"
+                        + "warmup,get,1780434089287,1780434179302,271800,271800,2,9,9\n"
+                        + "load,get,1780434209291,1780434239311,90900,90900,2,9,9\n");
+        Path json = folder.resolve("result.json");
+        Kiln kiln = Kiln.run(
+                "import",
+                folder.resolve("shop-1").toString(),
+                "--results",
+                folder.resolve("out").toString(),
+                "--json",
+                json.toString());
+
+        assertThat(kiln.exit()).as(kiln.err()).isZero();
+        JsonNode phases = run(runs(json), "shop 1").path("phases");
+        assertThat(phases.path(phases.size() - 1).path("throughput").asDouble())
+                .isCloseTo(90_900 / 30.020, within(0.01));
+    }
+
+    @Test
+    void hostileInputsAreToldAndNeverABug() throws IOException {
+        String out = folder.resolve("out").toString();
+        Path empty = Files.createFile(folder.resolve("empty.csv"));
+        Path binary = Files.write(folder.resolve("core"), new byte[100_000]);
+        Path packed = Files.write(folder.resolve("log.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0});
+        Path good = Files.writeString(folder.resolve("a-1.csv"), table(100_000, 90));
+
+        assertThat(importOf(out, empty.toString()).err()).contains("empty.csv is empty");
+        assertThat(importOf(out, binary.toString()).err()).contains("core is none of the files that can be imported");
+        assertThat(importOf(out, packed.toString()).err()).contains("log.gz is compressed: unpack it with gunzip");
+        assertThat(importOf(out, folder.resolve("no-such").toString()).exit()).isEqualTo(2);
+        assertThat(importOf(empty.toString(), good.toString()).err())
+                .doesNotContain("a bug in Kiln")
+                .contains("empty.csv");
+        Kiln named = importOf(out, good.toString(), binary.toString());
+        assertThat(named.exit()).as("a file that was named is missing").isEqualTo(1);
+        assertThat(named.err()).contains("left out: " + binary).contains("imported a 1");
+        Kiln column = importOf(out, good.toString(), "--map", "time=when:s,requests=rps");
+        assertThat(column.exit()).as("recognised without the mapping").isZero();
+        Path mine = Files.writeString(folder.resolve("mine.csv"), "ts,count\n1,2\n");
+        assertThat(importOf(out, mine.toString(), "--map", "time=when:s,requests=count").err())
+                .contains("mine.csv has no column when, which --map names");
+        Kiln own = importOf(
+                out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());
+        assertThat(own.exit()).isEqualTo(2);
+        assertThat(own.err()).contains("is evidence of Kiln's own").contains("kiln report");
+    }
+
+    @Test
+    void countersOfOneThingComeFromOneLog() throws IOException {
+        Path run = Files.createDirectories(folder.resolve("a-1"));
+        Files.writeString(run.resolve("load.csv"), table(1_780_434_089L * 1000, 90));
+        Files.writeString(run.resolve("pidstat-app.log"), pidstat(60));
+        Files.writeString(run.resolve("pidstat-load.log"), pidstat(60));
+        Kiln kiln = importOf(folder.resolve("out").toString(), run.toString());
+
+        assertThat(kiln.exit()).isEqualTo(2);
+        assertThat(kiln.err()).contains("run a 1 has 2 logs of threads");
+    }
+
+    @Test
+    void aRecordingBesideALoadIsDigestedOnTheSameClock() throws Exception {
+        Path run = Files.createDirectories(folder.resolve("a-1"));
+        long end;
+        try (Recording recording = new Recording(Configuration.getConfiguration("profile"))) {
+            recording.start();
+            Thread.sleep(300);
+            recording.stop();
+            recording.dump(run.resolve("any-name.bin"));
+            end = System.currentTimeMillis();
+        }
+        Files.writeString(run.resolve("load.csv"), table(end - 80_000, 90));
+        Path json = folder.resolve("result.json");
+        Kiln kiln = importOf(folder.resolve("out").toString(), run.toString(), "--json", json.toString());
+
+        assertThat(kiln.exit()).as(kiln.err()).isZero();
+        JsonNode imported = run(runs(json), "a 1");
+        assertThat(imported.path("provenance").path("sources").toString()).contains("a flight recording");
+        assertThat(kiln.out()).doesNotContain("latency.hlog");
+    }
+
+    private static Kiln importOf(String results, String... paths) {
+        List<String> args = new ArrayList<>(List.of("import"));
+        args.addAll(List.of(paths));
+        args.addAll(List.of("--results", results));
+        return Kiln.run(args.toArray(String[]::new));
     }
 
     @Test

@@ -131,6 +131,45 @@ class AssessmentTest {
         assertThat(reference(0.04, 0.02).whyLowerBound()).isEmpty();
     }
 
+    @Test
+    void aMeasuringPhaseThatClimbsIsALowerBoundAndSaysByHowMuch() {
+        double[] climbing = new double[30];
+        for (int i = 0; i < climbing.length; i++) {
+            climbing[i] = 600 + 15 * i;
+        }
+        HandMade made = new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 500))
+                .pause("pause", 15)
+                .load("measure", 85, climbing);
+        ExperimentResult result = assess(made);
+        VariantResult variant = result.variants().getFirst();
+
+        assertThat(variant.referencePeak()).hasValueSatisfying(peak -> {
+            assertThat(peak.lowerBound()).isTrue();
+            assertThat(peak.whyLowerBound()).isEqualTo("throughput was still climbing in the load after the pause");
+        });
+        assertThat(result.footnotes())
+                .contains(
+                        "still climbing in the load after the pause: from 670 req/s in its first third to 970 in its last");
+    }
+
+    @Test
+    void aPlateauKnownByThroughputAloneIsSetBesideItsSiblings() {
+        ExperimentResult result = assess(
+                measured("spring-jvm", 1000, seconds(60, 1000)),
+                measured("spring-aot", 300, seconds(60, 300)),
+                measured("quarkus-jvm", 2000, seconds(60, 2000)));
+
+        assertThat(FarBelow.of(result.variants().get(1), result.variants()).map(FarBelow::title))
+                .contains("far below the reference, 30 % of what spring-jvm reached");
+        assertThat(FarBelow.of(result.variants().get(0), result.variants())).isEmpty();
+        assertThat(result.footnotes())
+                .filteredOn(note -> note.contains("far below"))
+                .singleElement()
+                .asString()
+                .startsWith("spring-aot peaked by throughput alone, far below the reference: 300 req/s is 30 %");
+    }
+
     private static ReferencePeak reference(double cpu, double wait) {
         HandMade run = measured("a", 1000, seconds(60, 1000));
         for (int second = 0; second <= 30; second++) {

@@ -51,15 +51,25 @@ class ClockFitTest {
         long timeOfDay = 17 * HOUR;
         Span load = new Span(LOCAL + 4 * HOUR, LOCAL + 4 * HOUR + 60 * SECOND);
 
-        assertThat(ClockFit.of(log(Clock.TIME_OF_DAY, timeOfDay, 60), Optional.of(load), Optional.empty())
-                        .shiftNanos())
-                .isEqualTo(LOCAL + 4 * HOUR - timeOfDay);
+        ClockFit found = ClockFit.of(log(Clock.TIME_OF_DAY, timeOfDay, 60), Optional.of(load), Optional.empty());
+        assertThat(found.shiftNanos()).isEqualTo(LOCAL + 4 * HOUR - timeOfDay);
+        assertThat(found.words())
+                .contains(
+                        "the time zone of pidstat is UTC-04:00 and its date that of the load: found by aligning the two");
         assertThat(ClockFit.of(
                                 log(Clock.TIME_OF_DAY, timeOfDay, 60),
                                 Optional.of(load),
                                 Optional.of(ZoneId.of("America/New_York")))
                         .shiftNanos())
                 .isEqualTo(LOCAL + 4 * HOUR - timeOfDay);
+    }
+
+    @Test
+    void withNothingToAlignItWithAMissingDateStaysUnknown() {
+        ClockFit fit = ClockFit.of(log(Clock.TIME_OF_DAY, 17 * HOUR, 60), Optional.empty(), Optional.empty());
+
+        assertThat(fit.shiftNanos()).isZero();
+        assertThat(fit.words()).contains("the date of pidstat is not known: it is missing, or can be read in two ways");
     }
 
     @Test

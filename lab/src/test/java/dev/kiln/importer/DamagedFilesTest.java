@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Damaged files end in an error that names the file, or in a named gap; never in more than was in them, and never in a crash. */
 class DamagedFilesTest {
     private static final int ROUNDS = 300;
+
+    /** Whole imports of each sample: they write files. */
+    private static final int IMPORTS = 25;
 
     private static final List<String> SAMPLES = List.of(
             "wrk-4.1.0-latency-non2xx.txt",
@@ -55,6 +59,70 @@ class DamagedFilesTest {
                             .containsAnyOf("damaged-", "before the first one", "several JVMs", "some.log");
                 }
             }
+        }
+    }
+
+    /** Through the whole import, for the formats whose samples are made here. */
+    @Test
+    void noDamageCrashesTheImport() throws IOException {
+        Random random = new Random(7);
+        Map<String, String> samples = Texts.all();
+        for (Map.Entry<String, String> sample : samples.entrySet()) {
+            byte[] whole = sample.getValue().getBytes(StandardCharsets.UTF_8);
+            for (int round = 0; round < IMPORTS; round++) {
+                Path run = Files.createDirectories(folder.resolve("in").resolve(sample.getKey() + "-" + round));
+                Path file = Files.write(run.resolve(sample.getKey()), damage(whole, random));
+                Importer importer = new Importer("test", Texts.options(), line -> {});
+                try {
+                    importer.run(List.of(file), "x", folder.resolve("out").resolve(sample.getKey() + round));
+                } catch (KilnException e) {
+                    assertThat(e.getMessage())
+                            .as("%s, round %d", sample.getKey(), round)
+                            .containsAnyOf(sample.getKey(), "phase ", "before the first one", "several JVMs", "no run");
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatIsLeftOfASeriesIsNeverMoreThanItWas() throws IOException {
+        Random random = new Random(11);
+        byte[] whole = Texts.series().getBytes(StandardCharsets.UTF_8);
+        long all = completed(Files.write(folder.resolve("load.get.0.series.csv"), whole))
+                .orElseThrow();
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] damaged = random.nextBoolean()
+                    ? Arrays.copyOf(whole, random.nextInt(whole.length))
+                    : lines(whole, random, false);
+            Path file = Files.write(folder.resolve("load.get.0.series.csv"), damaged);
+
+            completed(file).ifPresent(left -> assertThat(left).isLessThan(all + 1));
+        }
+    }
+
+    @Test
+    void mixedLineEndsChangeNoSeries() throws IOException {
+        String[] lines = Texts.series().split("(?<=\n)", -1);
+        StringBuilder mixed = new StringBuilder("\ufeff");
+        for (int i = 0; i < lines.length; i++) {
+            mixed.append(i % 3 == 0 ? lines[i].replace("\n", "\r\n") : lines[i]);
+        }
+        Path plain = Files.writeString(folder.resolve("plain.get.0.series.csv"), Texts.series());
+        Path other = Files.writeString(folder.resolve("mixed.get.0.series.csv"), mixed);
+
+        assertThat(completed(other)).isEqualTo(completed(plain)).isPresent();
+        assertThat(Format.of(other, Optional.empty())).contains(Format.HYPERFOIL_SERIES);
+    }
+
+    private static Optional<Long> completed(Path file) {
+        try {
+            HyperfoilRun run = new HyperfoilRun(List.of(file), List.of());
+            return run.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Recorded.of(run).completed());
+        } catch (KilnException e) {
+            assertThat(e.getMessage()).contains("series.csv:");
+            return Optional.empty();
         }
     }
 

@@ -72,6 +72,26 @@ class HyperfoilTest {
     }
 
     @Test
+    void namesTellPhaseMetricAndAgent() {
+        assertThat(HyperfoilName.of("loadTest.get.0.series.csv", List.of()))
+                .isEqualTo(new HyperfoilName("loadTest", "get", Optional.empty()));
+        assertThat(HyperfoilName.of("warmup_000.get_all.12.agent.1.series.csv", List.of()))
+                .isEqualTo(new HyperfoilName("warmup_000", "get_all", Optional.of("1")));
+        assertThat(HyperfoilName.of("warmup_000.v1.2.get.12.agent.node-a.lab.series.csv", List.of("warmup/000")))
+                .isEqualTo(new HyperfoilName("warmup/000", "v1.2.get", Optional.of("node-a.lab")));
+    }
+
+    @Test
+    void cyclesOfAWarmUpArePhasesOfTheirOwn() throws IOException {
+        series("warmup_000.get.0.series.csv", 100_000, 3, 10);
+        series("warmup_001.get.1.series.csv", 103_000, 3, 20);
+        series("loadTest.get.2.series.csv", 130_000, 3, 30);
+
+        assertThat(Recorded.of(new HyperfoilRun(files(), List.of())).phases)
+                .containsExactly("warmup_000", "warmup_001", "loadTest");
+    }
+
+    @Test
     void aBadStatusCountsOnceEvenIfItIsInvalidToo() {
         LoadRow row = new SeriesReader(
                         Recorded.lines(HEADER + "1000,2000,10,9,1,1,1,5,6,7,8,9,10,1,2,0,3,0,6,0,2,0,0,0\n"), "p")

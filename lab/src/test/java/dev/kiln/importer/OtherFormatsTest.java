@@ -7,11 +7,14 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,15 +108,50 @@ class OtherFormatsTest {
         assertThatThrownBy(() -> GatlingLog.of(newer))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("Gatling 3.25.1")
-                .hasMessageContaining("3.15.x");
+                .hasMessageContaining("3.0 to 3.15 are known");
     }
 
     @Test
-    void aTextLogOfGatlingIsRefusedWithAWayOut() throws IOException {
-        Path file = Files.writeString(folder.resolve("old.log"), "RUN\tsim\tsim\t1600000000000\t \t3.9.0\n");
+    void gatlingsTextLogIsReadByItsVersion() throws IOException {
+        // As LogFileDataWriter of 3.3 and of 3.4 to 3.12 writes it.
+        String old = """
+                ASSERTION\tAAAAAAA
+                RUN\tcomputerdatabase.Basic\tbasic\t1600000000000\t \t3.3.1
+                USER\tUsers\t1\tSTART\t1600000000100\t1600000000100
+                REQUEST\t1\t\thome page\t1600000000100\t1600000000150\tOK\t\s
+                REQUEST\t1\tsearch,deep\tget\t1600000000200\t1600000000260\tKO\tstatus.find.is(200), found 503
+                GROUP\t1\tsearch\t1600000000200\t1600000000260\t60\tKO
+                USER\tUsers\t1\tEND\t1600000000100\t1600000000300
+                """;
+        String newer = """
+                RUN\tcomputerdatabase.Basic\tbasic\t1600000000000\t \t3.11.5
+                USER\tUsers\tSTART\t1600000000100
+                REQUEST\t\thome page\t1600000000100\t1600000000150\tOK\t\s
+                REQUEST\tsearch\tget\t1600000000200\t1600000000260\tKO\ti.n.c.ConnectTimeoutException: connection timed out
+                ERROR\tcrash\t1600000000300
+                """;
+
+        for (String text : List.of(old, newer)) {
+            Path file = Files.writeString(folder.resolve("simulation.log"), text);
+            RequestLoad load = GatlingLog.of(file).orElseThrow();
+            Recorded run = Recorded.of(load);
+
+            assertThat(Format.of(file, Optional.empty())).contains(Format.GATLING);
+            assertThat(run.completed()).isEqualTo(1);
+            assertThat(run.failed()).isEqualTo(1);
+            assertThat(load.span()).isEqualTo(new Span(1600000000100_000_000L, 1600000000260_000_000L));
+        }
+    }
+
+    @Test
+    void aTextLogOfAnotherGatlingIsRefusedWithAWayOut() throws IOException {
+        Path file = Files.writeString(folder.resolve("old.log"), "RUN\tsim\tsim\t1600000000000\t \t2.3.0\n");
 
         assertThat(Format.of(file, Optional.empty())).contains(Format.GATLING);
-        assertThatThrownBy(() -> GatlingLog.of(file)).hasMessageContaining("a text log, as before 3.12");
+        assertThatThrownBy(() -> GatlingLog.of(file))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("old.log:1: found a text log of Gatling '2.3.0'")
+                .hasMessageContaining("3.0 to 3.15 are known");
     }
 
     @Test
@@ -146,6 +184,22 @@ class OtherFormatsTest {
         assertThat(Recorded.of(runs.getFirst().loads().getFirst()).rows)
                 .extracting(LoadRow::endNanos)
                 .containsExactly(500_000_000L, 750_000_000L);
+    }
+
+    @Test
+    void krunsResultsAreReadPackedAndBehindALongAudit() throws IOException {
+        String json = "{\"audit\": {\"packages\": \"" + "x".repeat(100_000)
+                + "\"}, \"wallclock_times\": {\"nbody:Java:default-java\": [[0.5, 0.25]]}}";
+        Path plain = Files.writeString(folder.resolve("long.json"), json);
+        Path packed = folder.resolve("krun_results.json.bz2");
+        try (OutputStream out = new BZip2CompressorOutputStream(Files.newOutputStream(packed))) {
+            out.write(json.getBytes(StandardCharsets.UTF_8));
+        }
+
+        for (Path file : List.of(plain, packed)) {
+            assertThat(Format.of(file, Optional.empty())).contains(Format.KRUN);
+            assertThat(Krun.runs(file)).hasSize(1);
+        }
     }
 
     @Test
@@ -235,6 +289,63 @@ class OtherFormatsTest {
         assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 150L, 9L);
         assertThat(run.rows.getFirst().p50Nanos()).isEqualTo(2_500_000);
         assertThatThrownBy(() -> CsvMapping.parse("time=when,requests=x")).hasMessageContaining("no unit of time");
+    }
+
+    @Test
+    void rowsWithoutATimeFollowOneAnother() throws IOException {
+        Path file = Files.writeString(folder.resolve("bins.csv"), "stage,n\nwarm,10\nwarm,20\nload,30\n");
+        CsvMapping mapping = CsvMapping.parse("phase=stage,requests=n,bin=500ms");
+        MappedCsv csv = MappedCsv.of(file, mapping).orElseThrow();
+        Recorded run = Recorded.of(csv);
+
+        assertThat(csv.dated()).isFalse();
+        assertThat(run.phases).containsExactly("warm", "load");
+        assertThat(run.rows).extracting(LoadRow::endNanos).containsExactly(SECOND / 2, SECOND, 3 * SECOND / 2);
+        assertThatThrownBy(() -> CsvMapping.parse("requests=n")).hasMessageContaining("how long a row is (bin=1s)");
+    }
+
+    @Test
+    void aRowDoesNotStandForAHoleBehindIt() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("hole.csv"), "t,rps\n1600000000,100\n1600000001,100\n1600000002,100\n1600000060,100\n");
+        CsvMapping mapping = CsvMapping.parse("time=t:s,requests=rps:rate");
+
+        assertThat(Recorded.of(MappedCsv.of(file, mapping).orElseThrow()).rows)
+                .extracting(LoadRow::completed)
+                .containsExactly(100L, 100L, 100L, 100L);
+    }
+
+    @Test
+    void anHourWithoutARequestIsAMistakenTime() throws IOException {
+        Path file = Files.writeString(folder.resolve("h.log"), "1600000000000000\t200\t5\n1600009000000000\t200\t5\n");
+        RequestLoad load = H2load.of(file).orElseThrow();
+
+        assertThatThrownBy(() -> Recorded.of(load))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("h.log:2: a request that ended more than an hour after those above it");
+    }
+
+    @Test
+    void otherTablesOfMpstatArePassedOver() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.txt"), """
+                Linux 6.1.0 (lab) \t2026-06-02 \t_x86_64_\t(2 CPU)
+
+                17:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+                17:00:01     all    5.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   95.00
+                17:00:01       0   10.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   90.00
+
+                17:00:00     CPU    intr/s
+                17:00:01     all    900.00
+                17:00:01       0    450.00
+
+                17:00:01     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+                17:00:02     all    5.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   95.00
+                17:00:02       0   20.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   80.00
+                """);
+
+        assertThat(SystemRecorded.of(Mpstat.of(file).orElseThrow()).cpus)
+                .extracting(cpu -> cpu.busyNanos())
+                .containsExactly(100_000_000L, 300_000_000L);
     }
 
     @Test
