@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
             GateCommand.class,
             DoctorCommand.class,
             StartupCommand.class,
-            HistoryCommand.class
+            HistoryCommand.class,
+            JdksCommand.class
         },
         footer = {
             "",

@@ -73,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private @Nullable Long seed;
 
-    @Option(names = "--jdk", description = "Home of the JDK to launch with.")
+    @Option(names = "--jdk", description = "The JDK to launch with: a version, a home or an archive.")
     private @Nullable String jdk;
 
     @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")

@@ -114,7 +114,7 @@ public record FlagExperiment(
                 Optional.empty(),
                 flag("--env", this::environmentMap),
                 Optional.empty(),
-                flag("--jdk", () -> jdk.map(text -> CommandPaths.jdk(text, base))),
+                flag("--jdk", () -> jdk.map(text -> JdkText.parse(text, base))),
                 List.of(),
                 List.of(),
                 Optional.of(readiness()),

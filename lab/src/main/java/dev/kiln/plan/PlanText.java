@@ -108,7 +108,7 @@ public final class PlanText {
                 field("with", target.modifiers().stream().map(Modifier::text).collect(Collectors.joining(", ")));
             }
             target.aot().ifPresent(aot -> field("AOT cache", aotCache(aot)));
-            target.jdk().ifPresent(jdk -> field("JDK", jdk.toString()));
+            target.jdk().ifPresent(jdk -> field("JDK", JdkText.show(jdk)));
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
             environment.forEach((name, value) -> field("environment", name + "=" + value));

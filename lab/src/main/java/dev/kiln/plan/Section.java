@@ -38,6 +38,7 @@ record Section(String name, List<String> keys) {
             "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
+    static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
     static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
@@ -57,7 +58,7 @@ record Section(String name, List<String> keys) {
 
     /** Those of the experiment file. */
     static final List<Section> ALL = List.of(
-            EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
+            EXPERIMENT, TARGET, VARIANT, JDK, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));
