@@ -42,7 +42,10 @@ final class JdksCommand implements Callable<Integer> {
         });
         List<JdkSight> found = finder.find().stream().map(JdkProbe::look).toList();
         DoctorOutput.put(
-                console, Optional.ofNullable(json), () -> JdkList.json(found), () -> JdkList.text(found, console.style()));
+                console,
+                Optional.ofNullable(json),
+                () -> JdkList.json(found),
+                () -> JdkList.text(found, console.style()));
         return 0;
     }
 }

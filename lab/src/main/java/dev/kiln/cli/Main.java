@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             DoctorCommand.class,
             StartupCommand.class,
             HistoryCommand.class,
-            JdksCommand.class
+            JdksCommand.class,
+            FlameCommand.class
         },
         footer = {
             "",

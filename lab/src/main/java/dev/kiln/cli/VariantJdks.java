@@ -26,8 +26,8 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
             resolve(variant)
                     .ifPresentOrElse(
                             variants::add,
-                            () -> note.accept("variant " + variant.name() + " is left out: no JDK "
-                                    + wanted(variant) + " was found; kiln jdks lists those that were"));
+                            () -> note.accept("variant " + variant.name() + " is left out: no JDK " + wanted(variant)
+                                    + " was found; kiln jdks lists those that were"));
         }
         if (variants.isEmpty()) {
             throw new KilnException(

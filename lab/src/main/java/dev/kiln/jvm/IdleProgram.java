@@ -19,16 +19,18 @@ final class IdleProgram {
     static void writeInto(Path folder) throws IOException {
         ClassDesc input = ClassDesc.of("java.io.InputStream");
         byte[] bytes = ClassFile.of()
-                .build(ClassDesc.of(NAME), type -> type.withVersion(JAVA_8, 0)
-                        .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER)
-                        .withMethodBody(
-                                "main",
-                                MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()),
-                                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                                code -> code.getstatic(ClassDesc.of("java.lang.System"), "in", input)
-                                        .invokevirtual(input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
-                                        .pop()
-                                        .return_()));
+                .build(
+                        ClassDesc.of(NAME),
+                        type -> type.withVersion(JAVA_8, 0)
+                                .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER)
+                                .withMethodBody(
+                                        "main",
+                                        MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()),
+                                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                        code -> code.getstatic(ClassDesc.of("java.lang.System"), "in", input)
+                                                .invokevirtual(input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
+                                                .pop()
+                                                .return_()));
         Files.write(folder.resolve(NAME + ".class"), bytes);
     }
 }

@@ -78,8 +78,9 @@ final class JdkArchive {
         try (Stream<Path> all = Files.find(
                 scratch,
                 DEPTH,
-                (path, attributes) -> path.endsWith("bin/java") && (attributes.isRegularFile() || attributes.isSymbolicLink()))) {
-            return all.map(java -> java.getParent().getParent())
+                (path, attributes) ->
+                        path.endsWith("bin/java") && (attributes.isRegularFile() || attributes.isSymbolicLink()))) {
+            return all.map(java -> Unpacker.folder(Unpacker.folder(java)))
                     .filter(JdkFinder::isHome)
                     .min(Comparator.comparingInt(Path::getNameCount).thenComparing(Comparator.naturalOrder()))
                     .orElseThrow(() -> bad("has no bin/java beside a lib folder", new IOException("no JDK")));

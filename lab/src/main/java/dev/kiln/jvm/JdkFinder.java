@@ -82,9 +82,7 @@ public final class JdkFinder {
 
     /** The first that {@link #find} names whose version begins so. */
     public Optional<Jdk> find(JdkChoice.Version wanted) {
-        return find().stream()
-                .filter(jdk -> wanted.matches(jdk.version()))
-                .findFirst();
+        return find().stream().filter(jdk -> wanted.matches(jdk.version())).findFirst();
     }
 
     /**

@@ -161,7 +161,8 @@ public final class JdkProbe {
         }
         return jdk.feature() >= AotFlags.SINCE
                 ? Optional.empty()
-                : Optional.of("its caches hold classes alone; Kiln trains those of JDK " + AotFlags.SINCE + " or later");
+                : Optional.of(
+                        "its caches hold classes alone; Kiln trains those of JDK " + AotFlags.SINCE + " or later");
     }
 
     /** The recorder's default settings, which name every event; empty without a recorder. */
@@ -176,10 +177,8 @@ public final class JdkProbe {
     }
 
     private static String lastLine(Path said) throws IOException {
-        List<String> lines = Files.readString(said)
-                .lines()
-                .filter(line -> !line.isBlank())
-                .toList();
+        List<String> lines =
+                Files.readString(said).lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "it ended without a word" : lines.getLast().strip();
     }
 

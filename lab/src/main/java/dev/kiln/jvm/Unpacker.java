@@ -16,12 +16,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
-import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
@@ -77,7 +78,8 @@ final class Unpacker {
             throw damaged(e);
         } catch (IOException e) {
             // What the file system says has a class of its own; all else is said by the readers of the formats.
-            if (e.getClass() == IOException.class || e.getClass().getPackageName().startsWith("org.")) {
+            if (e.getClass() == IOException.class
+                    || e.getClass().getPackageName().startsWith("org.")) {
                 throw damaged(e);
             }
             throw e;
@@ -116,10 +118,10 @@ final class Unpacker {
 
     private static InputStream plain(InputStream packed, byte[] head) throws IOException, Unsuitable {
         if (begins(head, 0x1f, 0x8b)) {
-            return new GzipCompressorInputStream(packed, true);
+            return new GZIPInputStream(packed);
         }
         if (begins(head, 0xfd, '7', 'z', 'X', 'Z')) {
-            return new XZCompressorInputStream(packed, true);
+            return new XZCompressorInputStream(packed);
         }
         // POSIX has it at 257 of the first header.
         boolean tar = head.length == HEAD && new String(head, 257, 5, StandardCharsets.US_ASCII).equals("ustar");
@@ -140,7 +142,7 @@ final class Unpacker {
                 } else {
                     int mode = entry.getUnixMode();
                     // A zip made elsewhere than on Unix has no modes: what lies in a bin folder is a program.
-                    boolean program = path.getParent().endsWith("bin") || path.endsWith("lib/jspawnhelper");
+                    boolean program = folder(path).endsWith("bin") || path.endsWith("lib/jspawnhelper");
                     try (InputStream in = zip.getInputStream(entry)) {
                         write(path, in, mode == 0 ? program : (mode & OWNER_EXECUTES) != 0);
                     }
@@ -165,7 +167,7 @@ final class Unpacker {
         if (path.equals(root)) {
             throw new Unsuitable("has an entry without a name");
         }
-        Files.createDirectories(path.getParent());
+        Files.createDirectories(folder(path));
         Files.deleteIfExists(path);
         try (var out = Files.newOutputStream(path)) {
             byte[] part = new byte[1 << 16];
@@ -185,7 +187,7 @@ final class Unpacker {
             if (!Files.isRegularFile(link.getValue())) {
                 throw new Unsuitable("is damaged: " + root.relativize(link.getKey()) + " links to nothing");
             }
-            Files.createDirectories(link.getKey().getParent());
+            Files.createDirectories(folder(link.getKey()));
             Files.deleteIfExists(link.getKey());
             Files.createLink(link.getKey(), link.getValue());
         }
@@ -201,11 +203,11 @@ final class Unpacker {
     }
 
     private void symbolic(Path path, String target) throws IOException, Unsuitable {
-        Path parent = path.getParent();
+        Path parent = folder(path);
         if (path.equals(root) || !parent.resolve(target).normalize().startsWith(root)) {
             throw leadsOut(path, target);
         }
-        for (Path above = parent; above.startsWith(root); above = above.getParent()) {
+        for (Path above = parent; above.startsWith(root); above = folder(above)) {
             if (symbolic.containsKey(above)) {
                 throw new Unsuitable("is not safe to unpack: " + root.relativize(path) + " lies below its own link");
             }
@@ -221,6 +223,11 @@ final class Unpacker {
     private Unsuitable leadsOut(Path link, String target) {
         return new Unsuitable(
                 "is not safe to unpack: its link " + root.relativize(link) + " leads outside, to " + target);
+    }
+
+    /** What is unpacked has a folder: the root at least. */
+    static Path folder(Path path) {
+        return Objects.requireNonNull(path.getParent());
     }
 
     private static boolean begins(byte[] head, int... bytes) {

@@ -5,6 +5,7 @@ import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
@@ -87,6 +88,11 @@ public record FlagExperiment(
     /** The value of {@code --protocol}, which may stand beside a file too. */
     public static Protocol protocol(String text) {
         return flag("--protocol", () -> Protocols.parse(text));
+    }
+
+    /** The value of {@code --engine}, which may stand beside a file too. */
+    public static LoadEngine engine(String text) {
+        return flag("--engine", () -> LoadBinder.engine(text));
     }
 
     private LoadTemplate load() {

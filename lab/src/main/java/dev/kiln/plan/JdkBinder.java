@@ -46,7 +46,9 @@ final class JdkBinder {
         }
         boolean optional = fields.bool("optional").orElse(false);
         if (optional && !fields.has("version")) {
-            problems.add(fields.at("optional"), "jdk: found optional beside " + named.getFirst() + ", expected it with version");
+            problems.add(
+                    fields.at("optional"),
+                    "jdk: found optional beside " + named.getFirst() + ", expected it with version");
         }
         return switch (named.getFirst()) {
             case "version" ->
@@ -56,7 +58,10 @@ final class JdkBinder {
                         WRITTEN,
                         text -> new JdkChoice.Version(JdkText.version(text), optional));
             case "path" ->
-                fields.parsed("path", "the home directory of a JDK", text -> new JdkChoice.Home(CommandPaths.jdk(text, base)));
+                fields.parsed(
+                        "path",
+                        "the home directory of a JDK",
+                        text -> new JdkChoice.Home(CommandPaths.jdk(text, base)));
             default ->
                 fields.parsed("archive", "a path", text -> new JdkChoice.Archive(CommandPaths.archive(text, base)));
         };

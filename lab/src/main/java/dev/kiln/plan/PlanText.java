@@ -5,6 +5,7 @@ import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Observe;
@@ -60,7 +61,10 @@ public final class PlanText {
         field(
                 "",
                 count(load.connections(), "connection") + ", " + loop + ", timeout "
-                        + DurationText.show(load.timeout()));
+                        + DurationText.show(load.timeout())
+                        + (load.engine() == LoadEngine.KILN
+                                ? ""
+                                : ", sent by " + load.engine().id()));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));

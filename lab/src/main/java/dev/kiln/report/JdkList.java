@@ -17,8 +17,11 @@ public final class JdkList {
         }
         StringBuilder text = new StringBuilder(style.bold(line("VERSION", "VENDOR", "ARCHITECTURE", "HOME")) + "\n");
         for (JdkSight jdk : jdks) {
-            text.append(style.chars(
-                            line(jdk.version(), jdk.vendor(), jdk.architecture(), jdk.home().toString())))
+            text.append(style.chars(line(
+                            jdk.version(),
+                            jdk.vendor(),
+                            jdk.architecture(),
+                            jdk.home().toString())))
                     .append('\n');
             String seen = jdk.abilities().stream()
                     .filter(ability -> ability.whyNot().isEmpty())
@@ -34,7 +37,8 @@ public final class JdkList {
     private static List<String> blind(JdkSight jdk) {
         return jdk.abilities().stream().flatMap(ability -> ability.whyNot().stream()).distinct().toList().stream()
                 .map(why -> jdk.abilities().stream()
-                                .filter(ability -> ability.whyNot().filter(why::equals).isPresent())
+                                .filter(ability ->
+                                        ability.whyNot().filter(why::equals).isPresent())
                                 .map(Ability::name)
                                 .collect(Collectors.joining(", "))
                         + " (" + why + ")")

@@ -45,7 +45,8 @@ class JdksCommandTest {
         Kiln kiln = Kiln.run("jdks", file.toString());
         assertThat(kiln.exit()).isEqualTo(2);
         assertThat(kiln.err())
-                .isEqualTo("kiln: " + file + " is no archive: neither tar (plain, gz or xz) nor zip\n"
-                        + "  name a JDK for Linux as .tar.gz, .tar.xz, .tar, .zip or .whl; fetch it again if it is damaged\n");
+                .isEqualTo(
+                        "kiln: " + file + " is no archive: neither tar (plain, gz or xz) nor zip\n"
+                                + "  name a JDK for Linux as .tar.gz, .tar.xz, .tar, .zip or .whl; fetch it again if it is damaged\n");
     }
 }

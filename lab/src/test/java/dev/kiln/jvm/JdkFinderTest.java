@@ -63,9 +63,12 @@ class JdkFinderTest {
         Path old = jdk("usr/lib/jvm/c", "1.8.0_412", "C");
         JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"));
 
-        assertThat(finder.find(new JdkChoice.Version("21", false)).map(Jdk::home)).contains(newest);
-        assertThat(finder.find(new JdkChoice.Version("21.0.1", false)).map(Jdk::home)).contains(exact);
-        assertThat(finder.find(new JdkChoice.Version("8", false)).map(Jdk::home)).contains(old);
+        assertThat(finder.find(new JdkChoice.Version("21", false)).map(Jdk::home))
+                .contains(newest);
+        assertThat(finder.find(new JdkChoice.Version("21.0.1", false)).map(Jdk::home))
+                .contains(exact);
+        assertThat(finder.find(new JdkChoice.Version("8", false)).map(Jdk::home))
+                .contains(old);
         assertThat(finder.find(new JdkChoice.Version("2", false))).isEmpty();
     }
 

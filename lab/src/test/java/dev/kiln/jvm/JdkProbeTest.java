@@ -65,8 +65,7 @@ class JdkProbeTest {
         JdkSight sight = JdkProbe.look(JdkFinder.at(home));
 
         assertThat(sight.architecture()).isEqualTo("unknown");
-        assertThat(abilities(sight).values())
-                .containsOnly(Optional.of("it does not run here: no C library for this"));
+        assertThat(abilities(sight).values()).containsOnly(Optional.of("it does not run here: no C library for this"));
     }
 
     @Test

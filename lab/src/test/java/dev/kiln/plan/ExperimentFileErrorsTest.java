@@ -47,7 +47,8 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, rate, timeout");
+                .containsExactly(
+                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout," + " engine");
     }
 
     @Test
@@ -119,7 +120,8 @@ class ExperimentFileErrorsTest {
     @Test
     void jdksThatCannotBeMeant() throws IOException {
         Files.createDirectories(dir.resolve("empty"));
-        String which = "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+        String which =
+                "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
         assertThat(errors("target: {command: java Main, jdk: [21]}\n" + LOAD))
                 .containsExactly("1: jdk: found a list, expected " + which);
         assertThat(errors("target: {command: java Main, jdk: {optional: true}}\n" + LOAD))
