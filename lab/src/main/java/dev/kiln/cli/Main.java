@@ -32,7 +32,9 @@ import picocli.CommandLine.Spec;
             GateCommand.class,
             DoctorCommand.class,
             StartupCommand.class,
-            HistoryCommand.class
+            HistoryCommand.class,
+            JdksCommand.class,
+            FlameCommand.class
         },
         footer = {
             "",

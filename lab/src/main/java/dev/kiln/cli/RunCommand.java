@@ -1,11 +1,13 @@
 package dev.kiln.cli;
 
 import dev.kiln.model.Experiment;
+import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Observe;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.GateBinder;
 import dev.kiln.plan.ObserverEffect;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,6 +48,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--timeout", description = "After which a request counts as timed out (30s).")
     private @Nullable String timeout;
 
+    @Option(names = "--engine", description = "What sends the load: kiln, wrk or h2load (kiln).")
+    private @Nullable String engine;
+
     @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
@@ -73,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private @Nullable Long seed;
 
-    @Option(names = "--jdk", description = "Home of the JDK to launch with.")
+    @Option(names = "--jdk", description = "The JDK to launch with: a version, a home or an archive.")
     private @Nullable String jdk;
 
     @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
@@ -115,13 +120,22 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Experiment wanted = observed(experiment());
+        Experiment asked = experiment();
+        Optional<GateSpec> gate =
+                url == null ? GateBinder.read(Path.of(words.getFirst()), asked.variants()) : Optional.empty();
+        Experiment wanted = observed(asked);
         RunSession session = new RunSession(console, outputs);
         int exit = session.run(wanted);
         if (ObserverEffect.is(wanted) && exit != RunSession.INTERRUPTED) {
             session.recorded().ifPresent(folder -> new ObserverCost(console, outputs.json()).print(folder));
         }
-        return exit;
+        return gate.isPresent()
+                        && exit != RunSession.INTERRUPTED
+                        && session.recorded().isPresent()
+                        && new GatesOfRun(console, gate.get())
+                                .print(session.recorded().get())
+                ? Math.max(exit, Exit.PROBLEM.code())
+                : exit;
     }
 
     private Experiment observed(Experiment experiment) {
@@ -138,7 +152,7 @@ final class RunCommand implements Callable<Integer> {
 
     private Experiment experiment() {
         if (url != null) {
-            return fromFlags(url);
+            return sent(fromFlags(url));
         }
         if (words.size() != 1) {
             throw new KilnException(
@@ -147,7 +161,11 @@ final class RunCommand implements Callable<Integer> {
                     "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
         }
         refuseFlagsBesideFile();
-        return overridden(ExperimentFile.read(Path.of(words.getFirst())));
+        return sent(overridden(ExperimentFile.read(Path.of(words.getFirst()))));
+    }
+
+    private Experiment sent(Experiment experiment) {
+        return engine == null ? experiment : experiment.with(experiment.load().with(FlagExperiment.engine(engine)));
     }
 
     /** Else a flag would be ignored without a word. */
@@ -166,7 +184,7 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --protocol, --seed, --results, --json and what observes are taken",
+                    "beside an experiment file only --runs, --protocol, --engine, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }

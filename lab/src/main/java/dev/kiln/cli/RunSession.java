@@ -85,7 +85,8 @@ final class RunSession {
         }
     }
 
-    private int runToEnd(Experiment wanted) {
+    private int runToEnd(Experiment asked) {
+        Experiment wanted = new VariantJdks(progress::note).resolve(asked);
         Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
         Experiment experiment = workloads.resolve(wanted);
         Path directory = directory(experiment);

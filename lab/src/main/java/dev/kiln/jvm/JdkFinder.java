@@ -1,5 +1,6 @@
 package dev.kiln.jvm;
 
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -31,6 +32,7 @@ public final class JdkFinder {
     private final Map<String, String> environment;
     private final Path root;
     private final Path userHome;
+    private final Optional<Path> unpacked;
 
     /** On this machine. */
     public JdkFinder() {
@@ -38,9 +40,19 @@ public final class JdkFinder {
     }
 
     JdkFinder(Map<String, String> environment, Path root, Path userHome) {
+        this(environment, root, userHome, Optional.empty());
+    }
+
+    private JdkFinder(Map<String, String> environment, Path root, Path userHome, Optional<Path> unpacked) {
         this.environment = Map.copyOf(environment);
         this.root = root;
         this.userHome = userHome;
+        this.unpacked = unpacked;
+    }
+
+    /** Looks last among the JDKs that Kiln itself unpacked, too, and unpacks into the same folder. */
+    public JdkFinder withCache(Path cache) {
+        return new JdkFinder(environment, root, userHome, Optional.of(cache.resolve("jdks")));
     }
 
     /** Every JDK once: first what the environment names, then what lies around. */
@@ -51,6 +63,7 @@ public final class JdkFinder {
         homes.addAll(onPath());
         SYSTEM.forEach(folder -> homes.addAll(below(root.resolve(folder))));
         USER.forEach(folder -> homes.addAll(below(userHome.resolve(folder))));
+        unpacked.ifPresent(folder -> homes.addAll(JdkArchive.unpacked(folder)));
         List<Jdk> jdks = new ArrayList<>();
         Set<Path> seen = new LinkedHashSet<>();
         for (Path home : homes) {
@@ -65,6 +78,21 @@ public final class JdkFinder {
     /** The first that {@link #find} names with this feature version. */
     public Optional<Jdk> find(int feature) {
         return find().stream().filter(jdk -> jdk.feature() == feature).findFirst();
+    }
+
+    /** The first that {@link #find} names whose version begins so. */
+    public Optional<Jdk> find(JdkChoice.Version wanted) {
+        return find().stream().filter(jdk -> wanted.matches(jdk.version())).findFirst();
+    }
+
+    /**
+     * The JDK of an archive, unpacked into the cache when it is first asked for.
+     *
+     * @throws KilnException if the file is no archive, is damaged or has no JDK in it
+     */
+    public Jdk unpack(Path archive) {
+        Path folder = unpacked.orElseThrow(() -> new IllegalStateException("a finder without a cache"));
+        return at(new JdkArchive(archive, folder.toAbsolutePath()).home());
     }
 
     /** The JDK that runs Kiln. */
@@ -164,7 +192,7 @@ public final class JdkFinder {
     }
 
     /** A launcher script or shim that is called java has no lib folder beside it. */
-    private static boolean isHome(Path home) {
+    static boolean isHome(Path home) {
         return Files.isExecutable(home.resolve("bin/java")) && Files.isDirectory(home.resolve("lib"));
     }
 }

@@ -30,11 +30,11 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         if (given.isEmpty()) {
             throw new IllegalArgumentException("a target without a command");
         }
-        Path home = target.jdk().orElse(jdk);
+        Path home = target.jdkHome().orElse(jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
         List<String> command = new ArrayList<>();
         if (isJava(given.getFirst())) {
-            boolean keep = given.getFirst().contains("/") && target.jdk().isEmpty();
+            boolean keep = given.getFirst().contains("/") && target.jdkHome().isEmpty();
             command.add(
                     keep
                             ? given.getFirst()

@@ -1,16 +1,23 @@
 package dev.kiln.load;
 
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A generator of load, in a process of its own. One session is open at a time; the driver stays hot from one to the next. */
 public interface LoadDriver extends AutoCloseable {
     /** For {@code launchNanos} and all times: {@link System#nanoTime}, which on Linux is one clock for all JVMs. */
     DriverInfo info();
 
-    /** Of the process that sends the load. */
+    /** What its figures cannot say; empty for a driver that records as Kiln does. */
+    default Optional<Provenance> provenance() {
+        return Optional.empty();
+    }
+
+    /** Of the process that sends the load, or starts those that do. */
     long pid();
 
     /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */

@@ -31,6 +31,10 @@ public record Experiment(
         return new Experiment(name, variants, other, load, database, cpus, runs, seed, claims);
     }
 
+    public Experiment with(LoadTemplate other) {
+        return new Experiment(name, variants, protocol, other, database, cpus, runs, seed, claims);
+    }
+
     public Experiment withSeed(long other) {
         return new Experiment(name, variants, protocol, load, database, cpus, runs, other, claims);
     }

@@ -9,10 +9,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A {@link LoadSpec} whose texts still have placeholders in them. */
-public record LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
+/**
+ * A {@link LoadSpec} whose texts still have placeholders in them.
+ *
+ * @param engine what sends it
+ */
+public record LoadTemplate(
+        List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
     public LoadTemplate {
         calls = List.copyOf(calls);
+    }
+
+    /** Sent by Kiln's own driver. */
+    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
+        this(calls, connections, rate, timeout, LoadEngine.KILN);
+    }
+
+    public LoadTemplate with(LoadEngine other) {
+        return new LoadTemplate(calls, connections, rate, timeout, other);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -33,6 +47,10 @@ public record LoadTemplate(List<Call> calls, int connections, OptionalDouble rat
             return new HttpCall(
                     method, URI.create(values.fill(url)), filled, body.map(values::fill), weight, bodyContains);
         }
+    }
+
+    public LoadTemplate withConnections(int other) {
+        return new LoadTemplate(calls, other, rate, timeout, engine);
     }
 
     public LoadSpec fill(Placeholders values) {

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param command executable and arguments; empty when {@code workload} brings them
  * @param workload name of a folder in {@code workloads/}
  * @param virtualThreads launches the workload's form that serves each request on a virtual thread
- * @param jdk home of the JDK to launch with, or empty for the one that runs Kiln
+ * @param jdk to launch with, or empty for the one that runs Kiln; before the launch its home is found
  * @param environment added to Kiln's own
  * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
  * @param arguments appended to the command
@@ -24,7 +24,7 @@ public record Target(
         boolean virtualThreads,
         Map<String, String> environment,
         Optional<Path> workingDirectory,
-        Optional<Path> jdk,
+        Optional<JdkChoice> jdk,
         List<String> jvmFlags,
         List<String> arguments,
         Readiness readiness,
@@ -45,7 +45,7 @@ public record Target(
             boolean virtualThreads,
             Map<String, String> environment,
             Optional<Path> workingDirectory,
-            Optional<Path> jdk,
+            Optional<JdkChoice> jdk,
             List<String> jvmFlags,
             List<String> arguments,
             Readiness readiness) {
@@ -61,6 +61,31 @@ public record Target(
                 readiness,
                 List.of(),
                 Optional.empty());
+    }
+
+    /** Home of the JDK to launch with, where one is named; it must have been found before. */
+    public Optional<Path> jdkHome() {
+        return jdk.map(choice -> {
+            if (choice instanceof JdkChoice.Home home) {
+                return home.home();
+            }
+            throw new IllegalStateException("nobody has looked for JDK " + choice.text());
+        });
+    }
+
+    public Target with(JdkChoice other) {
+        return new Target(
+                command,
+                workload,
+                virtualThreads,
+                environment,
+                workingDirectory,
+                Optional.of(other),
+                jvmFlags,
+                arguments,
+                readiness,
+                modifiers,
+                aot);
     }
 
     /** The modifier of this kind that it carries. */

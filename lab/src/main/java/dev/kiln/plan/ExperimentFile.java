@@ -68,6 +68,8 @@ public final class ExperimentFile {
         UnaryOperator<Experiment> observed =
                 fields.node("observe").map(observe::bind).orElseGet(UnaryOperator::identity);
         List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
+        // Bound again by who runs it: it is no part of what runs.
+        fields.node("gate").ifPresent(node -> new GateBinder("", variants, problems).bind(node));
         problems.throwIfAny();
         return observed.apply(
                 new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims));

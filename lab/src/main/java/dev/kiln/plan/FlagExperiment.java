@@ -5,6 +5,7 @@ import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
@@ -89,6 +90,11 @@ public record FlagExperiment(
         return flag("--protocol", () -> Protocols.parse(text));
     }
 
+    /** The value of {@code --engine}, which may stand beside a file too. */
+    public static LoadEngine engine(String text) {
+        return flag("--engine", () -> LoadBinder.engine(text));
+    }
+
     private LoadTemplate load() {
         return new LoadTemplate(
                 List.of(LoadBinder.get(flag("--url", () -> UrlText.check(url)))),
@@ -114,7 +120,7 @@ public record FlagExperiment(
                 Optional.empty(),
                 flag("--env", this::environmentMap),
                 Optional.empty(),
-                flag("--jdk", () -> jdk.map(text -> CommandPaths.jdk(text, base))),
+                flag("--jdk", () -> jdk.map(text -> JdkText.parse(text, base))),
                 List.of(),
                 List.of(),
                 Optional.of(readiness()),

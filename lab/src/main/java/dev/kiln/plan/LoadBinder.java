@@ -1,15 +1,21 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.Node.Sequence;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /** {@code load:}. */
 final class LoadBinder {
     private static final String CALLS = "a list of calls, each with a url";
+
+    private static final String ENGINES =
+            Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
     private final Problems problems;
 
@@ -39,7 +45,15 @@ final class LoadBinder {
                         .intValue(),
                 fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
-                        .orElse(Defaults.REQUEST_TIMEOUT));
+                        .orElse(Defaults.REQUEST_TIMEOUT),
+                fields.parsed("engine", ENGINES, LoadBinder::engine).orElse(LoadEngine.KILN));
+    }
+
+    static LoadEngine engine(String text) {
+        return Arrays.stream(LoadEngine.values())
+                .filter(engine -> engine.id().equals(text))
+                .findFirst()
+                .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
     }
 
     static LoadTemplate.Call get(String url) {

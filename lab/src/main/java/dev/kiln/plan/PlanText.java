@@ -5,6 +5,7 @@ import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Observe;
@@ -60,7 +61,10 @@ public final class PlanText {
         field(
                 "",
                 count(load.connections(), "connection") + ", " + loop + ", timeout "
-                        + DurationText.show(load.timeout()));
+                        + DurationText.show(load.timeout())
+                        + (load.engine() == LoadEngine.KILN
+                                ? ""
+                                : ", sent by " + load.engine().id()));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));
@@ -108,7 +112,7 @@ public final class PlanText {
                 field("with", target.modifiers().stream().map(Modifier::text).collect(Collectors.joining(", ")));
             }
             target.aot().ifPresent(aot -> field("AOT cache", aotCache(aot)));
-            target.jdk().ifPresent(jdk -> field("JDK", jdk.toString()));
+            target.jdk().ifPresent(jdk -> field("JDK", JdkText.show(jdk)));
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
             environment.forEach((name, value) -> field("environment", name + "=" + value));

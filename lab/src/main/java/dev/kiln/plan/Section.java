@@ -22,7 +22,8 @@ record Section(String name, List<String> keys) {
             "cpus",
             "database",
             "observe",
-            "claims");
+            "claims",
+            "gate");
     static final Section TARGET = section(
             "target",
             "command",
@@ -38,8 +39,9 @@ record Section(String name, List<String> keys) {
             "aot");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
+    static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
-    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout");
+    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout", "engine");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -51,13 +53,29 @@ record Section(String name, List<String> keys) {
     static final Section MODIFIER = new Section("modifier", Modifiers.NAMES);
     static final Section CLAIM = section("claim", "text", "published", "check", "notObservable");
 
+    static final Section GATE = section("gate", "scenario", "tolerance", "against");
+
     /** Of {@code workload.yaml}, a file of its own. */
     static final Section WORKLOAD = section(
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
     static final List<Section> ALL = List.of(
-            EXPERIMENT, TARGET, VARIANT, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM);
+            EXPERIMENT,
+            TARGET,
+            VARIANT,
+            JDK,
+            READINESS,
+            LOAD,
+            CALL,
+            PHASE,
+            CPUS,
+            DATABASE,
+            OBSERVE,
+            AOT,
+            MODIFIER,
+            CLAIM,
+            GATE);
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -28,7 +28,7 @@ final class TargetBinder {
                 fields.bool("virtualThreads"),
                 environment(fields),
                 fields.parsed("directory", "a path", text -> CommandPaths.directory(text, base)),
-                fields.parsed("jdk", "the home directory of a JDK", text -> CommandPaths.jdk(text, base)),
+                fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),

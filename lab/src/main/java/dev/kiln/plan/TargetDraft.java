@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.AotCache;
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
@@ -20,7 +21,7 @@ record TargetDraft(
         Optional<Boolean> virtualThreads,
         Map<String, String> environment,
         Optional<Path> directory,
-        Optional<Path> jdk,
+        Optional<JdkChoice> jdk,
         List<String> jvmFlags,
         List<String> arguments,
         Optional<Readiness> readiness,

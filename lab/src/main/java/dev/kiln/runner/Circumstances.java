@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.load.LoadDriver;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
@@ -18,7 +19,7 @@ record Circumstances(
         PinnedProcess process,
         LaunchCommand command,
         LoadSpec load,
-        String driver,
+        LoadDriver driver,
         Treatment treatment,
         CpuAssignment cpus) {
 
@@ -43,13 +44,20 @@ record Circumstances(
                 load,
                 experiment.protocol(),
                 experiment.runs(),
-                driver,
+                driverText(),
                 facts.readyNanos(),
                 facts.firstResponseNanos(),
                 facts.phases(),
                 facts.outcome(),
                 facts.detail(),
                 facts.notRecorded(),
-                facts.notes());
+                facts.notes(),
+                driver.provenance());
+    }
+
+    private String driverText() {
+        LoadDriver.DriverInfo info = driver.info();
+        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.engines.ToolDriver;
 import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
@@ -8,6 +9,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Variant;
@@ -132,9 +134,8 @@ public final class ExperimentRunner implements AutoCloseable {
         if (existing != null && alive(existing)) {
             return existing;
         }
-        listener.stage("warming up the load driver");
-        LoadDriver started = new NettyDriver(
-                lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
+        LoadDriver started =
+                newDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
         driver = started;
         cancellation.onCancel(started::close);
         LoadDriver.WarmUp warmUp = warmUp(started);
@@ -146,6 +147,17 @@ public final class ExperimentRunner implements AutoCloseable {
                     100 * warmUp.jitShare()));
         }
         return started;
+    }
+
+    private LoadDriver newDriver(List<String> prefix, Path temporary) {
+        LoadEngine engine = experiment.load().engine();
+        return switch (engine) {
+            case KILN -> {
+                listener.stage("warming up the load driver");
+                yield new NettyDriver(prefix, temporary);
+            }
+            case WRK, H2LOAD -> new ToolDriver(engine, prefix, temporary);
+        };
     }
 
     /** Where the driver puts what it needs for a moment; written down, so that the next start clears it away if need be. */

@@ -85,8 +85,8 @@ record ModifierCheck(Lab lab, Variant variant) {
     private Optional<Jdk> jdk() {
         Target target = variant.target();
         String program = target.command().getFirst();
-        if (target.jdk().isPresent()) {
-            return Optional.of(JdkFinder.at(target.jdk().get()));
+        if (target.jdkHome().isPresent()) {
+            return Optional.of(JdkFinder.at(target.jdkHome().get()));
         }
         if (!LaunchCommand.isJava(program)) {
             return Optional.empty();

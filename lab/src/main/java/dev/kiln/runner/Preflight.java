@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.engines.ToolRules;
 import dev.kiln.host.Launcher;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
@@ -13,6 +14,7 @@ final class Preflight {
     private Preflight() {}
 
     static void check(Lab lab, Experiment experiment) {
+        ToolRules.check(experiment.load(), experiment.protocol());
         experiment.load().calls().stream()
                 .map(LoadTemplate.Call::url)
                 .filter(Preflight::isWhole)

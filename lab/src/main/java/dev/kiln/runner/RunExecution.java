@@ -100,15 +100,15 @@ final class RunExecution {
             RunFacts facts = new RunFacts(
                     writer,
                     new Circumstances(
-                            lab,
-                            experiment,
-                            planned,
-                            process,
-                            target.command(),
-                            load,
-                            driverText(),
-                            treatment,
-                            launch.cpus())::info);
+                                    lab,
+                                    experiment,
+                                    planned,
+                                    process,
+                                    target.command(),
+                                    load,
+                                    driver,
+                                    treatment,
+                                    launch.cpus())::info);
             known = Optional.of(facts);
             try (Recorder recorder = Recorder.start(
                     new RecorderSpec(process.pid(), process.launchNanos(), parts(), observe.jit()), writer)) {
@@ -240,12 +240,6 @@ final class RunExecution {
             return;
         }
         throw e;
-    }
-
-    private String driverText() {
-        LoadDriver.DriverInfo info = driver.info();
-        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
-        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 
     private boolean driverAlive() {

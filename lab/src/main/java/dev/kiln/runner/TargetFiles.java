@@ -23,7 +23,7 @@ final class TargetFiles {
 
     /** Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out. */
     static void read(Target target) {
-        Path jdk = target.jdk().orElse(Path.of(System.getProperty("java.home")));
+        Path jdk = target.jdkHome().orElse(Path.of(System.getProperty("java.home")));
         Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
         Path directory = target.workingDirectory().orElse(Path.of(""));
         for (String word : target.command()) {

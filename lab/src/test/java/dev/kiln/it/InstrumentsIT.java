@@ -76,6 +76,13 @@ final class InstrumentsIT {
         assertThat(run.resolve("profile.jfr")).isNotEmptyFile();
         assertThat(run.resolve("flight.jfc")).isNotEmptyFile();
         assertThat(run.resolve("flight")).doesNotExist();
+
+        Path flame = sandbox.root().resolve("flame.html");
+        Answer drawn = Kiln.inProcess(
+                "flame", run.toString(), experiment().resolve("baseline").toString(), "--output", flame.toString());
+        assertThat(drawn.exit()).as(drawn.err()).isZero();
+        // The same run twice: nothing is different.
+        assertThat(Files.readString(flame)).contains("(+0.00 points)").doesNotContain("(-");
     }
 
     @Test

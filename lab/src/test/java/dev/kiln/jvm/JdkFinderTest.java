@@ -3,6 +3,7 @@ package dev.kiln.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,32 @@ class JdkFinderTest {
         assertThat(finder.find(17))
                 .hasValueSatisfying(jdk -> assertThat(jdk.vendor()).isEqualTo("Debian"));
         assertThat(finder.find(11)).isEmpty();
+    }
+
+    @Test
+    void theBeginningOfAVersionFindsTheFirst() throws Exception {
+        Path newest = jdk("usr/lib/jvm/a", "21.0.10", "A");
+        Path exact = jdk("usr/lib/jvm/b", "21.0.1", "B");
+        Path old = jdk("usr/lib/jvm/c", "1.8.0_412", "C");
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home"));
+
+        assertThat(finder.find(new JdkChoice.Version("21", false)).map(Jdk::home))
+                .contains(newest);
+        assertThat(finder.find(new JdkChoice.Version("21.0.1", false)).map(Jdk::home))
+                .contains(exact);
+        assertThat(finder.find(new JdkChoice.Version("8", false)).map(Jdk::home))
+                .contains(old);
+        assertThat(finder.find(new JdkChoice.Version("2", false))).isEmpty();
+    }
+
+    @Test
+    void whatKilnUnpackedIsFoundLast() throws Exception {
+        Path installed = jdk("usr/lib/jvm/a", "17.0.1", "A");
+        Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
+        jdk("cache/jdks/unpacking-1", "22", "C");
+        JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home")).withCache(root.resolve("cache"));
+
+        assertThat(finder.find()).extracting(Jdk::home).containsExactly(installed, mine);
     }
 
     @Test

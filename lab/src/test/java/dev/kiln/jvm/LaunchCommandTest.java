@@ -2,6 +2,7 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class LaunchCommandTest {
                 false,
                 Map.of("A", "b"),
                 Optional.empty(),
-                jdk,
+                jdk.map(JdkChoice.Home::new),
                 List.of(flags),
                 List.of("--port=1"),
                 new Readiness.FirstResponse(Duration.ofSeconds(1)));

@@ -47,7 +47,8 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, rate, timeout");
+                .containsExactly(
+                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout," + " engine");
     }
 
     @Test
@@ -108,12 +109,35 @@ class ExperimentFileErrorsTest {
                 .containsExactly("1: command: no such jar: " + dir + "/target/app.jar");
         assertThat(errors("target:\n  command: [./start]\n" + LOAD))
                 .containsExactly("2: command: no such executable: " + dir + "/start");
-        assertThat(errors("target: {command: java Main, jdk: 21, directory: nowhere}\n" + LOAD))
+        assertThat(errors("target: {command: java Main, jdk: jdk-21, directory: nowhere}\n" + LOAD))
                 .containsExactly(
-                        "1: jdk: found '21', expected the home directory of a JDK",
+                        "1: jdk: no such directory, archive or version: " + dir + "/jdk-21",
                         "1: directory: no such directory: " + dir + "/nowhere");
         assertThat(errors(TARGET + LOAD + "database: {script: none.sql}"))
                 .containsExactly("3: script: no such file: " + dir + "/none.sql");
+    }
+
+    @Test
+    void jdksThatCannotBeMeant() throws IOException {
+        Files.createDirectories(dir.resolve("empty"));
+        String which =
+                "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+        assertThat(errors("target: {command: java Main, jdk: [21]}\n" + LOAD))
+                .containsExactly("1: jdk: found a list, expected " + which);
+        assertThat(errors("target: {command: java Main, jdk: {optional: true}}\n" + LOAD))
+                .containsExactly("1: jdk: found nothing that says which, expected one of version, path, archive");
+        assertThat(errors("target: {command: java Main, jdk: {version: 21, path: empty}}\n" + LOAD))
+                .containsExactly("1: jdk: found version and path, expected one of version, path, archive");
+        assertThat(errors("target: {command: java Main, jdk: {version: newest}}\n" + LOAD))
+                .containsExactly("1: version: found 'newest', expected a version such as 21 or 21.0.8");
+        assertThat(errors("target: {command: java Main, jdk: {archive: jdk.tar.gz}}\n" + LOAD))
+                .containsExactly("1: archive: no such file: " + dir + "/jdk.tar.gz");
+        assertThat(errors("target: {command: java Main, jdk: {path: empty, optional: true}}\n" + LOAD))
+                .containsExactly(
+                        "1: path: found " + dir + "/empty without bin/java, expected the home directory of a JDK",
+                        "1: jdk: found optional beside path, expected it with version");
+        assertThat(errors("target: {command: java Main, jdk: {vresion: 21}}\n" + LOAD))
+                .contains("1: unknown key 'vresion'; did you mean 'version'?");
     }
 
     @Test

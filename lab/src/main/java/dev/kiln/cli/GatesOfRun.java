@@ -1,0 +1,78 @@
+package dev.kiln.cli;
+
+import dev.kiln.compare.GateResult;
+import dev.kiln.compare.GateRow;
+import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.model.GateSpec;
+import dev.kiln.report.GateText;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The tables of an experiment's own gate, printed when it has run. */
+record GatesOfRun(Console console, GateSpec gate) {
+    /**
+     * Prints a table a pair; a pair of which a variant was left out is named.
+     *
+     * @return whether any pair fails; no other verdict is a problem of the experiment
+     */
+    boolean print(Path experiment) {
+        Subjects subjects = new Subjects(AnalysisConfig.defaults(), console.err());
+        GateSides sides = new GateSides(gate.tolerances(), false);
+        boolean failed = false;
+        for (GateSpec.Pair pair : gate.pairs()) {
+            console.out().println();
+            String title = (gate.scenario().isEmpty() ? "Gate" : gate.scenario()) + ": " + pair.current() + " against "
+                    + pair.baseline();
+            if (!ran(experiment, pair.current()) || !ran(experiment, pair.baseline())) {
+                console.out().println(title + ": not run");
+                continue;
+            }
+            GateResult result = named(sides.gate(
+                    subjects.one(experiment + ":" + pair.current()),
+                    subjects.one(experiment + ":" + pair.baseline()),
+                    1,
+                    1));
+            console.out().println(title + "\n");
+            console.out().print(GateText.terminal(result, console.style()));
+            failed |= result.outcome() == Outcome.FAIL;
+        }
+        console.out().flush();
+        return failed;
+    }
+
+    private static boolean ran(Path experiment, String variant) {
+        return Files.isDirectory(experiment.resolve(variant));
+    }
+
+    private GateResult named(GateResult result) {
+        return gate.scenario().isEmpty()
+                ? result
+                : new GateResult(
+                        result.current(),
+                        result.baseline(),
+                        result.rows().stream().map(this::named).toList(),
+                        result.look(),
+                        result.looks(),
+                        result.notes());
+    }
+
+    private GateRow named(GateRow row) {
+        return new GateRow(
+                row.metric(),
+                gate.scenario() + " " + row.label(),
+                row.tolerance(),
+                row.currentRuns(),
+                row.baselineRuns(),
+                row.current(),
+                row.baseline(),
+                row.variance(),
+                row.lo(),
+                row.hi(),
+                row.minimalDetectableEffect(),
+                row.byInterval(),
+                row.outcome(),
+                row.confidence(),
+                row.notes());
+    }
+}

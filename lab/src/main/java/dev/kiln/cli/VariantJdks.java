@@ -1,0 +1,73 @@
+package dev.kiln.cli;
+
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.JdkChoice;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Variant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Puts the home of a JDK in place of the version or archive that a variant names. */
+record VariantJdks(JdkFinder finder, Consumer<String> note) {
+    VariantJdks(Consumer<String> note) {
+        this(new JdkFinder().withCache(Installation.cache()), note);
+    }
+
+    /** Without the variants whose JDK is optional and not here. */
+    Experiment resolve(Experiment experiment) {
+        List<Variant> variants = new ArrayList<>();
+        for (Variant variant : experiment.variants()) {
+            resolve(variant)
+                    .ifPresentOrElse(
+                            variants::add,
+                            () -> note.accept("variant " + variant.name() + " is left out: no JDK " + wanted(variant)
+                                    + " was found; kiln jdks lists those that were"));
+        }
+        if (variants.isEmpty()) {
+            throw new KilnException(
+                    Exit.MACHINE, "no variant is left: none of their JDKs is here", "kiln jdks lists what was found.");
+        }
+        return experiment.with(variants);
+    }
+
+    private static String wanted(Variant variant) {
+        return variant.target().jdk().map(JdkChoice::text).orElse("");
+    }
+
+    private Optional<Variant> resolve(Variant variant) {
+        Optional<JdkChoice> choice = variant.target().jdk();
+        if (choice.isEmpty()) {
+            return Optional.of(variant);
+        }
+        return switch (choice.get()) {
+            case JdkChoice.Home home -> Optional.of(variant);
+            case JdkChoice.Archive archive -> Optional.of(at(variant, finder.unpack(archive.file())));
+            case JdkChoice.Version version -> {
+                Optional<Jdk> found = finder.find(version);
+                if (found.isEmpty() && !version.optional()) {
+                    throw none(variant, version);
+                }
+                yield found.map(jdk -> at(variant, jdk));
+            }
+        };
+    }
+
+    private static Variant at(Variant variant, Jdk jdk) {
+        return variant.with(variant.target().with(new JdkChoice.Home(jdk.home())));
+    }
+
+    private KilnException none(Variant variant, JdkChoice.Version version) {
+        String there = finder.find().stream().map(Jdk::version).distinct().collect(Collectors.joining(", "));
+        return new KilnException(
+                Exit.MACHINE,
+                "variant " + variant.name() + ": no JDK " + version.version() + " was found; there are " + there,
+                "install one, name its home (jdk: HOME) or its archive (jdk: {archive: FILE}), or leave the variant out"
+                        + " where it is missing: jdk: {version: " + version.version() + ", optional: true}");
+    }
+}

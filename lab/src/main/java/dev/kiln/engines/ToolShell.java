@@ -1,0 +1,164 @@
+package dev.kiln.engines;
+
+import dev.kiln.host.Programs;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One process on the load's CPUs for all phases, below which the programs run: what watches the lab has a pid to watch. The
+ * kernel kills it with Kiln, and each program with it.
+ */
+final class ToolShell implements AutoCloseable {
+    /** Reads the name of a script a line and runs it; ends with its input. */
+    private static final String LOOP = "while IFS= read -r script; do /bin/sh \"$script\"; done";
+
+    private static final long POLL_NANOS = 5_000_000;
+    private static final long EXIT_SECONDS = 5;
+
+    private final Process process;
+    private final Writer in;
+    private final Path folder;
+
+    /** A program under way. The file with its exit code appears when it has ended. */
+    record Running(long pid, long startNanos, Path output, Path exit) {
+        boolean ended() {
+            return Files.exists(exit);
+        }
+    }
+
+    /** @param folder for scripts and outputs */
+    ToolShell(List<String> prefix, Path folder) {
+        this.folder = folder;
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of("/bin/sh", "-c", LOOP));
+        process = launch(command);
+        in = process.outputWriter();
+    }
+
+    /** From a thread that lives as long as it does: the death signal comes when the thread ends that made it. */
+    private static Process launch(List<String> command) {
+        CompletableFuture<Process> started = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("kiln-load-parent").start(() -> {
+            try {
+                Process process = new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                started.complete(process);
+                process.waitFor();
+            } catch (IOException e) {
+                started.completeExceptionally(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            return started.join();
+        } catch (CompletionException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start the load's shell: " + e.getCause(),
+                    "check that this command can be run: " + String.join(" ", command),
+                    e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Starts a program and returns once it runs. */
+    Running start(String name, List<String> command) {
+        Path script = folder.resolve(name + ".sh");
+        Path pid = folder.resolve(name + ".pid");
+        Path exit = folder.resolve(name + ".exit");
+        Path output = folder.resolve(name + ".out");
+        String setpriv = Programs.find("setpriv").map(Path::toString).orElse("");
+        String text = "echo $$ > " + quoted(pid + ".part") + "\nmv " + quoted(pid + ".part") + " " + quoted(pid + "")
+                + "\n(exec " + (setpriv.isEmpty() ? "" : setpriv + " --pdeathsig KILL -- ")
+                + String.join(" ", command.stream().map(ToolShell::quoted).toList()) + ") > "
+                + quoted(output + "") + " 2>&1 < /dev/null\necho $? > " + quoted(exit + ".part") + "\nmv "
+                + quoted(exit + ".part") + " " + quoted(exit + "") + "\n";
+        try {
+            Files.deleteIfExists(pid);
+            Files.deleteIfExists(exit);
+            Files.writeString(script, text);
+            in.write(script + "\n");
+            in.flush();
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot start " + name + ": " + IoReason.of(e), "check the room in " + folder, e);
+        }
+        while (!Files.exists(pid)) {
+            if (!process.isAlive()) {
+                throw new KilnException(
+                        Exit.MACHINE, "the load's shell has died", "look at the machine's load and its memory");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return new Running(number(pid), System.nanoTime(), output, exit);
+    }
+
+    /** Ends the program, which may or may not say what it saw. */
+    static void stop(Running running) {
+        ProcessHandle.of(running.pid()).ifPresent(script -> script.children().forEach(ProcessHandle::destroy));
+    }
+
+    /** CPU time of the program so far; 0 before and after. */
+    static long cpuNanos(Running running) {
+        Optional<ProcessHandle> script = ProcessHandle.of(running.pid());
+        return script.stream()
+                .flatMap(ProcessHandle::children)
+                .mapToLong(child -> child.info()
+                        .totalCpuDuration()
+                        .map(java.time.Duration::toNanos)
+                        .orElse(0L))
+                .sum();
+    }
+
+    static int exitCode(Running running) {
+        return (int) number(running.exit());
+    }
+
+    private static long number(Path file) {
+        try {
+            return Long.parseLong(Files.readString(file).strip());
+        } catch (IOException | NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        try {
+            in.close();
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

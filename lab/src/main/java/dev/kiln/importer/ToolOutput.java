@@ -1,0 +1,127 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.LoadBin;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** What a load program left of one phase, by the parsers that read other people's files. Times in ns since launch. */
+public final class ToolOutput {
+    private ToolOutput() {}
+
+    /**
+     * One phase.
+     *
+     * @param bins in the order of time; a single one for a program that tells totals alone
+     * @param seconds of a program that tells of each request
+     * @param total of a program that tells totals alone
+     * @param gaps what could not be read, with file and line
+     */
+    public record Phase(
+            String name, List<LoadBin> bins, List<Second> seconds, Optional<LatencyInterval> total, List<String> gaps) {
+        public Phase {
+            bins = List.copyOf(bins);
+            seconds = List.copyOf(seconds);
+            gaps = List.copyOf(gaps);
+        }
+    }
+
+    /** Latencies of the requests that completed in one second. */
+    public record Second(long startNanos, long endNanos, Histogram latencies) {}
+
+    /**
+     * What wrk printed.
+     *
+     * @param startNanos when it was started
+     * @param connections that it kept busy
+     */
+    public static Phase wrk(Path output, String phase, long startNanos, int connections) {
+        List<TotalLoad> tests = Wrk.parse(Lines.of(output), phase);
+        Taking taking = new Taking(phase, -startNanos, connections);
+        tests.forEach(test -> test.read(taking));
+        return taking.phase();
+    }
+
+    /**
+     * The requests that h2load logged; empty if there are none.
+     *
+     * @param zeroEpochNanos the launch by the wall clock
+     * @param connections that it kept busy
+     */
+    public static Optional<Phase> h2load(Path log, String phase, long zeroEpochNanos, int connections) {
+        return H2load.of(log).map(requests -> {
+            Taking taking = new Taking(phase, zeroEpochNanos, connections);
+            requests.read(taking);
+            return taking.phase();
+        });
+    }
+
+    /** In a closed loop every connection has a request in flight whenever one looks. */
+    private static final class Taking implements LoadSink {
+        private final String name;
+        private final long zero;
+        private final int connections;
+        private final List<LoadBin> bins = new ArrayList<>();
+        private final List<Second> seconds = new ArrayList<>();
+        private final List<String> gaps = new ArrayList<>();
+        private Optional<LatencyInterval> total = Optional.empty();
+
+        Taking(String name, long zero, int connections) {
+            this.name = name;
+            this.zero = zero;
+            this.connections = connections;
+        }
+
+        Phase phase() {
+            return new Phase(name, bins, seconds, total, gaps);
+        }
+
+        @Override
+        public void phase(String file, long startNanos) {
+            // Named by the protocol.
+        }
+
+        @Override
+        public void row(LoadRow row) {
+            bins.add(new LoadBin(
+                    name,
+                    row.startNanos() - zero,
+                    row.endNanos() - zero,
+                    row.started(),
+                    row.completed(),
+                    row.errors(),
+                    connections,
+                    0));
+        }
+
+        @Override
+        public void latencies(long startNanos, long endNanos, Histogram latencies) {
+            seconds.add(new Second(startNanos - zero, endNanos - zero, latencies));
+        }
+
+        @Override
+        public void end(long endNanos) {
+            // The last row has it.
+        }
+
+        @Override
+        public void total(Quantiles quantiles) {
+            total = Optional.of(new LatencyInterval(
+                    name,
+                    bins.getFirst().startNanos(),
+                    bins.getLast().endNanos(),
+                    quantiles.count(),
+                    quantiles.p50Nanos(),
+                    quantiles.p99Nanos(),
+                    quantiles.maxNanos()));
+        }
+
+        @Override
+        public void gap(String what) {
+            gaps.add(what);
+        }
+    }
+}

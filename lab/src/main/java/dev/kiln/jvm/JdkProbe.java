@@ -1,0 +1,213 @@
+package dev.kiln.jvm;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.JdkSight;
+import dev.kiln.model.JdkSight.Ability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Finds out what can be observed of a JDK by launching it once and doing each thing. */
+public final class JdkProbe {
+    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+    private static final long POLL_NANOS = 20_000_000;
+
+    /** Commands that Kiln asks for compile queues and compiled methods. */
+    private static final List<String> QUERIES = List.of("Compiler.queue", "Compiler.codelist");
+
+    private static final String QUEUE_EVENT = "jdk.CompilerQueueUtilization";
+
+    private final Jdk jdk;
+
+    private JdkProbe(Jdk jdk) {
+        this.jdk = jdk;
+    }
+
+    /** Takes about a second. */
+    public static JdkSight look(Jdk jdk) {
+        return new JdkSight(
+                jdk.home(),
+                jdk.version(),
+                jdk.feature(),
+                jdk.vendor(),
+                ElfFile.architecture(jdk.java()),
+                new JdkProbe(jdk).abilities());
+    }
+
+    private List<Ability> abilities() {
+        try {
+            Path folder = Files.createTempDirectory("kiln-jdk-");
+            try {
+                return launched(folder);
+            } finally {
+                Unpacker.delete(folder);
+            }
+        } catch (IOException e) {
+            return none("it cannot be started: " + IoReason.of(e));
+        }
+    }
+
+    private List<Ability> launched(Path folder) throws IOException {
+        IdleProgram.writeInto(folder);
+        Path said = folder.resolve("said.txt");
+        ProcessBuilder builder = new ProcessBuilder(
+                        jdk.java().toString(),
+                        "-Xmx64m",
+                        "-XX:+PrintFlagsFinal",
+                        "-cp",
+                        folder.toString(),
+                        IdleProgram.NAME)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile());
+        // What is said for other programs must not decide what this one can.
+        List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
+        Process process = builder.start();
+        try {
+            return observed(process, said);
+        } finally {
+            end(process);
+        }
+    }
+
+    private static void end(Process process) throws IOException {
+        process.getOutputStream().close();
+        try {
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Ability> observed(Process process, Path said) throws IOException {
+        JvmProbe probe = new JvmProbe(ProcFs.ofThisMachine(), process.pid());
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (process.isAlive()
+                && probe.counters().isEmpty()
+                && System.nanoTime() < deadline
+                && !(started(said) && !probe.isHotSpot())) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        if (!process.isAlive()) {
+            return none("it does not run here: " + lastLine(said));
+        }
+        Optional<String> counters = probe.counters().isPresent() ? Optional.empty() : Optional.of(probe.whyNone());
+        try (AttachSocket socket = new AttachSocket(ProcFs.ofThisMachine(), process.pid(), ANSWER_LIMIT)) {
+            Reply<String> help = help(new DiagnosticCommands(socket), deadline);
+            return told(counters, help, Files.readString(said));
+        }
+    }
+
+    /** A JVM that still starts is asked again. */
+    private static Reply<String> help(DiagnosticCommands commands, long deadline) {
+        Reply<String> help = commands.raw("help");
+        while (help.refusal().filter(refusal -> !refusal.isLasting()).isPresent() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(POLL_NANOS);
+            help = commands.raw("help");
+        }
+        return help;
+    }
+
+    private static boolean started(Path said) {
+        try {
+            return Files.size(said) > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<Ability> told(Optional<String> counters, Reply<String> help, String flags) {
+        Optional<String> silent = help.refusal().map(Refusal::why);
+        String commands = help.told().orElse("");
+        String settings = settings();
+        Optional<String> recorder = !settings.isEmpty() && (silent.isPresent() || commands.contains("JFR.start"))
+                ? Optional.empty()
+                : Optional.of("it has no module jdk.jfr");
+        return abilities(ability -> switch (ability) {
+            case COUNTERS -> counters;
+            case ATTACH -> silent;
+            case QUEUES -> silent.or(() -> queries(commands));
+            case FLIGHT_RECORDER -> recorder;
+            case QUEUE_EVENTS ->
+                recorder.or(() -> settings.contains('"' + QUEUE_EVENT + '"')
+                        ? Optional.empty()
+                        : Optional.of("its recorder has no " + QUEUE_EVENT));
+            case AOT_CACHE -> aot(flags);
+        });
+    }
+
+    private static Optional<String> queries(String help) {
+        List<String> missing =
+                QUERIES.stream().filter(query -> !help.contains(query)).toList();
+        return missing.isEmpty() ? Optional.empty() : Optional.of("it has no " + String.join(", ", missing));
+    }
+
+    private Optional<String> aot(String flags) {
+        if (!flags.contains(" AOTCache ")) {
+            return Optional.of("it has no flag AOTCache (JDK 24 brought it)");
+        }
+        return jdk.feature() >= AotFlags.SINCE
+                ? Optional.empty()
+                : Optional.of(
+                        "its caches hold classes alone; Kiln trains those of JDK " + AotFlags.SINCE + " or later");
+    }
+
+    /** The recorder's default settings, which name every event; empty without a recorder. */
+    private String settings() {
+        try (Stream<Path> names = Files.list(jdk.home().resolve("lib/jfr"))) {
+            return names.anyMatch(file -> file.endsWith("default.jfc"))
+                    ? Files.readString(jdk.home().resolve("lib/jfr/default.jfc"))
+                    : "";
+        } catch (IOException | UncheckedIOException e) {
+            return "";
+        }
+    }
+
+    private static String lastLine(Path said) throws IOException {
+        List<String> lines =
+                Files.readString(said).lines().filter(line -> !line.isBlank()).toList();
+        return lines.isEmpty() ? "it ended without a word" : lines.getLast().strip();
+    }
+
+    private static List<Ability> none(String why) {
+        return abilities(ability -> Optional.of(why));
+    }
+
+    private static List<Ability> abilities(Function<Known, Optional<String>> whyNot) {
+        List<Ability> all = new ArrayList<>();
+        for (Known one : Known.values()) {
+            all.add(new Ability(one.id, one.text, whyNot.apply(one)));
+        }
+        return all;
+    }
+
+    private enum Known {
+        COUNTERS("counters", "performance counters"),
+        ATTACH("attach", "attach"),
+        QUEUES("compile-queues", "compile queues"),
+        FLIGHT_RECORDER("flight-recorder", "flight recorder"),
+        QUEUE_EVENTS("queue-events", "compiler queue events"),
+        AOT_CACHE("aot-cache", "AOT cache");
+
+        private final String id;
+        private final String text;
+
+        Known(String id, String text) {
+            this.id = id;
+            this.text = text;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.kiln.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.JdkChoice;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Variant;
+import dev.kiln.plan.ExperimentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VariantJdksTest {
+    private static final String HEAD = "target: {command: java Main}\nload: {url: http://localhost:8080/}\nvariants:\n";
+
+    @TempDir
+    Path dir;
+
+    private final List<String> notes = new ArrayList<>();
+
+    private Experiment resolved(String variants) throws IOException {
+        Path file = Files.writeString(dir.resolve("e.yaml"), HEAD + variants);
+        return new VariantJdks(new JdkFinder(), notes::add).resolve(ExperimentFile.read(file));
+    }
+
+    @Test
+    void aVersionBecomesTheHomeThatIsFound() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        Experiment experiment = resolved("  plain:\n  found: {jdk: " + running + "}\n");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain", "found");
+        assertThat(experiment.variants().getFirst().target().jdk()).isEmpty();
+        assertThat(experiment.variants().getLast().target().jdk()).isEqualTo(Optional.of(new JdkChoice.Home(home)));
+        assertThat(notes).isEmpty();
+    }
+
+    @Test
+    void anOptionalOneThatIsMissingLeavesItsVariantOut() throws IOException {
+        Experiment experiment = resolved("  plain:\n  future: {jdk: {version: 9999, optional: true}}\n");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain");
+        assertThat(notes)
+                .containsExactly("variant future is left out: no JDK 9999 was found; kiln jdks lists those that were");
+    }
+
+    @Test
+    void oneThatMustBeThereEndsTheExperiment() {
+        KilnException e = catchThrowableOfType(KilnException.class, () -> resolved("  future: {jdk: 9999}\n"));
+        assertThat(e.exit()).isEqualTo(Exit.MACHINE);
+        assertThat(e.getMessage()).startsWith("variant future: no JDK 9999 was found; there are ");
+        assertThat(e.remedy()).contains("jdk: {version: 9999, optional: true}");
+
+        KilnException none = catchThrowableOfType(
+                KilnException.class, () -> resolved("  future: {jdk: {version: 9999, optional: true}}\n"));
+        assertThat(none.getMessage()).isEqualTo("no variant is left: none of their JDKs is here");
+    }
+}
