@@ -61,7 +61,6 @@ public final class Main implements Runnable {
         CommandLine command = new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
-                .setInterpolateVariables(false)
                 .setUsageHelpAutoWidth(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, a) -> usageError(e, err))

@@ -34,7 +34,7 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
     private List<String> words = List.of();
 
-    @Option(names = "--url", description = "Where the load goes; ${port} stands for a free port that Kiln chooses.")
+    @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private @Nullable String url;
 
     @Option(names = "--connections", description = "Connections, each with one request in flight (100).")
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             description =
-                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%:3-10.")
+                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:3-10.")
     private @Nullable String runs;
 
     @Option(names = "--seed", description = "Seed of the order of runs (1).")

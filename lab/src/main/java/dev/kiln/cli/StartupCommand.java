@@ -30,7 +30,7 @@ final class StartupCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             arity = "0..*",
             description =
-                    "Each with its arguments in quotes, as one text; no shell is between. ${port} stands for a free"
+                    "Each with its arguments in quotes, as one text; no shell is between. $${port} stands for a free"
                             + " port that Kiln chooses.")
     private List<String> commands = List.of();
 
