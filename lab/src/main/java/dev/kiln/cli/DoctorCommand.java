@@ -35,7 +35,10 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--for", paramLabel = "TIME", description = "How long to look (10s; 2s for a list).")
     private @Nullable String length;
 
-    @Option(names = "--json", description = "Write the result as JSON here instead; - is the standard output.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the result as JSON here instead; - is the standard output.")
     private @Nullable Path json;
 
     @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")

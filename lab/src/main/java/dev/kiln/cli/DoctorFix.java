@@ -7,13 +7,13 @@ import dev.kiln.host.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
+import dev.kiln.model.LiveState;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.DoctorText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -43,9 +43,15 @@ final class DoctorFix {
     }
 
     int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
+        Optional<java.io.Console> terminal = terminal();
+        Therapy.check(process, fixes);
         DoctorSubject before = visit.look(process, look);
+        if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
+            console.err().println("kiln: it is warm, so there is nothing to fix; --fix-for TIME applies a remedy all the same");
+            return visit.tell(before);
+        }
         console.err().println(DoctorText.verdict(before));
-        if (!agreed(process, fixes, options)) {
+        if (!agreed(terminal, process, fixes, options)) {
             console.err().println("kiln: nothing was changed");
             return DoctorExit.of(before.diagnosis().state());
         }
@@ -77,24 +83,34 @@ final class DoctorFix {
                 o.ask(), o.untilWarm(), o.screen(), o.length(), o.metrics(), o.json(), o.save(), Optional.of(before));
     }
 
-    private boolean agreed(LiveProcess process, List<Fix> fixes, DoctorOptions options) {
+    /** Whom to ask; empty where {@code --yes} has agreed already. */
+    private Optional<java.io.Console> terminal() {
+        if (yes) {
+            return Optional.empty();
+        }
+        Optional<java.io.Console> terminal =
+                Optional.ofNullable(System.console()).filter(java.io.Console::isTerminal);
+        if (terminal.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
+        }
+        return terminal;
+    }
+
+    private boolean agreed(
+            Optional<java.io.Console> terminal, LiveProcess process, List<Fix> fixes, DoctorOptions options) {
         fixes.forEach(fix -> console.err().println("  " + fix.text() + ": " + fix.does()));
         String until = options.untilWarm() ? "until it is warm, at most " : "for ";
         console.err()
                 .println("  on pid " + process.pid() + ", " + until
                         + options.length().map(Duration::toSeconds).orElse(0L) + " s, then taken back");
         console.err().flush();
-        if (yes) {
+        if (terminal.isEmpty()) {
             return true;
-        }
-        java.io.Console terminal = Objects.requireNonNull(System.console());
-        if (!terminal.isTerminal()) {
-            throw new KilnException(
-                    Exit.USAGE, "--fix asks before it changes anything, and nobody can answer here", "give --yes");
         }
         console.err().print("Apply? [y/N] ");
         console.err().flush();
-        String answer = terminal.readLine();
+        String answer = terminal.get().readLine();
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 

@@ -28,9 +28,16 @@ final class DoctorVisit {
     }
 
     int once(LiveProcess process, Duration length) {
-        DoctorSubject subject = look(process, length);
+        return tell(look(process, length));
+    }
+
+    /** Puts out what was found, and returns the exit code that says so. */
+    int tell(DoctorSubject subject) {
         DoctorOutput.put(
-                console, json, () -> DoctorJson.render(subject), () -> DoctorText.render(subject, console.style()));
+                console,
+                json,
+                () -> DoctorJson.render(subject),
+                () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
         return DoctorExit.of(subject.diagnosis().state());
     }
 

@@ -33,6 +33,12 @@ public final class Therapy implements AutoCloseable {
         this.bystander = Bystander.beside(note);
     }
 
+    /** Fails if one of them could not be applied, or not be taken back; changes nothing. */
+    public static void check(LiveProcess process, List<Fix> fixes) {
+        Treated treated = Treated.of(ProcFs.ofThisMachine(), process.pid());
+        fixes.forEach(fix -> fix.remedy(treated).check());
+    }
+
     /** Applies them, or none of them. */
     public static Therapy begin(LiveProcess process, List<Fix> fixes, Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();

@@ -67,7 +67,7 @@ final class WatchFacts {
 
     RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<JvmInfo> jvm) {
         long now = System.nanoTime() - launchNanos();
-        Duration length = Duration.ofNanos(System.nanoTime() - beganNanos);
+        Duration length = Duration.ofSeconds(Math.max(1, (System.nanoTime() - beganNanos) / 1_000_000_000));
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 spec.kilnVersion(),

@@ -64,7 +64,10 @@ final class C2Starved implements Cause {
                                     100 * s.targetCpus().orElse(1) / (target.demand() + 1)),
                             s.moment())));
         }
-        StarvedSpell.of(s.jit(), s.second(s.window().toNanos())).ifPresent(spell -> proofs.add(spell.proof()));
+        // Where the window is all there is, its own figures have said so.
+        if (s.second(s.window().fromNanos()) > 0) {
+            StarvedSpell.of(s.jit(), s.second(s.window().toNanos())).ifPresent(spell -> proofs.add(spell.proof()));
+        }
         return proofs;
     }
 

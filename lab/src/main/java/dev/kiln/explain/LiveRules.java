@@ -87,7 +87,8 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
                         LiveState.IDLE,
                         String.format(
                                 Locale.ROOT,
-                                "it used %.1f %% of a CPU: too little for its warmth to show",
+                                "the program used %.1f %% of a CPU, too little to tell whether it is warm; look again while it has"
+                                        + " load",
                                 100 * program))
                 : Optional.empty();
     }

@@ -8,9 +8,12 @@ import dev.kiln.model.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveState;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** {@code kiln doctor} on a terminal. */
@@ -22,9 +25,7 @@ public final class DoctorText {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return style.bold(style.chars(verdict(subject))) + "\n"
                 + figures(diagnosis.figures(), style)
-                + diagnosis.held().stream()
-                        .map(finding -> FindingText.held(finding, style))
-                        .collect(Collectors.joining())
+                + held(diagnosis.held(), style)
                 + forecast(diagnosis, style)
                 + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
                 + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
@@ -35,6 +36,44 @@ public final class DoctorText {
                         .collect(Collectors.joining());
     }
 
+    /** Each remedy once, and what helps without a restart first. */
+    private static String held(List<Finding> findings, TerminalStyle style) {
+        Set<String> told = new HashSet<>();
+        StringBuilder text = new StringBuilder();
+        for (Finding finding : findings) {
+            List<Finding.Remedy> remedies = finding.remedies().stream()
+                    .filter(remedy -> told.add(remedy.what()))
+                    .sorted(Comparator.comparing(remedy -> remedy.place() != Finding.Place.LIVE_PROCESS))
+                    .toList();
+            text.append(FindingText.held(
+                    new Finding(
+                            finding.id(),
+                            finding.title(),
+                            finding.state(),
+                            finding.weight(),
+                            finding.evidence(),
+                            remedies),
+                    style));
+        }
+        return text.toString();
+    }
+
+    /** What to do at once; favoured compilers gain nothing where a limit holds back the process as a whole. */
+    public static String now(DoctorSubject subject, TerminalStyle style) {
+        LiveDiagnosis diagnosis = subject.diagnosis();
+        boolean limited =
+                diagnosis.held().stream().anyMatch(finding -> finding.id().equals("cgroup-throttling"));
+        return diagnosis.state() == LiveState.STARVED && !limited
+                ? "\n"
+                        + paragraph(
+                                "",
+                                "Now: kiln doctor " + subject.process().pid()
+                                        + " --fix renice lets its compilers go first until it is warm, and then takes that"
+                                        + " back. It asks before.",
+                                style)
+                : "";
+    }
+
     /** One line, for scripts and logs too. */
     public static String verdict(DoctorSubject subject) {
         LiveProcess process = subject.process();
@@ -43,37 +82,12 @@ public final class DoctorText {
                 + subject.diagnosis().reason() + ".";
     }
 
-    /** All JVMs, a line each. */
-    public static String table(List<DoctorSubject> subjects, TerminalStyle style) {
-        if (subjects.isEmpty()) {
-            return "No JVM can be seen from here.\n";
-        }
-        String format = "%-8s %-8s %7s  %-10s %-12s  ";
-        StringBuilder text = new StringBuilder(
-                style.bold(String.format(Locale.ROOT, format, "PID", "STATE", "UP", "USER", "CONTAINER") + "COMMAND")
-                        + "\n");
-        for (DoctorSubject subject : subjects) {
-            LiveProcess p = subject.process();
-            String line = String.format(
-                            Locale.ROOT,
-                            format,
-                            p.pid(),
-                            subject.diagnosis().state().text(),
-                            age(p.ageSeconds()),
-                            cut(p.user(), 10),
-                            p.container().orElse("-"))
-                    + p.command() + " - " + subject.diagnosis().reason();
-            text.append(cut(style.chars(line), style.width())).append('\n');
-        }
-        return text.toString();
-    }
-
     static String words(LiveState state) {
         return switch (state) {
             case WARM -> "warm";
             case WARMING -> "warming up";
-            case STARVED -> "starved: not warm, and its compilers get no CPU";
-            case IDLE -> "idle: cannot tell whether it is warm";
+            case STARVED -> "starved of CPU, and not warm";
+            case IDLE -> "idle";
             case UNKNOWN -> "in a state that cannot be told";
         };
     }
@@ -115,6 +129,11 @@ public final class DoctorText {
                 interval(left.asItIs()),
                 100 * left.c2Share(),
                 interval(left.favoured()));
+    }
+
+    /** The same for a screen. */
+    static String brief(Forecaster.Remaining left) {
+        return interval(left.asItIs()) + " as it is, " + interval(left.favoured()) + " with --fix renice";
     }
 
     private static String interval(Forecast.Interval seconds) {

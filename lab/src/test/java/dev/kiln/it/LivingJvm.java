@@ -48,7 +48,7 @@ final class LivingJvm implements AutoCloseable {
                         map.merge(word, (long) word.length(), Long::sum);
                     }
                     return map.values().stream().mapToLong(Long::longValue).sum()
-                            + new java.math.BigDecimal(seed).sqrt(java.math.MathContext.DECIMAL64).hashCode()
+                            + new java.math.BigDecimal(seed & 0xffff_ffffL).sqrt(java.math.MathContext.DECIMAL64).hashCode()
                             + java.util.regex.Pattern.compile("(a|b)*c").matcher(text).replaceAll("x").hashCode();
                 }
             }
