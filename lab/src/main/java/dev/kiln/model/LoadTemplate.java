@@ -35,6 +35,10 @@ public record LoadTemplate(List<Call> calls, int connections, OptionalDouble rat
         }
     }
 
+    public LoadTemplate withConnections(int other) {
+        return new LoadTemplate(calls, other, rate, timeout);
+    }
+
     public LoadSpec fill(Placeholders values) {
         return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout);
     }

@@ -13,6 +13,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
+import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -60,6 +61,8 @@ final class HandMade {
     List<String> flags = List.of();
     List<String> command = List.of("java");
     OptionalDouble rate = OptionalDouble.empty();
+    int connections = 100;
+    final List<PhaseLatency> phaseLatency = new ArrayList<>();
     long backlog;
     long lagNanos;
     long memoryBytes = 8L << 30;
@@ -180,7 +183,7 @@ final class HandMade {
 
     RunEvidence evidence() {
         return new RunEvidence(
-                info(), load, latency, List.of(), threads, compiler, jit, flight, memory, cgroup, parts, cpus,
+                info(), load, latency, phaseLatency, threads, compiler, jit, flight, memory, cgroup, parts, cpus,
                 List.of());
     }
 
@@ -214,7 +217,8 @@ final class HandMade {
                 flags.isEmpty() ? Optional.empty() : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
                 new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                 assignment,
-                new LoadSpec(List.of(HttpCall.get(URI.create("http://localhost/"))), 100, rate, Duration.ofSeconds(30)),
+                new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost/"))), connections, rate, Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
                 Runs.fixed(1),
                 "kiln: 100 ms bins by completion",
