@@ -1,12 +1,14 @@
 package dev.kiln.cli;
 
 import dev.kiln.evidence.ClaimsFile;
+import dev.kiln.evidence.DensityFile;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Assessment;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Claim;
+import dev.kiln.model.DensityStudy;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;
@@ -21,6 +23,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Recorded experiments, found and assessed. */
@@ -31,10 +34,11 @@ final class Experiments {
     static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
-        return assess(runs.directories(), ClaimsFile.read(experiment), config);
+        return assess(runs.directories(), ClaimsFile.read(experiment), DensityFile.read(experiment), config);
     }
 
-    private static ExperimentResult assess(List<Path> runs, List<Claim> claims, AnalysisConfig config) {
+    private static ExperimentResult assess(
+            List<Path> runs, List<Claim> claims, Optional<DensityStudy> density, AnalysisConfig config) {
         Assessment assessment = new Assessment(config);
         String name = "";
         for (Path run : runs) {
@@ -43,7 +47,7 @@ final class Experiments {
             name = evidence.info().experiment();
             assessment.add(evidence);
         }
-        return assessment.result(name, claims);
+        return assessment.result(name, claims, density);
     }
 
     /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
@@ -63,7 +67,7 @@ final class Experiments {
                 err.println("kiln: left out: " + e.getMessage());
             }
         }
-        return assess(runs, List.of(), config);
+        return assess(runs, List.of(), Optional.empty(), config);
     }
 
     private static List<Path> siblings(Path run) {

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             RunCommand.class,
+            SweepCommand.class,
             PlanCommand.class,
             ImportCommand.class,
             ReportCommand.class,

@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.HtmlReport;
 import dev.kiln.report.ResultJson;
+import dev.kiln.report.SweepReport;
 import dev.kiln.report.TerminalReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
@@ -41,6 +42,10 @@ final class Reporting {
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));
+            result.sweep().ifPresent(sweep -> {
+                TextFiles.write(experiment.resolve("sweep.csv"), SweepReport.csv(sweep));
+                TextFiles.write(experiment.resolve("sweep.md"), SweepReport.markdown(result, sweep));
+            });
             if (json.isPresent() && !toStandardOutput) {
                 ResultJson.write(result, json.get());
             }
@@ -54,7 +59,10 @@ final class Reporting {
         if (toStandardOutput) {
             console.out().print(ResultJson.render(result));
         } else {
-            console.out().print(TerminalReport.render(result, console.style()));
+            console.out()
+                    .print(result.sweep()
+                            .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
+                            .orElseGet(() -> TerminalReport.render(result, console.style())));
             console.out().println("Report: " + experiment.resolve("report.html"));
         }
         console.out().flush();

@@ -9,6 +9,7 @@ import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.GateBinder;
 import dev.kiln.plan.ObserverEffect;
+import dev.kiln.plan.Sweep;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -32,15 +33,18 @@ import picocli.CommandLine.Parameters;
             "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
-final class RunCommand implements Callable<Integer> {
+class RunCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
     private List<String> words = List.of();
 
     @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private @Nullable String url;
 
-    @Option(names = "--connections", description = "Connections, each with one request in flight (100).")
-    private @Nullable Integer connections;
+    @Option(
+            names = "--connections",
+            paramLabel = "N[,N...]",
+            description = "Connections, each with one request in flight (100); several are a sweep.")
+    private @Nullable String connections;
 
     @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
     private @Nullable Double rate;
@@ -150,6 +154,41 @@ final class RunCommand implements Callable<Integer> {
                 .toList());
     }
 
+    /** What holds where the command line says nothing, and there is no file to say it. */
+    final void assume(String otherConnections, String otherProtocol, String otherRuns) {
+        if (url != null) {
+            connections = connections == null ? otherConnections : connections;
+            protocol = protocol == null ? otherProtocol : protocol;
+            runs = runs == null ? otherRuns : runs;
+        }
+    }
+
+    /** What stands behind the options. */
+    final List<String> words() {
+        return words;
+    }
+
+    final Console console() {
+        return console;
+    }
+
+    final Outputs outputs() {
+        return outputs;
+    }
+
+    /** Whether the load is an open loop, or the question is what observing costs: neither goes by connections. */
+    final boolean beside(String what) {
+        return switch (what) {
+            case "--rate" -> rate != null;
+            case "--observer-effect" -> observerEffect;
+            default -> throw new IllegalArgumentException(what);
+        };
+    }
+
+    final Experiment wanted() {
+        return observed(experiment());
+    }
+
     private Experiment experiment() {
         if (url != null) {
             return sent(fromFlags(url));
@@ -161,7 +200,11 @@ final class RunCommand implements Callable<Integer> {
                     "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
         }
         refuseFlagsBesideFile();
-        return sent(overridden(ExperimentFile.read(Path.of(words.getFirst()))));
+        Path file = Path.of(words.getFirst());
+        return sent(overridden(
+                connections == null
+                        ? ExperimentFile.read(file)
+                        : ExperimentFile.read(file, Sweep.levels("--connections", connections))));
     }
 
     private Experiment sent(Experiment experiment) {
@@ -170,8 +213,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** Else a flag would be ignored without a word. */
     private void refuseFlagsBesideFile() {
-        boolean any = connections != null
-                || rate != null
+        boolean any = rate != null
                 || timeout != null
                 || !variants.isEmpty()
                 || onlyVariants
@@ -184,7 +226,7 @@ final class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --runs, --protocol, --engine, --seed, --results, --json and what observes are taken",
+                    "beside an experiment file only --connections, --runs, --protocol, --engine, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }
@@ -201,12 +243,18 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Experiment fromFlags(String target) {
+        List<Integer> levels = connections == null ? List.of() : Sweep.levels("--connections", connections);
+        Experiment one = oneLevel(target, levels);
+        return levels.size() < 2 ? one : Sweep.over(one, levels);
+    }
+
+    private Experiment oneLevel(String target, List<Integer> levels) {
         return new FlagExperiment(
                         Path.of("").toAbsolutePath(),
                         name,
                         words,
                         target,
-                        connections == null ? OptionalInt.empty() : OptionalInt.of(connections),
+                        levels.isEmpty() ? OptionalInt.empty() : OptionalInt.of(levels.getLast()),
                         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
                         Optional.ofNullable(timeout),
                         variants,

@@ -37,6 +37,7 @@ final class RunSession {
     private final Progress progress;
     private final Cancellation cancellation = new Cancellation();
     private final Optional<Settled> settled;
+    private final Afterwards afterwards;
     private Optional<Path> recorded = Optional.empty();
 
     /** Whether what was recorded so far answers the question, so that no further block is run. */
@@ -44,19 +45,29 @@ final class RunSession {
         boolean after(Path directory, int blocks);
     }
 
+    /** What is still to be done with the lab as it stands, once all runs are over and before they are reported. */
+    interface Afterwards {
+        void after(ExperimentRunner runner, Path directory);
+    }
+
     RunSession(Console console, Outputs outputs) {
-        this(console, outputs, Optional.empty());
+        this(console, outputs, Optional.empty(), (runner, directory) -> {});
+    }
+
+    RunSession(Console console, Outputs outputs, Afterwards afterwards) {
+        this(console, outputs, Optional.empty(), afterwards);
     }
 
     /** With a question of its own in place of the experiment's. */
     RunSession(Console console, Outputs outputs, Settled settled) {
-        this(console, outputs, Optional.of(settled));
+        this(console, outputs, Optional.of(settled), (runner, directory) -> {});
     }
 
-    private RunSession(Console console, Outputs outputs, Optional<Settled> settled) {
+    private RunSession(Console console, Outputs outputs, Optional<Settled> settled, Afterwards afterwards) {
         this.console = console;
         this.outputs = outputs;
         this.settled = settled;
+        this.afterwards = afterwards;
         this.progress = new Progress(console);
     }
 
@@ -101,6 +112,7 @@ final class RunSession {
             try (ExperimentRunner runner =
                     new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
                 completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
+                afterwards.after(runner, directory);
             }
         } catch (Interrupted e) {
             interrupted = true;

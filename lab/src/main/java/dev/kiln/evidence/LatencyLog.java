@@ -93,7 +93,11 @@ public final class LatencyLog {
                         e.getValue().getTotalCount(),
                         e.getValue().getValueAtPercentile(50),
                         e.getValue().getValueAtPercentile(99),
-                        e.getValue().getMaxValue()))
+                        e.getValue().getMaxValue(),
+                        Optional.of(new PhaseLatency.More(
+                                e.getValue().getMean(),
+                                e.getValue().getValueAtPercentile(90),
+                                e.getValue().getValueAtPercentile(99.9)))))
                 .toList();
     }
 

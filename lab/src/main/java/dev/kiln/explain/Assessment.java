@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.Claim;
+import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -50,6 +51,11 @@ public final class Assessment {
 
     /** With what the figures say to some claims. */
     public ExperimentResult result(String experiment, List<Claim> claims) {
+        return result(experiment, claims, Optional.empty());
+    }
+
+    /** A sweep also says how many processes fit an amount of memory. */
+    public ExperimentResult result(String experiment, List<Claim> claims, Optional<DensityStudy> density) {
         List<VariantResult> results = new ArrayList<>();
         variants.forEach((name, digests) -> {
             if (!digests.isEmpty()) {
@@ -61,17 +67,19 @@ public final class Assessment {
                 .map(RunDigest::info)
                 .findFirst();
         Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
+        Optional<SweepResult> sweep = SweepAssessment.of(variants, results, density, config);
         return new ExperimentResult(
                 experiment,
                 protocol,
                 results,
-                Conclusion.of(results, protocol),
+                sweep.map(SweepConclusion::of).orElseGet(() -> Conclusion.of(results, protocol)),
                 Footnotes.of(results, how),
                 how,
                 new Claims(
                                 results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
                                 variants)
                         .answer(claims),
+                sweep,
                 common());
     }
 

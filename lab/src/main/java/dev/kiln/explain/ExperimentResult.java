@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param footnotes warnings and what a reader must know, most important first
  * @param how the first run's facts: host, CPUs, load, launch
  * @param claims each with what the figures say to it
+ * @param sweep throughput by connections, where the variants are levels of a sweep
  * @param config every constant the analysis used
  */
 public record ExperimentResult(
@@ -23,7 +24,21 @@ public record ExperimentResult(
         List<String> footnotes,
         Optional<RunInfo> how,
         List<ClaimResult> claims,
+        Optional<SweepResult> sweep,
         AnalysisConfig config) {
+    /** Without a sweep. */
+    public ExperimentResult(
+            String name,
+            Protocol protocol,
+            List<VariantResult> variants,
+            String conclusion,
+            List<String> footnotes,
+            Optional<RunInfo> how,
+            List<ClaimResult> claims,
+            AnalysisConfig config) {
+        this(name, protocol, variants, conclusion, footnotes, how, claims, Optional.empty(), config);
+    }
+
     /** Without claims. */
     public ExperimentResult(
             String name,

@@ -121,7 +121,8 @@ final class LabFolder {
     private static String why(Path file, Optional<CsvMapping> mapping) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] head = in.readNBytes(HEADER);
-            String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+            String first =
+                    new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
             if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
                 return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
             }

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -49,8 +50,31 @@ final class Calls {
     Calls(LoadSpec spec) {
         check(spec);
         address = resolve(spec.calls().getFirst().url());
-        calls = spec.calls().stream().map(Call::new).toArray(Call[]::new);
-        totalWeight = spec.calls().stream().mapToInt(HttpCall::weight).sum();
+        List<HttpCall> mine = to(spec, authority(spec.calls().getFirst().url()));
+        calls = mine.stream().map(Call::new).toArray(Call[]::new);
+        totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
+    }
+
+    /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
+    static List<Calls> ofEach(LoadSpec spec) {
+        check(spec);
+        return targets(spec).stream()
+                .map(target ->
+                        new Calls(new LoadSpec(to(spec, target), spec.connections(), spec.rate(), spec.timeout())))
+                .toList();
+    }
+
+    private static List<String> targets(LoadSpec spec) {
+        return spec.calls().stream()
+                .map(call -> authority(call.url()))
+                .distinct()
+                .toList();
+    }
+
+    private static List<HttpCall> to(LoadSpec spec, String target) {
+        return spec.calls().stream()
+                .filter(call -> authority(call.url()).equals(target))
+                .toList();
     }
 
     InetSocketAddress address() {
@@ -87,15 +111,34 @@ final class Calls {
         if (spec.timeout().isZero() || spec.timeout().isNegative()) {
             throw usage("the load's timeout is not positive", "give a timeout above 0");
         }
-        String target = authority(spec.calls().getFirst().url());
-        for (HttpCall call : spec.calls()) {
-            check(call);
-            if (!authority(call.url()).equals(target)) {
+        spec.calls().forEach(Calls::check);
+        String first = authority(spec.calls().getFirst().url());
+        for (String target : targets(spec)) {
+            if (!sameBut(to(spec, first), to(spec, target))) {
                 throw usage(
-                        call.url() + " does not go to " + target + " as the first call does",
-                        "let all calls of a load go to one host and port");
+                        to(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
+                        "let all calls of a load go to one host and port, or repeat all of them for each");
             }
         }
+    }
+
+    /** Whether the second target gets what the first gets. */
+    private static boolean sameBut(List<HttpCall> first, List<HttpCall> second) {
+        return first.stream()
+                .map(Calls::withoutTarget)
+                .toList()
+                .equals(second.stream().map(Calls::withoutTarget).toList());
+    }
+
+    private static HttpCall withoutTarget(HttpCall call) {
+        String path = call.url().getRawPath() + "?" + call.url().getRawQuery();
+        return new HttpCall(
+                call.method(),
+                URI.create("http://any" + (path.startsWith("/") ? path : "/" + path)),
+                call.headers(),
+                call.body(),
+                call.weight(),
+                call.bodyContains());
     }
 
     private static void check(HttpCall call) {

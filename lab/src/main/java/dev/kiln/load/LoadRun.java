@@ -28,7 +28,6 @@ final class LoadRun implements Engine.Work, Outcomes {
             long maxLagNanos,
             List<String> warnings) {}
 
-    private final Calls calls;
     private final Slot[] slots;
     private final SlotQueue free;
     /** Requests per ns, or 0 in the closed loop. */
@@ -46,13 +45,17 @@ final class LoadRun implements Engine.Work, Outcomes {
     private long resent;
     private @Nullable Ending ending;
 
-    LoadRun(Engine engine, LoadSpec spec, Calls calls, BinQueue queue) {
-        this.calls = calls;
+    /** @param targets connections are dealt out to them in turn */
+    LoadRun(Engine engine, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
         rate = spec.rate().orElse(0) / 1e9;
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot(engine, calls, this, spec.timeout().toNanos());
+            slots[i] = new Slot(
+                    engine,
+                    targets.get(i % targets.size()),
+                    this,
+                    spec.timeout().toNanos());
         }
         free = new SlotQueue(slots.length);
     }
@@ -172,7 +175,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         inFlight++;
         sent++;
         slot.counted = true;
-        slot.begin(calls.next(), start, now);
+        slot.begin(slot.nextCall(), start, now);
     }
 
     private void end(Recorder r, long now) {

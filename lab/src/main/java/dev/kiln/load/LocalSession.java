@@ -32,7 +32,7 @@ final class LocalSession implements LoadSession {
     private final Engine engine;
     private final BinWriter writer;
     private final LoadSpec spec;
-    private final Calls calls;
+    private final List<Calls> targets;
     private final Recorder.Cut cut;
     private final Supplier<Cost> usage;
     private final long launchNanos;
@@ -61,8 +61,8 @@ final class LocalSession implements LoadSession {
         this.cut = cut;
         this.usage = usage;
         this.launchNanos = launchNanos;
-        calls = new Calls(spec);
-        run = new LoadRun(engine, spec, calls, queue);
+        targets = Calls.ofEach(spec);
+        run = new LoadRun(engine, spec, targets, queue);
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         try {
             loadFile = new LoadWriter(directory.resolve("load.csv"));
@@ -78,7 +78,7 @@ final class LocalSession implements LoadSession {
 
     @Override
     public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        Prober prober = new Prober(engine, spec, calls, timeout.toNanos());
+        Prober prober = new Prober(engine, spec, targets.getFirst(), timeout.toNanos());
         engine.execute(() -> engine.workFor(prober));
         CompletableFuture<Probe> result = prober.result();
         try {

@@ -42,6 +42,11 @@ final class Slot {
         return busy;
     }
 
+    /** Of the target that this slot's connection goes to. */
+    Call nextCall() {
+        return calls.next();
+    }
+
     /** The last request found no server. */
     boolean refused() {
         return refused;

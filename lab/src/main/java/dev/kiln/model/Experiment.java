@@ -23,6 +23,13 @@ public record Experiment(
         claims = List.copyOf(claims);
     }
 
+    /** The load on a variant, which has connections of its own where it is a level of a sweep. */
+    public LoadTemplate loadOf(Variant variant) {
+        return variant.connections().isPresent()
+                ? load.withConnections(variant.connections().getAsInt())
+                : load;
+    }
+
     public Experiment with(Runs other) {
         return new Experiment(name, variants, protocol, load, database, cpus, other, seed, claims);
     }

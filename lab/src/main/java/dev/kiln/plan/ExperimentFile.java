@@ -25,11 +25,14 @@ public final class ExperimentFile {
     private final String name;
     private final Problems problems;
 
-    private ExperimentFile(Path file) {
+    private final Optional<List<Integer>> levels;
+
+    private ExperimentFile(Path file, Optional<List<Integer>> levels) {
         Path absolute = file.toAbsolutePath().normalize();
         this.base = Optional.ofNullable(absolute.getParent()).orElse(absolute);
         this.name = absolute.getFileName().toString().replaceFirst("\\.ya?ml$", "");
         this.problems = new Problems(file.toString());
+        this.levels = levels;
     }
 
     /**
@@ -39,20 +42,26 @@ public final class ExperimentFile {
      *     was expected}
      */
     public static Experiment read(Path file) {
-        String text = textOf(file);
-        return new ExperimentFile(file).bind(text);
+        return new ExperimentFile(file, Optional.empty()).bind(textOf(file));
+    }
+
+    /** The same with other numbers of connections than the file's: each level of each variant is a variant of its own. */
+    public static Experiment read(Path file, List<Integer> levels) {
+        return new ExperimentFile(file, Optional.of(levels)).bind(textOf(file));
     }
 
     private Experiment bind(String text) {
         Fields fields = YamlTree.parse(text, problems)
                 .flatMap(root -> Fields.of(root, Section.EXPERIMENT, "a map with target and load", problems))
                 .orElseThrow(problems::failure);
-        Optional<LoadTemplate> load = fields.node("load").flatMap(node -> new LoadBinder(problems).bind(node));
+        LoadBinder loads = new LoadBinder(problems);
+        Optional<LoadTemplate> load = fields.node("load").flatMap(loads::bind);
         if (!fields.has("load")) {
             problems.add(fields.at(), "found no load, expected load with a url or calls");
         }
         boolean usesPort = load.filter(PlaceholderUse::port).isPresent();
-        List<Variant> variants = new VariantsBinder(base, usesPort, problems).bind(fields);
+        List<Variant> variants = Sweep.variants(
+                new VariantsBinder(base, usesPort, problems).bind(fields), levels.orElseGet(loads::levels));
         Protocol protocol = new ProtocolBinder(problems).bind(fields);
         LabBinder lab = new LabBinder(base, problems);
         DatabaseSpec database = fields.node("database").map(lab::database).orElseGet(DatabaseSpec.None::new);

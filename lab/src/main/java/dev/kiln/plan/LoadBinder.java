@@ -2,6 +2,8 @@ package dev.kiln.plan;
 
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.plan.Node.Kind;
+import dev.kiln.plan.Node.Scalar;
 import dev.kiln.plan.Node.Sequence;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ final class LoadBinder {
             Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
     private final Problems problems;
+    private List<Integer> levels = List.of();
 
     LoadBinder(Problems problems) {
         this.problems = problems;
@@ -26,6 +29,31 @@ final class LoadBinder {
     Optional<LoadTemplate> bind(Node node) {
         return Fields.of(node, Section.LOAD, "a map with a url or calls", problems)
                 .map(this::bind);
+    }
+
+    /** The numbers of connections, where the file has a list of them; no more than one is no sweep. */
+    List<Integer> levels() {
+        return levels;
+    }
+
+    private int connections(Fields fields) {
+        Optional<Node> several = fields.node("connections").filter(Sequence.class::isInstance);
+        if (several.isEmpty()) {
+            return fields.integer("connections", 1, Sweep.MOST_CONNECTIONS)
+                    .orElse((long) Defaults.CONNECTIONS)
+                    .intValue();
+        }
+        List<Integer> read = ((Sequence) several.get())
+                .items().stream()
+                        .map(item -> item instanceof Scalar scalar
+                                        && scalar.kind() == Kind.INTEGER
+                                        && scalar.text().length() <= 6
+                                ? Integer.parseInt(scalar.text())
+                                : 0)
+                        .toList();
+        levels = problems.attempt(several.get().at(), "connections", () -> Sweep.check(read, "a list"))
+                .orElse(List.of());
+        return levels.isEmpty() ? Defaults.CONNECTIONS : levels.getLast();
     }
 
     private LoadTemplate bind(Fields fields) {
@@ -40,9 +68,7 @@ final class LoadBinder {
                 : fields.node("calls").map(this::calls).orElse(List.of());
         return new LoadTemplate(
                 calls,
-                fields.integer("connections", 1, 100_000)
-                        .orElse((long) Defaults.CONNECTIONS)
-                        .intValue(),
+                connections(fields),
                 fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),

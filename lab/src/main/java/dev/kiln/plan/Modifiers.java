@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.KilnException;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CiCompilerCount;
 import dev.kiln.model.Modifier.CompilerPriority;
@@ -22,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Modifiers as text, and the JVM flags of those that are no more than flags. */
-final class Modifiers {
+public final class Modifiers {
     static final List<String> NAMES = List.of(
             VirtualThreads.NAME,
             XBatch.NAME,
@@ -142,6 +143,15 @@ final class Modifiers {
             throw BadValue.of("'" + text + "'", "a number of CPUs of at least " + LEAST_QUOTA);
         }
         return cpus;
+    }
+
+    /** The value of a command's option. */
+    public static long bytesOption(String name, String text) {
+        try {
+            return bytes(text);
+        } catch (BadValue e) {
+            throw new KilnException(KilnException.Exit.USAGE, name + ": " + e.text(), "write it as " + name + " 2048m");
+        }
     }
 
     private static long bytes(String text) {

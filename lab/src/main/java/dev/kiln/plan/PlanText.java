@@ -60,7 +60,7 @@ public final class PlanText {
                 : "closed loop";
         field(
                 "",
-                count(load.connections(), "connection") + ", " + loop + ", timeout "
+                connections(experiment) + ", " + loop + ", timeout "
                         + DurationText.show(load.timeout())
                         + (load.engine() == LoadEngine.KILN
                                 ? ""
@@ -69,6 +69,17 @@ public final class PlanText {
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));
         observed(experiment.variants());
+    }
+
+    private static String connections(Experiment experiment) {
+        List<String> levels = experiment.variants().stream()
+                .flatMapToInt(variant -> variant.connections().stream())
+                .distinct()
+                .mapToObj(Integer::toString)
+                .toList();
+        return levels.isEmpty()
+                ? count(experiment.load().connections(), "connection")
+                : String.join(", ", levels) + " connections";
     }
 
     /** Only what differs from the usual, and for each variant where they differ. */

@@ -63,8 +63,9 @@ public final class FlameGraph {
 
     /** One profile. */
     public static String of(String title, Stacks stacks) {
-        String how = Text.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
-                + " callers are below, and what ran is on top.";
+        String how =
+                Text.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
+                        + " callers are below, and what ran is on top.";
         return new FlameGraph(FlameTree.of(stacks, new Stacks(Map.of())), false).page(title, how);
     }
 
@@ -103,7 +104,11 @@ public final class FlameGraph {
         int letters = (int) ((width - 6) / LETTER);
         if (letters >= 3) {
             out.append(String.format(
-                    Locale.ROOT, "<text x=\"%.1f\" y=\"%.0f\">%s</text>", x + 3, y + 12, Html.escape(cut(frame.name, letters))));
+                    Locale.ROOT,
+                    "<text x=\"%.1f\" y=\"%.0f\">%s</text>",
+                    x + 3,
+                    y + 12,
+                    Html.escape(cut(frame.name, letters))));
         }
         out.append("</g>\n");
         double at = x;

@@ -47,6 +47,11 @@ public final class HtmlReport {
                 Map.entry("conclusion", Html.escape(Text.tied(result.conclusion()))),
                 Map.entry("about", Html.escape(Text.tied(about()))),
                 Map.entry("summary", table.table()),
+                Map.entry(
+                        "sweep",
+                        result.sweep()
+                                .map(sweep -> Html.section("sweep", "By connections", HtmlSweep.html(sweep)))
+                                .orElse("")),
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", table.footnotes())),

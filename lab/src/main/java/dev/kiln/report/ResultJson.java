@@ -56,6 +56,7 @@ public final class ResultJson {
         out.text("conclusion", result.conclusion());
         out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
         new ClaimsJson(out).write(result.claims());
+        result.sweep().ifPresent(new SweepJson(out)::write);
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Constants.of(result.config()).forEach(c -> c.write(out)));
         result.how()

@@ -5,6 +5,7 @@ import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -12,6 +13,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
 import dev.kiln.recorder.Recorder;
 import java.io.IOException;
@@ -103,6 +105,38 @@ public final class ExperimentRunner implements AutoCloseable {
             allCompleted &= execution.run() == Outcome.COMPLETED;
         }
         return allCompleted;
+    }
+
+    /**
+     * After {@link #run}: starts so many processes of a level's variant and measures them under load together. Empty, and
+     * told, where they did not all come up or stay up.
+     */
+    public Optional<DensityStudy.Measured> together(SweepLevel level, int processes) {
+        Variant variant = experiment.variants().stream()
+                .filter(one -> one.name().equals(level.variant()))
+                .findFirst()
+                .orElseThrow();
+        cancellation.check();
+        listener.runStarted(level.variant() + " x " + processes, 1, 1);
+        Together together = new Together(
+                lab,
+                experiment,
+                variant,
+                directory.resolve("density").resolve(level.configuration()),
+                hotDriver(),
+                Optional.ofNullable(caches.get(variant.name())),
+                database,
+                listener,
+                cancellation,
+                steady);
+        try {
+            return Optional.of(together.run(level, processes));
+        } catch (RunFailure e) {
+            cancellation.check();
+            listener.note(processes + " processes of " + level.configuration() + " together: " + e.getMessage()
+                    + (e.said().isBlank() ? "" : "\n  " + e.said().replace("\n", "\n  ")));
+            return Optional.empty();
+        }
     }
 
     /** The AOT caches that variants want, before the first run that is measured. */

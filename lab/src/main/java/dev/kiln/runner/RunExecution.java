@@ -78,7 +78,7 @@ final class RunExecution {
             database.ifPresent(Postgres::startFresh);
             int port = Ports.free();
             Placeholders values = RunValues.of(port, directory, experiment.database(), database);
-            LoadSpec load = experiment.load().fill(values);
+            LoadSpec load = experiment.loadOf(planned.variant()).fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             try (RunWriter writer = new RunWriter(directory)) {
                 return launched(writer, values, port, load);

@@ -13,6 +13,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
+import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
@@ -69,6 +70,8 @@ final class HandMade {
     /** Of the loads that are added next. */
     Optional<Duration> untilSteady = Optional.empty();
 
+    int connections = 100;
+    final List<PhaseLatency> phaseLatency = new ArrayList<>();
     long backlog;
     long lagNanos;
     long memoryBytes = 8L << 30;
@@ -189,7 +192,18 @@ final class HandMade {
 
     RunEvidence evidence() {
         return new RunEvidence(
-                info(), load, latency, List.of(), threads, compiler, jit, flight, memory, cgroup, parts, cpus,
+                info(),
+                load,
+                latency,
+                phaseLatency,
+                threads,
+                compiler,
+                jit,
+                flight,
+                memory,
+                cgroup,
+                parts,
+                cpus,
                 List.of());
     }
 
@@ -223,7 +237,11 @@ final class HandMade {
                 flags.isEmpty() ? Optional.empty() : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
                 new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                 assignment,
-                new LoadSpec(List.of(HttpCall.get(URI.create("http://localhost/"))), 100, rate, Duration.ofSeconds(30)),
+                new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost/"))),
+                        connections,
+                        rate,
+                        Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
                 runs,
                 "kiln: 100 ms bins by completion",

@@ -225,7 +225,8 @@ class AttachSocketTest {
         assertThat(Conversation.listens(socket, System.nanoTime())).isFalse();
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
-        assertThat(Conversation.listens(socket, System.nanoTime() + LONG.toNanos())).isTrue();
+        assertThat(Conversation.listens(socket, System.nanoTime() + LONG.toNanos()))
+                .isTrue();
         server.close();
         assertThat(Conversation.listens(socket, System.nanoTime())).isFalse();
     }

@@ -1,0 +1,99 @@
+package dev.kiln.cli;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.Modifiers;
+import dev.kiln.plan.Sweep;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code kiln sweep}: an experiment whose variants differ in the connections that load them. */
+@Command(
+        name = "sweep",
+        description = {
+            "Throughput, response time, start and memory by number of connections, the universal scalability law fitted to"
+                    + " them, and how many processes fit an amount of memory.",
+            "",
+            "Takes the options of kiln run. Without a file: connections 1,5,10,15,20,25,30,35,40, one run of each, each"
+                    + " warmed until steady, paused and measured (load=until-steady:60s-300s,pause=15s,load=20s)."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln sweep EXPERIMENT.yaml [--connections 1,5,10] [--memory 2048m] [--verify-density]",
+            "       kiln sweep --url URL [--connections 1,5,10] [OPTIONS] -- COMMAND ARGS...",
+            "       kiln sweep RESULTS/DIR --memory 2048m"
+        })
+final class SweepCommand extends RunCommand {
+    @Option(
+            names = "--memory",
+            paramLabel = "AMOUNT",
+            description =
+                    "How many processes fit so much memory, such as 2048m, and their throughputs added up: theory.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--verify-density",
+            description = "With --memory: start as many as fit, by PSS, and measure them together.")
+    private boolean verify;
+
+    @Override
+    public Integer call() {
+        OptionalLong bytes =
+                memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
+        if (verify && bytes.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE, "--verify-density without --memory", "say how much the processes may take together");
+        }
+        if (words().size() == 1 && Files.isDirectory(Path.of(words().getFirst()))) {
+            return again(Path.of(words().getFirst()), bytes);
+        }
+        refuse("--rate", "an open loop has no level of concurrency: leave it out, or use kiln run");
+        refuse("--observer-effect", "use kiln run");
+        assume(Sweep.PUBLISHED.stream().map(String::valueOf).collect(Collectors.joining(",")), Sweep.protocol(), "1");
+        Experiment wanted = wanted();
+        requireLevels(wanted);
+        DensityChecks density = new DensityChecks(console(), bytes, verify);
+        return new RunSession(console(), outputs(), density::after).run(wanted);
+    }
+
+    /** Renders what was recorded, for another amount of memory. */
+    private int again(Path folder, OptionalLong bytes) {
+        if (verify) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--verify-density of a sweep that is over",
+                    "run it again with --memory and --verify-density");
+        }
+        DensityChecks.remember(Experiments.newest(folder), bytes);
+        new Reporting(console(), outputs().json()).report(folder);
+        return 0;
+    }
+
+    private void refuse(String option, String remedy) {
+        if (beside(option)) {
+            throw new KilnException(Exit.USAGE, option + " with kiln sweep", remedy);
+        }
+    }
+
+    private static void requireLevels(Experiment wanted) {
+        if (wanted.load().rate().isPresent()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has a rate",
+                    "an open loop has no level of concurrency: leave the rate out, or use kiln run");
+        }
+        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isEmpty())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has one number of connections",
+                    "give several: connections: [1, 5, 10] under load, or --connections 1,5,10");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.SweepConfiguration;
+import dev.kiln.explain.SweepPoint;
+import dev.kiln.stats.UniversalScalability;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Throughput and response time against connections, as SVG. */
+record SweepPicture(List<SweepConfiguration> configurations) {
+    private static final int CURVE_POINTS = 160;
+
+    private double most() {
+        return configurations.stream()
+                .flatMap(one -> one.points().stream())
+                .mapToDouble(SweepPoint::connections)
+                .max()
+                .orElse(1);
+    }
+
+    /** Each run a point, and the law's curve where it could be fitted. */
+    String throughput() {
+        double highest = configurations.stream()
+                .flatMapToDouble(one -> one.points().stream()
+                        .mapToDouble(
+                                p -> java.util.Arrays.stream(p.perRun()).max().orElse(0)))
+                .max()
+                .orElse(1);
+        SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08);
+        StringBuilder marks = new StringBuilder();
+        for (int i = 0; i < configurations.size(); i++) {
+            SweepConfiguration one = configurations.get(i);
+            if (one.fit() instanceof UniversalScalability law) {
+                marks.append(peakBand(axes, law, i)).append(curve(axes, law, i));
+            }
+            for (SweepPoint point : one.points()) {
+                for (double each : point.perRun()) {
+                    marks.append(axes.dot(i, point.connections(), each, !point.valid()));
+                }
+            }
+        }
+        return figure(
+                "Throughput",
+                "requests per second, by connections; a dot a run, the line is the universal scalability law",
+                axes.svg(marks.toString(), "Throughput by connections. " + words()),
+                configurations.size() < 2 ? "" : legend(""));
+    }
+
+    private String curve(SvgAxes axes, UniversalScalability law, int colour) {
+        String points = IntStream.rangeClosed(0, CURVE_POINTS)
+                .mapToDouble(k -> 1 + (axes.mostX() - 1) * k / CURVE_POINTS)
+                .mapToObj(n -> axes.at(n, law.at(n)))
+                .collect(Collectors.joining(" "));
+        return axes.line(colour, points, "");
+    }
+
+    /** Where the peak may be, as far as it was measured. */
+    private static String peakBand(SvgAxes axes, UniversalScalability law, int colour) {
+        if (!law.peakTold() || law.peakRange().lo() > axes.mostX()) {
+            return "";
+        }
+        double to = Math.min(axes.mostX(), law.peakRange().hi().orElseThrow());
+        return axes.band(colour, law.peakRange().lo(), to);
+    }
+
+    /** Mean and 99th percentile; logarithmic, for a queue makes them differ by orders of magnitude. */
+    String response() {
+        List<Double> all = configurations.stream()
+                .flatMap(one -> one.points().stream())
+                .flatMap(point -> point.response().stream())
+                .flatMap(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())))
+                .filter(ms -> ms > 0)
+                .toList();
+        if (all.isEmpty()) {
+            return "";
+        }
+        SvgAxes axes = SvgAxes.logarithmic(
+                most() * 1.04,
+                all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
+                all.stream().mapToDouble(Double::doubleValue).max().orElse(1));
+        StringBuilder marks = new StringBuilder();
+        for (int i = 0; i < configurations.size(); i++) {
+            List<SweepPoint> points = configurations.get(i).points();
+            marks.append(path(axes, i, points, SweepPoint.Response::mean, ""));
+            marks.append(path(axes, i, points, r -> OptionalDouble.of(r.p99()), "5 4"));
+        }
+        return figure(
+                "Response time",
+                "ms, logarithmic, by connections; mean as a line, 99th percentile dashed",
+                axes.svg(marks.toString(), "Mean and 99th percentile of the response time by connections"),
+                "");
+    }
+
+    private static String path(
+            SvgAxes axes,
+            int colour,
+            List<SweepPoint> points,
+            Function<SweepPoint.Response, OptionalDouble> which,
+            String dashes) {
+        StringBuilder line = new StringBuilder();
+        StringBuilder dots = new StringBuilder();
+        for (SweepPoint point : points) {
+            Optional<Double> ms = point.response()
+                    .map(which)
+                    .filter(OptionalDouble::isPresent)
+                    .map(OptionalDouble::getAsDouble)
+                    .filter(value -> value > 0);
+            ms.ifPresent(value -> {
+                line.append(axes.at(point.connections(), value)).append(' ');
+                dots.append(axes.dot(colour, point.connections(), value, !dashes.isEmpty()));
+            });
+        }
+        return axes.line(colour, line.toString().strip(), dashes) + dots;
+    }
+
+    private String words() {
+        return configurations.stream().map(SweepWords::fit).collect(Collectors.joining(". "));
+    }
+
+    private String legend(String html) {
+        return html
+                + IntStream.range(0, configurations.size())
+                        .mapToObj(i -> Html.variant(i, configurations.get(i).name()))
+                        .collect(Collectors.joining(" &nbsp; "));
+    }
+
+    private static String figure(String title, String unit, String svg, String legend) {
+        return "<figure><h3>" + title + " <small>" + Html.escape(unit) + "</small></h3>\n" + svg
+                + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>") + "</figure>\n";
+    }
+}

@@ -1,0 +1,200 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.MemoryMeter;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.AotFlags;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.DensityStudy.Measured;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.SweepLevel;
+import dev.kiln.model.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one after
+ * the other, and go through the experiment's protocol together.
+ */
+final class Together {
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    /** Proportional memory of a process costs milliseconds of CPU, and there are many processes. */
+    private static final int MEMORY_EVERY_SECONDS = 5;
+
+    private record Started(LaunchedTarget target, LoadSpec load, Path log) {}
+
+    private final Lab lab;
+    private final Experiment experiment;
+    private final Variant variant;
+    private final Path directory;
+    private final LoadDriver driver;
+    private final Optional<AotMaking.Made> cache;
+    private final Optional<Postgres> database;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+    private final Predicate<double[]> steady;
+    private final List<Started> started = new ArrayList<>();
+    private Optional<PhaseResult> last = Optional.empty();
+    private long mostRss;
+    private long mostPss;
+
+    /** @param directory for their logs and what the driver records */
+    Together(
+            Lab lab,
+            Experiment experiment,
+            Variant variant,
+            Path directory,
+            LoadDriver driver,
+            Optional<AotMaking.Made> cache,
+            Optional<Postgres> database,
+            RunListener listener,
+            Cancellation cancellation,
+            Predicate<double[]> steady) {
+        this.lab = lab;
+        this.experiment = experiment;
+        this.variant = variant;
+        this.directory = directory;
+        this.driver = driver;
+        this.cache = cache;
+        this.database = database;
+        this.listener = listener;
+        this.cancellation = cancellation;
+        this.steady = steady;
+    }
+
+    Measured run(SweepLevel level, int processes) {
+        database.ifPresent(Postgres::startFresh);
+        try {
+            for (int i = 1; i <= processes; i++) {
+                listener.doing("starting process " + i + " of " + processes);
+                start(i);
+            }
+            return measure(level);
+        } finally {
+            started.forEach(each -> each.target().stop(STOP_LIMIT));
+            database.ifPresent(Postgres::stop);
+        }
+    }
+
+    private void start(int number) {
+        Path own = directory.resolve(Integer.toString(number));
+        try {
+            Files.createDirectories(own);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
+        }
+        int port = Ports.free();
+        Placeholders values = RunValues.of(port, own, experiment.database(), database);
+        LoadSpec load = experiment.loadOf(variant).fill(values);
+        load.calls().forEach(call -> Ports.requireFree(call.url()));
+        Path log = own.resolve("target.log");
+        List<String> flags = cache.map(made -> AotFlags.use(made.file())).orElse(List.of());
+        LaunchedTarget target = new TargetLaunch(lab, variant.target()).start(values, flags, log);
+        started.add(new Started(target, load, log));
+        PinnedProcess process = target.process();
+        try (LoadSession session = driver.open(load, own, process.launchNanos())) {
+            cancellation.onCancel(session::cancel);
+            new TargetStart(process, log, cancellation)
+                    .await(variant.target().readiness(), values, port, session, TargetStart.UNTOLD);
+        }
+    }
+
+    private Measured measure(SweepLevel level) {
+        Started first = started.getFirst();
+        List<HttpCall> calls =
+                started.stream().flatMap(each -> each.load().calls().stream()).toList();
+        int connections = level.connections() * started.size();
+        LoadSpec all = new LoadSpec(
+                calls, connections, first.load().rate(), first.load().timeout());
+        try (LoadSession session =
+                driver.open(all, directory, first.target().process().launchNanos())) {
+            cancellation.onCancel(session::cancel);
+            for (Phase phase : experiment.protocol().phases()) {
+                phase(phase, session);
+                check();
+            }
+        }
+        return measured(level);
+    }
+
+    private void phase(Phase phase, LoadSession session) {
+        switch (phase) {
+            case Phase.Load load -> {
+                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                last = Optional.of(session.load(load, tick -> {
+                    listener.tick(load, tick, Optional.empty());
+                    until.tick(tick);
+                    if (tick.second() % MEMORY_EVERY_SECONDS == 0) {
+                        memory();
+                    }
+                }));
+                memory();
+            }
+            case Phase.Pause pause -> {
+                listener.doing("pausing " + pause.duration().toSeconds() + " s");
+                session.pause(pause);
+            }
+        }
+    }
+
+    private void check() {
+        cancellation.check();
+        for (Started each : started) {
+            if (!each.target().process().isAlive()) {
+                throw new TargetStart(each.target().process(), each.log(), cancellation).died();
+            }
+        }
+    }
+
+    /** Of all together; a sum that lacks one of them is none. */
+    private void memory() {
+        long rss = 0;
+        long pss = 0;
+        boolean allPss = true;
+        for (Started each : started) {
+            try (MemoryMeter meter = new MemoryMeter(
+                    ProcFs.ofThisMachine(), each.target().process().pid())) {
+                rss += meter.rssBytes();
+                pss += allPss ? meter.pssBytes() : 0;
+            } catch (IOException e) {
+                allPss = false;
+            }
+        }
+        mostRss = Math.max(mostRss, rss);
+        mostPss = allPss ? Math.max(mostPss, pss) : mostPss;
+    }
+
+    private Measured measured(SweepLevel level) {
+        PhaseResult result = last.orElseThrow();
+        double seconds = (result.endNanos() - result.startNanos()) / 1e9;
+        List<String> notes = new ArrayList<>(lab.cpus().notes());
+        notes.addAll(result.warnings());
+        return new Measured(
+                level.configuration(),
+                started.size(),
+                level.connections(),
+                seconds,
+                seconds > 0 ? result.completed() / seconds : 0,
+                result.errors().total(),
+                mostRss,
+                mostPss,
+                notes);
+    }
+}

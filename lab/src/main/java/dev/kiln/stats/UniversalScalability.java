@@ -1,0 +1,111 @@
+package dev.kiln.stats;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * The universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by least squares on throughput with
+ * no coefficient below 0: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+ *
+ * @param lambda throughput of one connection, in requests per second
+ * @param sigma contention: the share that is serial
+ * @param kappa crosstalk: what it costs to keep each pair consistent; 0 where throughput never falls again
+ * @param residualSd of the points about the curve, in requests per second
+ * @param points runs it was fitted to
+ * @param levels different numbers of connections
+ * @param most connections of the highest level
+ * @param peak empty where the fitted curve has none
+ * @param peakRange connections at which the peak may be
+ */
+public record UniversalScalability(
+        Coefficient lambda,
+        Coefficient sigma,
+        Coefficient kappa,
+        double residualSd,
+        int points,
+        int levels,
+        double most,
+        Optional<Peak> peak,
+        Range peakRange,
+        double confidence)
+        implements ScalabilityFit {
+    /** One more than there are coefficients: with as many the curve passes through all points, and tells no uncertainty. */
+    public static final int LEAST_LEVELS = 4;
+
+    /**
+     * Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0 (as R's nls has it).
+     *
+     * @param held at 0 by the constraint, so that it has no interval of its own
+     */
+    public record Coefficient(double value, double lo, double hi, boolean held) {}
+
+    /** The curve's highest point. */
+    public record Peak(double connections, double throughput) {}
+
+    /**
+     * By the profile of the sum of squares (Bates and Watts 1988, ch. 6), as a peak far out has no symmetric interval.
+     *
+     * @param hi empty where a curve without a peak fits as well
+     */
+    public record Range(double lo, OptionalDouble hi) {}
+
+    /**
+     * Fits the law.
+     *
+     * @param connections of each run, at least 1
+     * @param throughput of each run, in requests per second, above 0
+     */
+    public static ScalabilityFit fit(double[] connections, double[] throughput, double confidence) {
+        Series.requirePositive(throughput);
+        if (connections.length != throughput.length
+                || Arrays.stream(connections).anyMatch(n -> !(n >= 1) || Double.isInfinite(n))) {
+            throw new IllegalArgumentException("a throughput wants its number of connections, at least 1");
+        }
+        Checks.share("confidence", confidence);
+        int levels = (int) Arrays.stream(connections).distinct().count();
+        if (levels < LEAST_LEVELS) {
+            return new TooFewLevels(
+                    levels,
+                    LEAST_LEVELS,
+                    "needs " + LEAST_LEVELS + " different numbers of connections with a valid run, and has " + levels);
+        }
+        ScalabilityPoints points = new ScalabilityPoints(connections, throughput);
+        ScalabilityPoints.Curve best = points.best();
+        int df = points.size() - 3;
+        double variance = best.squares() / df;
+        double t = Student.quantile(0.5 + confidence / 2, df);
+        double[] se = points.standardErrors(best, variance);
+        Range range = new ScalabilityProfile(points, best, best.squares() + t * t * variance).peak();
+        return new UniversalScalability(
+                coefficient(best.lambda(), t * se[0]),
+                coefficient(best.sigma(), t * se[1]),
+                coefficient(best.kappa(), t * se[2]),
+                Math.sqrt(variance),
+                points.size(),
+                levels,
+                Arrays.stream(connections).max().orElse(1),
+                best.peak(),
+                range,
+                confidence);
+    }
+
+    private static Coefficient coefficient(double value, double reach) {
+        return new Coefficient(value, Math.max(0, value - reach), value + reach, reach == 0 && value == 0);
+    }
+
+    /** The curve's throughput with so many connections. */
+    public double at(double connections) {
+        return new ScalabilityPoints.Curve(lambda.value(), sigma.value(), kappa.value(), 0).at(connections);
+    }
+
+    /** Whether the fitted peak lies among the levels that were measured: beyond them it is a guess. */
+    public boolean peakMeasured() {
+        return peak.filter(p -> p.connections() <= most).isPresent();
+    }
+
+    /** Whether the data tell the curve from one that never falls. */
+    public boolean peakTold() {
+        return peak.isPresent() && peakRange.hi().isPresent();
+    }
+}

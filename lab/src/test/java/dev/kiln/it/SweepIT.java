@@ -1,0 +1,112 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.it.Kiln.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A service of known capacity under several numbers of connections, and several of its processes together. */
+@Isolated("measures")
+final class SweepIT {
+    private static final Sandbox SANDBOX = new Sandbox();
+
+    /** Of one process, and of none more, whatever the connections are. */
+    private static final double CAPACITY = 400;
+
+    private static final int PROCESSES = 3;
+
+    @AfterAll
+    static void leaveNothing() {
+        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.close();
+    }
+
+    @Test
+    void levelsAreMeasuredAndProcessesStartedTogether() throws Exception {
+        Path json = SANDBOX.root().resolve("sweep.json");
+        Answer answer = Kiln.inProcess(Stream.concat(
+                        Stream.of(
+                                "sweep",
+                                "--url",
+                                "http://localhost:${port}/",
+                                "--connections",
+                                "20,40,60,80",
+                                "--protocol",
+                                "load=2s,pause=1s,load=3s",
+                                "--memory",
+                                "150m",
+                                "--verify-density",
+                                "--results",
+                                SANDBOX.results().toString(),
+                                "--json",
+                                json.toString(),
+                                "--"),
+                        Stream.of((Kiln.CURVE_SERVER.replace("-Xshare:auto", "-Xshare:auto -Xmx16m -XX:+UseSerialGC")
+                                        + " --curve flat:rate=400")
+                                .split(" ", -1)))
+                .toArray(String[]::new));
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        JsonNode sweep =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("sweep");
+        JsonNode one = sweep.get("configurations").get(0);
+        assertThat(one.get("name").asString()).isEqualTo("baseline");
+        assertThat(one.get("levels").findValuesAsString("connections"))
+                .containsExactlyElementsOf(List.of("20", "40", "60", "80"));
+        for (JsonNode level : one.get("levels")) {
+            // A crowded machine makes a run invalid, and rightly; its figures stand all the same.
+            assertThat(level.get("throughput").asDouble()).isCloseTo(CAPACITY, Percentage.withPercentage(5));
+            double littlesLaw = 1000 * level.get("connections").asDouble() / CAPACITY;
+            assertThat(level.at("/responseMillis/mean").asDouble())
+                    .isCloseTo(littlesLaw, Percentage.withPercentage(15));
+            assertThat(level.get("maxRssBytes").asLong()).isGreaterThan(10_000_000);
+            assertThat(level.get("startSeconds").asDouble()).isGreaterThan(0.05);
+            assertThat(level.get("errors").asLong()).isZero();
+        }
+        assertTogether(sweep.get("density"), answer);
+        assertThat(answer.out()).contains("in theory", "coordinated omission", "universal scalability law");
+        Path folder = json(SANDBOX.results());
+        assertThat(Files.readAllLines(folder.resolve("sweep.csv"))).hasSize(5);
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("<section id=\"sweep\">", "<polyline");
+        countsAnew(folder);
+    }
+
+    /** Where no level was valid there is no theory to verify. */
+    private static void assertTogether(JsonNode density, Answer answer) {
+        if (density.get("theory").isEmpty()) {
+            assertThat(answer.out()).contains("no valid run");
+            return;
+        }
+        JsonNode verified = density.get("verified").get(0);
+        int processes = verified.get("processes").asInt();
+        assertThat(processes).as(answer.out()).isGreaterThanOrEqualTo(PROCESSES - 1);
+        assertThat(verified.get("throughput").asDouble())
+                .as("each has its own capacity")
+                .isCloseTo(processes * CAPACITY, Percentage.withPercentage(6));
+        assertThat(verified.get("errors").asLong()).isZero();
+        assertThat(verified.get("rssBytes").asLong()).isGreaterThan(processes * 10_000_000L);
+        assertThat(answer.out()).contains("Verified: ");
+    }
+
+    private static void countsAnew(Path folder) {
+        Answer again = Kiln.inProcess("sweep", folder.toString(), "--memory", "10g");
+        assertThat(again.exit()).isZero();
+        assertThat(again.out()).contains("Processes that fit 10,240 MiB, in theory");
+    }
+
+    private static Path json(Path results) throws java.io.IOException {
+        try (Stream<Path> all = Files.list(results)) {
+            return all.filter(folder -> Files.exists(folder.resolve("result.json")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+}
