@@ -30,7 +30,8 @@ for ((i = 0; i < rounds; i++)); do
     file=$(echo "$work/$kind"/*)
     cat "$file" >/dev/null
     rm -rf "$work/out"
-    timed "$kind: kiln import" "$file" /usr/bin/time -f "  peak memory %M KB" -o "$work/memory" "$jdk/bin/java" \
+    sync # what was written before must not be written out on this one's time
+    timed "$kind: kiln import" "$file" /usr/bin/time -f "  %U s user, %S s system, peak memory %M KB" -o "$work/memory" "$jdk/bin/java" \
       -XX:+UseSerialGC -Xmx64m -cp "$classpath" dev.kiln.cli.Main import "$file" --evidence-only --results "$work/out"
     tail -1 "$work/memory"
     timed "$kind: wc -l" "$file" wc -l "$file"

@@ -1,5 +1,8 @@
 package dev.kiln.evidence;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Whole numbers to decimal digits, straight into a buffer: most of what is written is figures. */
@@ -9,6 +12,11 @@ final class Digits {
 
     private static final long EIGHT = 100_000_000;
 
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** The four digits of 0 to 9999, the first in the lowest byte. */
+    private static final int[] FOUR = new int[10_000];
+
     /** The two digits of 0 to 99, one after the other. */
     private static final byte[] PAIRS = new byte[200];
 
@@ -16,6 +24,9 @@ final class Digits {
         for (int i = 0; i < 100; i++) {
             PAIRS[2 * i] = (byte) ('0' + i / 10);
             PAIRS[2 * i + 1] = (byte) ('0' + i % 10);
+        }
+        for (int i = 0; i < FOUR.length; i++) {
+            FOUR[i] = 0x30303030 + i / 1000 + (i / 100 % 10 << 8) + (i / 10 % 10 << 16) + (i % 10 << 24);
         }
     }
 
@@ -46,7 +57,10 @@ final class Digits {
         if (value >= EIGHT) {
             long high = value / EIGHT;
             int end = positive(to, at, high) + 8;
-            pairs(to, end, (int) (value - high * EIGHT), end - 8);
+            int low = (int) (value - high * EIGHT);
+            int upper = low / 10_000;
+            INT.set(to, end - 8, FOUR[upper]);
+            INT.set(to, end - 4, FOUR[low - upper * 10_000]);
             return end;
         }
         int rest = (int) value;

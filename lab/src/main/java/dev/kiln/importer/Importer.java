@@ -79,6 +79,9 @@ public final class Importer {
                         e);
             } catch (KilnException e) {
                 delete(target);
+                if (e.exit() == Exit.MACHINE) {
+                    throw e;
+                }
                 failures.add(e);
                 progress.accept("left out: " + run.variant() + " " + run.run() + ": " + e.getMessage());
             }

@@ -1,17 +1,22 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -80,7 +85,7 @@ final class LabFolder {
             }
             Path root = path.toAbsolutePath().normalize();
             refuseEvidence(root);
-            for (Path file : files(root)) {
+            for (Path file : files(root, findings)) {
                 format(file, mapping, file.equals(root), findings)
                         .ifPresent(known -> findings.found().add(new Found(file, known, place(root, file))));
             }
@@ -147,30 +152,57 @@ final class LabFolder {
         }
     }
 
-    private static List<Path> files(Path root) {
+    private static List<Path> files(Path root, Findings findings) {
         if (!Files.isDirectory(root)) {
+            if (!Files.isRegularFile(root)) {
+                throw new KilnException(
+                        Exit.USAGE, root + " is no file that can be read twice", "write what comes from it to a file first");
+            }
             return List.of(root);
         }
-        try (Stream<Path> tree = Files.walk(root, DEPTH, FileVisitOption.FOLLOW_LINKS)) {
-            List<Path> files = tree.filter(Files::isRegularFile)
-                    .filter(file -> !file.getFileName().toString().startsWith("."))
-                    .filter(file -> file.getParent() == null || !isEvidence(file.getParent()))
-                    .limit(MOST_FILES + 1L)
-                    .sorted(Comparator.comparing(Path::toString))
-                    .toList();
-            if (files.size() > MOST_FILES) {
-                throw new KilnException(
-                        Exit.USAGE, root + " holds more than " + MOST_FILES + " files", "name the folders of the runs");
-            }
-            return files;
+        List<Path> files = new ArrayList<>();
+        try {
+            Files.walkFileTree(root, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEPTH, new Visitor(files, findings));
         } catch (IOException e) {
             throw Lines.unreadable(root.toString(), e);
-        } catch (UncheckedIOException e) {
+        }
+        if (files.size() > MOST_FILES) {
             throw new KilnException(
-                    Exit.USAGE,
-                    "cannot read all of " + root + ": " + e.getMessage(),
-                    "name the files or folders that can be read",
-                    e);
+                    Exit.USAGE, root + " holds more than " + MOST_FILES + " files", "name the folders of the runs");
+        }
+        files.sort(Comparator.comparing(Path::toString));
+        return files;
+    }
+
+    /** Collects the files of a tree; what cannot be read of it is remarked on, and links back to where they stand are not followed. */
+    private static final class Visitor extends SimpleFileVisitor<Path> {
+        private final List<Path> files;
+        private final Findings findings;
+
+        Visitor(List<Path> files, Findings findings) {
+            this.files = files;
+            this.findings = findings;
+        }
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            return isEvidence(directory) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile() && !file.getFileName().toString().startsWith(".")) {
+                files.add(file);
+            }
+            return files.size() > MOST_FILES ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            if (!(e instanceof FileSystemLoopException)) {
+                findings.remarks().add("cannot read " + file + ": " + IoReason.of(e));
+            }
+            return FileVisitResult.CONTINUE;
         }
     }
 

@@ -27,6 +27,9 @@ final class PidstatReader implements AutoCloseable {
     private final long[] cells = new long[Role.values().length];
     private long begun = -1;
     private int process;
+    /** Of the row above, with blanks that stand behind it. */
+    private byte[] timeBytes = new byte[0];
+    private long latestSecond;
     private boolean absolute;
     private boolean waits = true;
     private Optional<String> cutShort = Optional.empty();
@@ -203,7 +206,23 @@ final class PidstatReader implements AutoCloseable {
                 + Math.max(0, cells[Role.GUEST.place()]);
     }
 
+    /** Hundreds of rows bear one time: it is read once. */
     private long time() {
+        int begin = cursor.at();
+        int stop = begin + timeBytes.length;
+        if (stop > begin
+                && stop < cursor.end()
+                && (lines.bytes()[stop] == ' ' || timeBytes[timeBytes.length - 1] == ' ')
+                && Arrays.equals(lines.bytes(), begin, stop, timeBytes, 0, timeBytes.length)) {
+            cursor.move(timeBytes.length);
+            return latestSecond;
+        }
+        latestSecond = newTime();
+        timeBytes = Arrays.copyOfRange(lines.bytes(), begin, cursor.at());
+        return latestSecond;
+    }
+
+    private long newTime() {
         int begin = cursor.at();
         int colon = begin + 2;
         boolean ofDay = colon < cursor.end() && lines.bytes()[colon] == ':';

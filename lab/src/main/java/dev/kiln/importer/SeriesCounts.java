@@ -13,7 +13,11 @@ import dev.kiln.model.LoadBin;
 record SeriesCounts(boolean responses, boolean statuses) {
     /** Cells by the ordinal of their role. Less than 0 where counts contradict one another. */
     long completed(long[] cells) {
-        LoadBin.Errors errors = errors(cells);
+        return completed(cells, errors(cells));
+    }
+
+    /** @param errors of the same cells */
+    long completed(long[] cells, LoadBin.Errors errors) {
         if (statuses) {
             return cells[Role.OK.place()] - errors.badBody();
         }

@@ -2,6 +2,7 @@ package dev.kiln.importer;
 
 import dev.kiln.importer.SeriesColumns.Role;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadBin;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -137,7 +138,8 @@ final class SeriesReader implements AutoCloseable {
             throw lines.malformed("a row that begins before the one above it ends", "rows in the order of time");
         }
         lastEnd = end;
-        long completed = counts.completed(cells);
+        LoadBin.Errors errors = counts.errors(cells);
+        long completed = counts.completed(cells, errors);
         if (completed < 0) {
             throw lines.malformed("more errors than requests", "counts that agree");
         }
@@ -146,7 +148,7 @@ final class SeriesReader implements AutoCloseable {
                 end * MILLI,
                 cells[Role.REQUESTS.place()],
                 completed,
-                counts.errors(cells),
+                errors,
                 optional(Role.P50),
                 optional(Role.P99),
                 optional(Role.MAX));

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
@@ -42,6 +43,9 @@ final class ThreadTotals {
         boolean active;
         boolean hasCpu;
 
+        /** The thread whose row followed this one's the last time: rows come in the same order every second. */
+        Optional<Thread> next = Optional.empty();
+
         Thread(int tid, Process process) {
             this.tid = tid;
             this.process = process;
@@ -67,6 +71,7 @@ final class ThreadTotals {
     private final List<Thread> touched = new ArrayList<>();
     private final Map<Integer, Process> processes = new LinkedHashMap<>();
     private Process latest = new Process(0, "");
+    private Optional<Thread> last = Optional.empty();
     private OptionalInt target;
     private long second = Long.MIN_VALUE;
     private long begun = Long.MIN_VALUE;
@@ -83,8 +88,8 @@ final class ThreadTotals {
 
     void add(PidstatRow row) {
         boolean ofThread = row.tid() != 0;
-        Thread known = ofThread ? threads.get(row.tid()) : null;
-        boolean again = row.cpu() >= 0 && known != null && known.hasCpu;
+        Optional<Thread> known = ofThread ? known(row.tid()) : Optional.empty();
+        boolean again = row.cpu() >= 0 && known.isPresent() && known.get().hasCpu;
         if (row.second() != second || again) {
             flush();
             second = row.second();
@@ -94,13 +99,24 @@ final class ThreadTotals {
         begun = Math.max(begun, row.second() - (row.seconds() == 0 ? seconds : row.seconds()));
         if (!ofThread) {
             process(row, seconds);
-        } else if (known != null && known.process.id == row.tgid()) {
-            thread(known, row, seconds);
+        } else if (known.isPresent() && known.get().process.id == row.tgid()) {
+            thread(known.get(), row, seconds);
         } else {
             Thread thread = new Thread(row.tid(), of(row.tgid(), ""));
             threads.put(row.tid(), thread);
             thread(thread, row, seconds);
         }
+    }
+
+    private Optional<Thread> known(int tid) {
+        Optional<Thread> known = last.flatMap(before -> before.next).filter(guess -> guess.tid == tid);
+        if (known.isEmpty()) {
+            known = Optional.ofNullable(threads.get(tid));
+            Optional<Thread> found = known;
+            last.ifPresent(before -> before.next = found);
+        }
+        last = known;
+        return known;
     }
 
     /** Rows of one process follow one another. */

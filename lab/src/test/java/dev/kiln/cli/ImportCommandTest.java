@@ -290,6 +290,20 @@ class ImportCommandTest {
     }
 
     @Test
+    void aFolderThatHoldsItselfAndMoreIsRead() throws IOException {
+        Path lab = Files.createDirectories(folder.resolve("lab"));
+        Files.writeString(lab.resolve("a-1.csv"), table(100_000, 90));
+        Files.createSymbolicLink(Files.createDirectories(lab.resolve("deep")).resolve("back"), lab);
+        Files.createSymbolicLink(lab.resolve("gone.csv"), Path.of("/no/such/file"));
+        Kiln kiln = importOf(folder.resolve("out").toString(), lab.toString());
+
+        assertThat(kiln.exit()).as(kiln.err()).isZero();
+        assertThat(kiln.err()).contains("imported a 1");
+        assertThat(importOf(folder.resolve("out").toString(), "/dev/zero").err())
+                .contains("/dev/zero is no file that can be read twice");
+    }
+
+    @Test
     void countersOfOneThingComeFromOneLog() throws IOException {
         Path run = Files.createDirectories(folder.resolve("a-1"));
         Files.writeString(run.resolve("load.csv"), table(1_780_434_089L * 1000, 90));
