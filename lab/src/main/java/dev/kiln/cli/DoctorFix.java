@@ -47,7 +47,9 @@ final class DoctorFix {
         Therapy.check(process, fixes);
         DoctorSubject before = visit.look(process, look);
         if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
-            console.err().println("kiln: it is warm, so there is nothing to fix; --fix-for TIME applies a remedy all the same");
+            console.err()
+                    .println(
+                            "kiln: it is warm, so there is nothing to fix; --fix-for TIME applies a remedy all the same");
             return visit.tell(before);
         }
         console.err().println(DoctorText.verdict(before));

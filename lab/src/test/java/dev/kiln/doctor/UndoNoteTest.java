@@ -34,7 +34,8 @@ class UndoNoteTest {
         // Of a process that has this one's pid but began before it: nothing may be asked of this one.
         UndoNote note = UndoNote.write(fs, folder, new Treated(self, start - 1, 0), List.of(Fix.RENICE));
         Files.writeString(
-                note.file(), Files.readString(note.file()).replaceFirst(" " + self + " " + start + " ", " " + self + " 1 "));
+                note.file(),
+                Files.readString(note.file()).replaceFirst(" " + self + " " + start + " ", " " + self + " 1 "));
         int before = CompilerNice.now(fs, self);
         assertThat(Undo.leftovers(folder)).singleElement().asString().contains("took back renice of process " + self);
         assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
