@@ -36,6 +36,7 @@ served_of() {
   echo "$sum"
 }
 last=$(($(nproc) - 1))
+: >"$work/target"
 taskset -c 0 "$java" -XX:+UseSerialGC bench/recorder/Target.java "$threads" >"$work/target" &
 target=$!
 until grep -q ready "$work/target"; do sleep 0.2; done

@@ -25,7 +25,10 @@ final class DoctorSession {
     /** Judged at a time; long enough for the queue to be asked once within. */
     private static final int WINDOW_SECONDS = 10;
 
-    private static final int JUDGE_EVERY_SECONDS = 2;
+    /** Judging costs more than looking. */
+    private static final int JUDGE_EVERY_SECONDS = 4;
+
+    private static final int SHOW_EVERY_SECONDS = 2;
     private static final int PLAIN_EVERY_SECONDS = 10;
 
     private final Console console;
@@ -89,8 +92,10 @@ final class DoctorSession {
                 return;
             }
             pulse(watch.pulse());
-            if (second % JUDGE_EVERY_SECONDS == 0) {
+            if (second == SHOW_EVERY_SECONDS || second % JUDGE_EVERY_SECONDS == 0) {
                 judge(watch);
+            }
+            if (second % SHOW_EVERY_SECONDS == 0) {
                 show(second);
             }
             boolean over = options.length().isPresent()
@@ -130,7 +135,7 @@ final class DoctorSession {
     private void show(int second) {
         DoctorSubject subject = last.orElseThrow();
         if (options.screen() && console.live()) {
-            StringBuilder text = new StringBuilder(second <= JUDGE_EVERY_SECONDS ? "\033[2J\033[?25l\033[H" : "\033[H");
+            StringBuilder text = new StringBuilder(second <= SHOW_EVERY_SECONDS ? "\033[2J\033[?25l\033[H" : "\033[H");
             for (String line : DoctorScreen.lines(subject, history, console.style())) {
                 text.append(line).append("\033[K\n");
             }

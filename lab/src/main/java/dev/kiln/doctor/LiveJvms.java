@@ -49,7 +49,7 @@ public final class LiveJvms {
         if (!isJvm(stat.get().pid())) {
             throw new KilnException(
                     Exit.USAGE,
-                    "process " + pid + " (" + stat.get().name() + ") is no HotSpot JVM: there is no libjvm.so in it",
+                    "process " + pid + " (" + stat.get().name() + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
                     "kiln doctor without a PID lists the JVMs there are");
         }
         return process(stat.get());
@@ -84,7 +84,7 @@ public final class LiveJvms {
     private boolean isJvm(int pid) {
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
         if (maps.isPresent()) {
-            return maps.get().contains("/libjvm.so");
+            return new JvmProbe(fs, pid).isHotSpot();
         }
         if (text(pid, "cmdline").isEmpty()) {
             return false;

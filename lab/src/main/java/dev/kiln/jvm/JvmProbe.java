@@ -22,9 +22,10 @@ public final class JvmProbe {
         return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
     }
 
-    /** Whether HotSpot is in the process. Early in its life a JVM is not one yet. */
+    /** Whether HotSpot is in the process. Early in its life a JVM is not one yet. OpenJ9 brings a libjvm.so of its own. */
     public boolean isHotSpot() {
-        return fs.text("proc/" + pid + "/maps").orElse("").contains("/libjvm.so");
+        String maps = fs.text("proc/" + pid + "/maps").orElse("");
+        return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
     }
 
     /** The counters once the JVM has set them up; empty before, and for good where there are none. */

@@ -40,6 +40,7 @@ final class RecorderThreads implements AutoCloseable {
     private final Map<Integer, Used> c2Before = new HashMap<>();
 
     private long waitOfTheDead;
+    private long everythings;
     private long c2BeforeNanos;
     private long c2Nanos;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
@@ -70,7 +71,8 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     void sample(boolean everything) {
-        List<Integer> due = everything ? table.tids() : List.copyOf(hot);
+        boolean others = everything && everythings++ % spec.pace().othersEvery() == 0;
+        List<Integer> due = others ? table.tids() : List.copyOf(hot);
         long now = System.nanoTime();
         for (int tid : due) {
             long actual = System.nanoTime();

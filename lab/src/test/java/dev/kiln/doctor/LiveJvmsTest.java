@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.KilnException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LiveJvmsTest {
     private final LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
@@ -43,6 +46,19 @@ class LiveJvmsTest {
             sleep.destroyForcibly().waitFor();
         }
         assertThatThrownBy(() -> jvms.of(sleep.pid())).hasMessage("there is no process " + sleep.pid());
+    }
+
+    @Test
+    void anotherMakersJvmIsNoHotSpot(@TempDir Path root) throws Exception {
+        Path process = Files.createDirectories(root.resolve("proc/42"));
+        Files.writeString(process.resolve("stat"), "42 (java) S" + " 1".repeat(49));
+        Files.writeString(process.resolve("maps"), "7f00 r-xp 0 0:0 1 /opt/openj9/lib/j9vm/libjvm.so\n");
+        LiveJvms there = new LiveJvms(new ProcFs(root));
+        assertThat(there.of(42).pid()).isEqualTo(42);
+        Files.writeString(
+                process.resolve("maps"),
+                "7f00 r-xp 0 0:0 1 /opt/openj9/lib/j9vm/libjvm.so\n7f01 r-xp 0 0:0 2 /opt/openj9/lib/default/libj9vm29.so\n");
+        assertThatThrownBy(() -> there.of(42)).hasMessageContaining("is no HotSpot JVM");
     }
 
     @Test

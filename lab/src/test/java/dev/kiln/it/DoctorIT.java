@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,7 @@ final class DoctorIT {
     }
 
     private static JsonNode looked(LivingJvm jvm, String... more) {
-        List<String> words = new ArrayList<>(List.of("doctor", Long.toString(jvm.pid()), "--for", "4s", "--json", "-"));
+        List<String> words = new ArrayList<>(List.of("doctor", Long.toString(jvm.pid()), "--for", "3s", "--json", "-"));
         words.addAll(List.of(more));
         Answer answer = Kiln.inProcess(words.toArray(String[]::new));
         JsonNode said = json(answer);
@@ -120,10 +122,14 @@ final class DoctorIT {
     @ParameterizedTest
     @MethodSource("jdks")
     void aJvmThatWouldDieOfTheSignalLives(Jdk jdk) {
+        // Such a JVM has its socket open from the start; without the socket only the signal would help.
         LivingJvm deaf = start(jdk, List.of(), List.of("-Xrs"), "1", "100", "10000");
+        assertThat(looked(deaf).path("figures").path("c2Queue").isNumber()).isTrue();
+        Files.delete(Path.of("/tmp/.java_pid" + deaf.pid()));
         JsonNode said = looked(deaf);
         assertThat(deaf.isAlive()).isTrue();
         assertThat(said.path("notRecorded").toString()).contains("SIGQUIT");
+        assertThat(said.path("figures").path("c2Cpu").isNumber()).isTrue();
     }
 
     @Test

@@ -1,0 +1,51 @@
+package dev.kiln.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UndoNoteTest {
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final long self = ProcessHandle.current().pid();
+    private final long start = fs.stat(self).map(ProcStat::startTicks).orElseThrow();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void whatIsWrittenCanBeReadByAnother() {
+        UndoNote note =
+                UndoNote.write(fs, folder, new Treated(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
+        assertThat(UndoNote.in(folder)).containsExactly(note);
+        assertThat(note.ownerLives(fs)).isTrue();
+        assertThat(Undo.leftovers(folder)).isEmpty();
+        note.forget();
+        assertThat(UndoNote.in(folder)).isEmpty();
+    }
+
+    @Test
+    void whatADeadDoctorLeftIsTakenBackOnlyFromTheProcessThatHadIt() throws Exception {
+        // Of a process that has this one's pid but began before it: nothing may be asked of this one.
+        UndoNote note = UndoNote.write(fs, folder, new Treated(self, start - 1, 0), List.of(Fix.RENICE));
+        Files.writeString(
+                note.file(),
+                Files.readString(note.file()).replaceFirst(" " + self + " " + start + " ", " " + self + " 1 "));
+        int before = CompilerNice.now(fs, self);
+        assertThat(Undo.leftovers(folder)).singleElement().asString().contains("took back renice of process " + self);
+        assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void whatIsNoNoteIsLeftAlone() throws Exception {
+        Path other = Files.writeString(folder.resolve("x.undo"), "nothing of ours");
+        assertThat(UndoNote.in(folder)).isEmpty();
+        assertThat(other).exists();
+    }
+}
