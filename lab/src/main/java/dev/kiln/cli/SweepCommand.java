@@ -34,7 +34,8 @@ final class SweepCommand extends RunCommand {
     @Option(
             names = "--memory",
             paramLabel = "AMOUNT",
-            description = "How many processes fit so much memory, such as 2048m, and their throughputs added up: theory.")
+            description =
+                    "How many processes fit so much memory, such as 2048m, and their throughputs added up: theory.")
     private @Nullable String memory;
 
     @Option(
@@ -44,9 +45,8 @@ final class SweepCommand extends RunCommand {
 
     @Override
     public Integer call() {
-        OptionalLong bytes = memory == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
+        OptionalLong bytes =
+                memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
         if (verify && bytes.isEmpty()) {
             throw new KilnException(
                     Exit.USAGE, "--verify-density without --memory", "say how much the processes may take together");
@@ -89,8 +89,7 @@ final class SweepCommand extends RunCommand {
                     wanted.name() + " has a rate",
                     "an open loop has no level of concurrency: leave the rate out, or use kiln run");
         }
-        if (wanted.variants().stream()
-                .anyMatch(variant -> variant.connections().isEmpty())) {
+        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isEmpty())) {
             throw new KilnException(
                     Exit.USAGE,
                     wanted.name() + " has one number of connections",

@@ -51,7 +51,6 @@ public final class DensityFile {
     }
 
     private static KilnException unreadable(Path file, String why, Exception cause) {
-        return new KilnException(
-                Exit.USAGE, file + " cannot be read: " + why, "restore the file, or delete it", cause);
+        return new KilnException(Exit.USAGE, file + " cannot be read: " + why, "restore the file, or delete it", cause);
     }
 }

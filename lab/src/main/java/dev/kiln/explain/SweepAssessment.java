@@ -53,7 +53,10 @@ final class SweepAssessment {
                 : Optional.of(new SweepResult(
                         configurations,
                         study.map(asked -> Density.of(configurations, asked)),
-                        notes(configurations, swept.values().stream().flatMap(List::stream).toList(), study)));
+                        notes(
+                                configurations,
+                                swept.values().stream().flatMap(List::stream).toList(),
+                                study)));
     }
 
     private static SweepConfiguration configuration(String name, List<Run> runs, AnalysisConfig config) {
@@ -182,16 +185,17 @@ final class SweepAssessment {
                         : "each level is a process of its own; without a measuring phase throughput is that of the load's end"
                                 + " where it became steady, and response times have the warm-up in them");
         names(configurations, point -> point.steadyRuns() < Math.max(1, point.validRuns()))
-                .ifPresent(where -> notes.add("not steady when their warm-up ended: " + where
-                        + "; their figures may still be rising"));
+                .ifPresent(where -> notes.add(
+                        "not steady when their warm-up ended: " + where + "; their figures may still be rising"));
         names(configurations, point -> !point.valid())
                 .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));
         if (study.isPresent()) {
-            notes.add("processes that fit are theory: memory divided by the most that one process took, and the throughput of"
-                    + " one that had its CPUs to itself times their number"
-                    + (study.get().measured().isEmpty()
-                            ? "; --verify-density starts them and measures"
-                            : "; verified means they were started together, on the same CPUs as one"));
+            notes.add(
+                    "processes that fit are theory: memory divided by the most that one process took, and the throughput of"
+                            + " one that had its CPUs to itself times their number"
+                            + (study.get().measured().isEmpty()
+                                    ? "; --verify-density starts them and measures"
+                                    : "; verified means they were started together, on the same CPUs as one"));
         }
         return notes;
     }

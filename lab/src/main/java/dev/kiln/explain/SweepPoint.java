@@ -1,8 +1,8 @@
 package dev.kiln.explain;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Optional;
 
 /**
  * One configuration under the load of so many connections, over its runs.

@@ -59,13 +59,16 @@ final class Calls {
     static List<Calls> ofEach(LoadSpec spec) {
         check(spec);
         return targets(spec).stream()
-                .map(target -> new Calls(
-                        new LoadSpec(to(spec, target), spec.connections(), spec.rate(), spec.timeout())))
+                .map(target ->
+                        new Calls(new LoadSpec(to(spec, target), spec.connections(), spec.rate(), spec.timeout())))
                 .toList();
     }
 
     private static List<String> targets(LoadSpec spec) {
-        return spec.calls().stream().map(call -> authority(call.url())).distinct().toList();
+        return spec.calls().stream()
+                .map(call -> authority(call.url()))
+                .distinct()
+                .toList();
     }
 
     private static List<HttpCall> to(LoadSpec spec, String target) {
@@ -121,7 +124,9 @@ final class Calls {
 
     /** Whether the second target gets what the first gets. */
     private static boolean sameBut(List<HttpCall> first, List<HttpCall> second) {
-        return first.stream().map(Calls::withoutTarget).toList()
+        return first.stream()
+                .map(Calls::withoutTarget)
+                .toList()
                 .equals(second.stream().map(Calls::withoutTarget).toList());
     }
 

@@ -51,7 +51,11 @@ final class LoadRun implements Engine.Work, Outcomes {
         rate = spec.rate().orElse(0) / 1e9;
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot(engine, targets.get(i % targets.size()), this, spec.timeout().toNanos());
+            slots[i] = new Slot(
+                    engine,
+                    targets.get(i % targets.size()),
+                    this,
+                    spec.timeout().toNanos());
         }
         free = new SlotQueue(slots.length);
     }

@@ -7,8 +7,7 @@ import java.util.Optional;
  *
  * @param more empty where the source told no more
  */
-public record PhaseLatency(
-        String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more) {
+public record PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more) {
     public PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos) {
         this(phase, count, p50Nanos, p99Nanos, maxNanos, Optional.empty());
     }

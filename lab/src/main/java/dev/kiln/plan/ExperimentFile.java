@@ -60,8 +60,8 @@ public final class ExperimentFile {
             problems.add(fields.at(), "found no load, expected load with a url or calls");
         }
         boolean usesPort = load.filter(PlaceholderUse::port).isPresent();
-        List<Variant> variants =
-                Sweep.variants(new VariantsBinder(base, usesPort, problems).bind(fields), levels.orElseGet(loads::levels));
+        List<Variant> variants = Sweep.variants(
+                new VariantsBinder(base, usesPort, problems).bind(fields), levels.orElseGet(loads::levels));
         Protocol protocol = new ProtocolBinder(problems).bind(fields);
         LabBinder lab = new LabBinder(base, problems);
         DatabaseSpec database = fields.node("database").map(lab::database).orElseGet(DatabaseSpec.None::new);

@@ -150,8 +150,7 @@ public final class Modifiers {
         try {
             return bytes(text);
         } catch (BadValue e) {
-            throw new KilnException(
-                    KilnException.Exit.USAGE, name + ": " + e.text(), "write it as " + name + " 2048m");
+            throw new KilnException(KilnException.Exit.USAGE, name + ": " + e.text(), "write it as " + name + " 2048m");
         }
     }
 

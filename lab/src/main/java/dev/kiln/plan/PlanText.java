@@ -57,10 +57,7 @@ public final class PlanText {
                                 .stripTrailingZeros()
                                 .toPlainString() + " requests/s"
                 : "closed loop";
-        field(
-                "",
-                connections(experiment) + ", " + loop + ", timeout "
-                        + DurationText.show(load.timeout()));
+        field("", connections(experiment) + ", " + loop + ", timeout " + DurationText.show(load.timeout()));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));

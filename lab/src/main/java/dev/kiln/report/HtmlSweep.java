@@ -18,19 +18,17 @@ final class HtmlSweep {
                 .append("</div>\n");
         for (int i = 0; i < sweep.configurations().size(); i++) {
             SweepConfiguration one = sweep.configurations().get(i);
-            HtmlTable table = new HtmlTable(1, SweepTable.HEADS.stream().map(Html::escape).toList());
+            HtmlTable table =
+                    new HtmlTable(1, SweepTable.HEADS.stream().map(Html::escape).toList());
             one.points()
-                    .forEach(point -> table.row(SweepTable.row(point).stream()
-                            .map(Html::escape)
-                            .toList()));
+                    .forEach(point -> table.row(
+                            SweepTable.row(point).stream().map(Html::escape).toList()));
             out.append("<h3>").append(Html.variant(i, one.name())).append("</h3>\n");
             out.append(table.html(one.name() + " by connections"));
             out.append(Html.caption(SweepWords.fit(one)));
         }
         sweep.density().ifPresent(density -> density(density, out));
-        out.append("<ul class=\"notes\">")
-                .append(Html.list(sweep.notes()))
-                .append("</ul>\n");
+        out.append("<ul class=\"notes\">").append(Html.list(sweep.notes())).append("</ul>\n");
         return out.toString();
     }
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 /** Throughput and response time against connections, as SVG. */
 record SweepPicture(List<SweepConfiguration> configurations) {
     private static final int CURVE_POINTS = 160;
+    private static final String UNDER = "connections";
 
     private double most() {
         return configurations.stream()
@@ -26,12 +27,12 @@ record SweepPicture(List<SweepConfiguration> configurations) {
     /** Each run a point, and the law's curve where it could be fitted. */
     String throughput() {
         double highest = configurations.stream()
-                .flatMapToDouble(one -> one.points().stream().mapToDouble(p -> java.util.Arrays.stream(p.perRun())
-                        .max()
-                        .orElse(0)))
+                .flatMapToDouble(one -> one.points().stream()
+                        .mapToDouble(
+                                p -> java.util.Arrays.stream(p.perRun()).max().orElse(0)))
                 .max()
                 .orElse(1);
-        SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08);
+        SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08, UNDER);
         StringBuilder marks = new StringBuilder();
         for (int i = 0; i < configurations.size(); i++) {
             SweepConfiguration one = configurations.get(i);
@@ -82,7 +83,8 @@ record SweepPicture(List<SweepConfiguration> configurations) {
         SvgAxes axes = SvgAxes.logarithmic(
                 most() * 1.04,
                 all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
-                all.stream().mapToDouble(Double::doubleValue).max().orElse(1));
+                all.stream().mapToDouble(Double::doubleValue).max().orElse(1),
+                UNDER);
         StringBuilder marks = new StringBuilder();
         for (int i = 0; i < configurations.size(); i++) {
             List<SweepPoint> points = configurations.get(i).points();

@@ -54,8 +54,8 @@ public final class SweepReport {
             out.append('\n').append(style.bold(SweepWords.densityHead(density))).append('\n');
             out.append(SweepTable.density(density).terminal(style));
             density.verified()
-                    .forEach(measured -> out.append(
-                            Wrap.paragraph("", style.chars(SweepWords.verified(measured)), style.width())));
+                    .forEach(measured ->
+                            out.append(Wrap.paragraph("", style.chars(SweepWords.verified(measured)), style.width())));
         });
         out.append('\n');
         Wrap.paragraph("", style.chars(result.conclusion()), style.width())
@@ -83,14 +83,18 @@ public final class SweepReport {
                             .append(MarkdownReport.escape(SweepWords.verified(measured)))
                             .append('\n'));
         });
-        out.append('\n').append(MarkdownReport.escape(Facts.protocol(result.protocol()))).append("\n\n");
+        out.append('\n')
+                .append(MarkdownReport.escape(Facts.protocol(result.protocol())))
+                .append("\n\n");
         notes(result, sweep)
-                .forEach(note -> out.append("- ").append(MarkdownReport.escape(note)).append('\n'));
+                .forEach(note ->
+                        out.append("- ").append(MarkdownReport.escape(note)).append('\n'));
         return out.toString();
     }
 
     private static List<String> notes(ExperimentResult result, SweepResult sweep) {
-        return Stream.concat(sweep.notes().stream(), result.footnotes().stream()).toList();
+        return Stream.concat(sweep.notes().stream(), result.footnotes().stream())
+                .toList();
     }
 
     /** A row a level; what is absent is an empty field. */

@@ -11,8 +11,19 @@ import java.util.function.Function;
 /** The rows of a sweep's tables. */
 final class SweepTable {
     static final List<String> HEADS = List.of(
-            "conn", "req/s", "highest", "mean ms", "p50", "p90", "p99", "p99.9", "max ms", "start s", "RSS MiB",
-            "PSS MiB", "steady s");
+            "conn",
+            "req/s",
+            "highest",
+            "mean ms",
+            "p50",
+            "p90",
+            "p99",
+            "p99.9",
+            "max ms",
+            "start s",
+            "RSS MiB",
+            "PSS MiB",
+            "steady s");
 
     static final List<String> DENSITY_HEADS = List.of(
             "configuration", "by", "MiB each", "processes", "with connections", "req/s each", "req/s summed", "%");
@@ -47,7 +58,9 @@ final class SweepTable {
         String seconds = figure(p.steadySeconds(), Text::seconds);
         return p.steadyRuns() == 0
                 ? "not steady"
-                : p.steadyRuns() < p.validRuns() ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")" : seconds;
+                : p.steadyRuns() < p.validRuns()
+                        ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")"
+                        : seconds;
     }
 
     static Grid density(Density density) {

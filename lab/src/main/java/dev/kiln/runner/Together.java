@@ -121,7 +121,8 @@ final class Together {
         List<HttpCall> calls =
                 started.stream().flatMap(each -> each.load().calls().stream()).toList();
         int connections = level.connections() * started.size();
-        LoadSpec all = new LoadSpec(calls, connections, first.load().rate(), first.load().timeout());
+        LoadSpec all = new LoadSpec(
+                calls, connections, first.load().rate(), first.load().timeout());
         try (LoadSession session =
                 driver.open(all, directory, first.target().process().launchNanos())) {
             cancellation.onCancel(session::cancel);

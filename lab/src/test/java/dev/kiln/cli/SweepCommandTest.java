@@ -17,8 +17,7 @@ class SweepCommandTest {
     private Path dir;
 
     private static void assertRefused(String said, String... args) {
-        Kiln ran = Kiln.run(
-                Stream.concat(Stream.of("sweep"), Stream.of(args)).toArray(String[]::new));
+        Kiln ran = Kiln.run(Stream.concat(Stream.of("sweep"), Stream.of(args)).toArray(String[]::new));
         assertThat(ran.err()).contains(said);
         assertThat(ran.exit()).isEqualTo(2);
     }
@@ -39,7 +38,8 @@ class SweepCommandTest {
         assertRefused("--verify-density without --memory", service("--verify-density"));
         Path open = file("rate: 5, connections: [1, 2]");
         assertRefused("open has a rate", open.toString());
-        assertRefused("open has one number of connections", file("connections: 5").toString());
+        assertRefused(
+                "open has one number of connections", file("connections: 5").toString());
         assertRefused("--verify-density of a sweep that is over", dir.toString(), "--memory", "1g", "--verify-density");
         assertRefused("no run that can be read in", dir.toString(), "--memory", "1g");
     }
@@ -54,7 +54,8 @@ class SweepCommandTest {
     void itsHelpNamesTheOptionsOfARun() {
         Kiln help = Kiln.run("sweep", "--help");
         assertThat(help.exit()).isZero();
-        for (String option : List.of("--memory", "--verify-density", "--connections", "--variant", "--jdk", "--results")) {
+        for (String option :
+                List.of("--memory", "--verify-density", "--connections", "--variant", "--jdk", "--results")) {
             assertThat(help.out()).contains(option);
         }
         assertThat(help.out()).contains("1,5,10,15,20,25,30,35,40", "load=until-steady:60s-300s,pause=15s,load=20s");

@@ -183,7 +183,18 @@ final class HandMade {
 
     RunEvidence evidence() {
         return new RunEvidence(
-                info(), load, latency, phaseLatency, threads, compiler, jit, flight, memory, cgroup, parts, cpus,
+                info(),
+                load,
+                latency,
+                phaseLatency,
+                threads,
+                compiler,
+                jit,
+                flight,
+                memory,
+                cgroup,
+                parts,
+                cpus,
                 List.of());
     }
 
@@ -218,7 +229,10 @@ final class HandMade {
                 new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                 assignment,
                 new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost/"))), connections, rate, Duration.ofSeconds(30)),
+                        List.of(HttpCall.get(URI.create("http://localhost/"))),
+                        connections,
+                        rate,
+                        Duration.ofSeconds(30)),
                 new Protocol("custom", planned),
                 Runs.fixed(1),
                 "kiln: 100 ms bins by completion",

@@ -92,8 +92,8 @@ class SweepAssessmentTest {
         assertThat(law.peak().orElseThrow().connections()).isCloseTo(Math.sqrt(0.99 / 0.002), within(1.0));
         assertThat(one.points()).hasSize(6);
         assertThat(one.points().get(4).valid()).isFalse();
-        assertThat(result.sweep().orElseThrow().notes()).anyMatch(note -> note.equals("no valid run, and left out of the"
-                + " fit: a-c30"));
+        assertThat(result.sweep().orElseThrow().notes())
+                .anyMatch(note -> note.equals("no valid run, and left out of the" + " fit: a-c30"));
         assertThat(result.conclusion())
                 .startsWith("a served most with 20 connections, ")
                 .contains("% of that with 40", "the scalability law's peak: 22, between ");
@@ -117,8 +117,7 @@ class SweepAssessmentTest {
 
     @Test
     void withoutAPauseTheEndOfTheLoadIsTheLevel() {
-        HandMade made = new HandMade("a-c5", 1)
-                .load("warmup", 10, HandMade.then(seconds(30, 200), seconds(60, 600)));
+        HandMade made = new HandMade("a-c5", 1).load("warmup", 10, HandMade.then(seconds(30, 200), seconds(60, 600)));
         made.connections = 5;
         SweepResult sweep = assess(Optional.empty(), made).sweep().orElseThrow();
         SweepPoint point = sweep.configurations().getFirst().points().getFirst();
@@ -145,7 +144,8 @@ class SweepAssessmentTest {
         assertThat(density.theory())
                 .extracting(row -> Math.round(100 * row.shareOfFirst()))
                 .containsExactly(100L, 277L, 645L);
-        assertThat(result.sweep().orElseThrow().notes()).anyMatch(note -> note.startsWith("processes that fit are theory"));
+        assertThat(result.sweep().orElseThrow().notes())
+                .anyMatch(note -> note.startsWith("processes that fit are theory"));
     }
 
     @Test

@@ -55,10 +55,8 @@ final class SweepIT {
                                 .split(" ", -1)))
                 .toArray(String[]::new));
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        JsonNode sweep = JsonMapper.builder()
-                .build()
-                .readTree(Files.readString(json))
-                .get("sweep");
+        JsonNode sweep =
+                JsonMapper.builder().build().readTree(Files.readString(json)).get("sweep");
         JsonNode one = sweep.get("configurations").get(0);
         assertThat(one.get("name").asString()).isEqualTo("baseline");
         assertThat(one.get("levels").findValuesAsString("connections"))

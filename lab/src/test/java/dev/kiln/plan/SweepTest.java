@@ -29,13 +29,13 @@ class SweepTest {
     @Test
     void eachLevelOfEachVariantIsAVariant() throws IOException {
         Experiment experiment = ExperimentFile.read(file("[1, 20]"));
-        assertThat(experiment.variants())
-                .extracting(Variant::name)
-                .containsExactly("a-c1", "a-c20", "b-c1", "b-c20");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("a-c1", "a-c20", "b-c1", "b-c20");
         assertThat(experiment.variants())
                 .extracting(variant -> experiment.loadOf(variant).connections())
                 .containsExactly(1, 20, 1, 20);
-        assertThat(experiment.load().connections()).as("what caches are trained with").isEqualTo(20);
+        assertThat(experiment.load().connections())
+                .as("what caches are trained with")
+                .isEqualTo(20);
         assertThat(PlanText.render(experiment, Schedule.of(experiment))).contains("1, 20 connections, closed loop");
     }
 
@@ -60,8 +60,9 @@ class SweepTest {
     void levelsThatAreNoneAreToldWithTheirLine(String connections) throws IOException {
         Path file = file(connections);
         assertThatThrownBy(() -> ExperimentFile.read(file))
-                .hasMessage(file + ":3: connections: found a list, expected a whole number from 1 to 100000, or a list of"
-                        + " different ones");
+                .hasMessage(
+                        file + ":3: connections: found a list, expected a whole number from 1 to 100000, or a list of"
+                                + " different ones");
     }
 
     @Test

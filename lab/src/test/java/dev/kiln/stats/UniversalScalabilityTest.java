@@ -23,9 +23,9 @@ class UniversalScalabilityTest {
     /** Gunther's own example, SPEC SDM91; R's package usl has 0.0277, 0.000104 and a peak at 96.5. */
     @Test
     void theExampleOfTheLawsAuthor() {
-        UniversalScalability law = fit(new double[] {1, 18, 36, 72, 108, 144, 216}, new double[] {
-            64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2
-        });
+        UniversalScalability law = fit(
+                new double[] {1, 18, 36, 72, 108, 144, 216},
+                new double[] {64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2});
         assertCoefficient(law.lambda(), 89.99523310433223, 14.213489422585072);
         assertCoefficient(law.sigma(), 0.027728475618634396, 0.009121731808215414);
         assertCoefficient(law.kappa(), 0.00010436548384409086, 1.987527090726849e-05);
@@ -51,9 +51,9 @@ class UniversalScalabilityTest {
 
     @Test
     void oneToFortyConnections() {
-        UniversalScalability law = fit(new double[] {1, 5, 10, 15, 20, 25, 30, 35, 40}, new double[] {
-            3273, 15800, 27900, 33900, 36400, 37082, 36300, 34600, 32391
-        });
+        UniversalScalability law = fit(
+                new double[] {1, 5, 10, 15, 20, 25, 30, 35, 40},
+                new double[] {3273, 15800, 27900, 33900, 36400, 37082, 36300, 34600, 32391});
         assertThat(law.lambda().value()).isCloseTo(3427.651071571377, CLOSE);
         assertThat(law.sigma().value()).isCloseTo(0.009089251618837474, CLOSE);
         assertThat(law.kappa().value()).isCloseTo(0.0018264130566100984, CLOSE);
@@ -104,8 +104,8 @@ class UniversalScalabilityTest {
         ScalabilityFit fit = UniversalScalability.fit(
                 new double[] {1, 1, 5, 5, 10, 10}, new double[] {10, 10, 40, 41, 60, 61}, 0.95);
         assertThat(fit)
-                .isEqualTo(new TooFewLevels(
-                        3, 4, "needs 4 different numbers of connections with a valid run, and has 3"));
+                .isEqualTo(
+                        new TooFewLevels(3, 4, "needs 4 different numbers of connections with a valid run, and has 3"));
     }
 
     @Test
