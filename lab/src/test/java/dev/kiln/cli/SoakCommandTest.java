@@ -34,6 +34,9 @@ class SoakCommandTest {
         assertRefused("no soak in " + dir, "--resume", dir.toString());
         Files.writeString(dir.resolve("soak.json"), "{\"schemaVersion\": 99}");
         assertRefused("has format 99", "--resume", dir.toString());
+        Kiln report = Kiln.run("report", dir.toString());
+        assertThat(report.err()).contains("holds a soak", "kiln soak --resume " + dir);
+        assertThat(report.exit()).isEqualTo(2);
     }
 
     @Test

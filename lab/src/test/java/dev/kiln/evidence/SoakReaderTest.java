@@ -81,7 +81,8 @@ class SoakReaderTest {
             Files.writeString(run.resolve(file), "soak,7500000007,76000", StandardOpenOption.APPEND);
         }
         assertThat(SoakReader.read(soak, 2).getFirst().requests()).isEqualTo(450);
-        Files.writeString(run.resolve("load.csv"), "\nsoak,x,7600000007,1,1,0,0,0,0,0,0,0\n", StandardOpenOption.APPEND);
+        Files.writeString(
+                run.resolve("load.csv"), "\nsoak,x,7600000007,1,1,0,0,0,0,0,0,0\n", StandardOpenOption.APPEND);
         assertThat(SoakReader.read(soak, 2).getFirst().requests()).isEqualTo(450);
     }
 
@@ -94,7 +95,8 @@ class SoakReaderTest {
         assertThat(SoakReader.seconds(segments)).isEqualTo(9);
         assertThat(SoakReader.next(segments)).isEqualTo(3);
         assertThat(SoakReader.next(List.of())).isEqualTo(1);
-        assertThat(SoakReader.read(Files.createDirectory(soak.resolve("empty")), 1)).isEmpty();
+        assertThat(SoakReader.read(Files.createDirectory(soak.resolve("empty")), 1))
+                .isEmpty();
     }
 
     @Test
