@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RunCommand.class,
             SweepCommand.class,
+            SoakCommand.class,
             PlanCommand.class,
             ImportCommand.class,
             ReportCommand.class,

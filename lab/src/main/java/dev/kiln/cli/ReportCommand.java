@@ -1,5 +1,9 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.SoakFile;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -27,6 +31,12 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (Files.exists(directory.resolve(SoakFile.NAME))) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    directory + " holds a soak, whose evidence may be too long to be read at once",
+                    "kiln soak --resume " + directory + " goes on with it, or renders it again if it is over");
+        }
         new Reporting(console, Optional.ofNullable(json)).report(directory);
         return 0;
     }

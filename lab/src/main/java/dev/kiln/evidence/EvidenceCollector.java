@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
@@ -86,6 +87,10 @@ public final class EvidenceCollector implements EvidenceSink {
     public synchronized void append(CpuSample sample) {
         cpus.addLast(sample);
     }
+
+    /** No verdict on a living JVM goes by it. */
+    @Override
+    public void append(HeapSample sample) {}
 
     /** Forgets what is older than it keeps; the JVM's answers are few and are kept ten times as long. */
     @Override

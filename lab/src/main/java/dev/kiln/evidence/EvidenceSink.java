@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
@@ -23,6 +24,8 @@ public interface EvidenceSink {
     void append(PartSample sample);
 
     void append(CpuSample sample);
+
+    void append(HeapSample sample);
 
     /** A look at everything is complete. */
     void flush();

@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
@@ -48,6 +49,12 @@ public record EvidenceTee(EvidenceSink first, EvidenceSink second) implements Ev
 
     @Override
     public void append(CpuSample sample) {
+        first.append(sample);
+        second.append(sample);
+    }
+
+    @Override
+    public void append(HeapSample sample) {
         first.append(sample);
         second.append(sample);
     }

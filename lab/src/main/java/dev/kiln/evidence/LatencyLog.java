@@ -147,7 +147,7 @@ public final class LatencyLog {
         return new Entries(entries, gaps);
     }
 
-    private static Optional<Entry> parse(String row) {
+    static Optional<Entry> parse(String row) {
         boolean tagged = row.startsWith("Tag=");
         String[] cells = row.split(",", -1);
         int first = tagged ? 1 : 0;

@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -160,6 +161,16 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
                 .field(s.busyNanos())
                 .field(s.idleNanos())
                 .field(s.stealNanos())
+                .endRow();
+        flushIfDue();
+    }
+
+    @Override
+    public synchronized void append(HeapSample s) {
+        table(Table.HEAP)
+                .field(s.timeNanos())
+                .field(s.usedBytes())
+                .field(s.collections())
                 .endRow();
         flushIfDue();
     }

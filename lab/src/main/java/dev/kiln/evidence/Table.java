@@ -41,6 +41,7 @@ enum Table {
     CGROUP("cgroup.csv", "time_ns", "periods", "throttled_periods", "throttled_ns"),
     PARTS("parts.csv", "time_ns", "part", "cpu_ns", "wait_ns"),
     CPUS("cpus.csv", "time_ns", "cpu", "busy_ns", "idle_ns", "steal_ns"),
+    HEAP("heap.csv", "time_ns", "used_bytes", "collections"),
     FLIGHT_COMPILATIONS("flight-compilations.csv", "time_ns", "level", "count", "failed", "sum_ns", "max_ns"),
     FLIGHT_QUEUES("flight-queues.csv", "time_ns", "compiler", "size", "peak_size", "added", "removed"),
     FLIGHT_DEOPTIMIZATIONS("flight-deoptimizations.csv", "time_ns", "reason", "count"),

@@ -73,6 +73,26 @@ public final class JvmCounters {
         }
     }
 
+    /**
+     * Heap in use outside eden: the JVM sets these counters when a collection ends. Empty for collectors that keep none.
+     */
+    public OptionalLong heapAfterCollection() {
+        long used = 0;
+        boolean any = false;
+        for (int generation = 0; ; generation++) {
+            String prefix = "sun.gc.generation." + generation + ".space.";
+            if (data.counter(prefix + "0.used").isEmpty()) {
+                return any ? OptionalLong.of(used) : OptionalLong.empty();
+            }
+            for (int space = 0; data.counter(prefix + space + ".used").isPresent(); space++) {
+                if (!data.text(prefix + space + ".name").orElse("").startsWith("eden")) {
+                    used += counter(prefix + space + ".used");
+                    any = true;
+                }
+            }
+        }
+    }
+
     public Classes classes() {
         return new Classes(
                 counter("java.cls.loadedClasses") + counter("java.cls.sharedLoadedClasses"),

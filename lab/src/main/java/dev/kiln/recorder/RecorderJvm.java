@@ -4,6 +4,7 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.RunInfo.JvmInfo;
 import java.util.Optional;
 
@@ -21,6 +22,7 @@ final class RecorderJvm {
     private volatile Optional<JvmCounters> counters = Optional.empty();
     private boolean compilers;
     private int fruitless;
+    private long collections;
     private String whyNone = "the process had ended before it could be looked at";
 
     RecorderJvm(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
@@ -40,6 +42,18 @@ final class RecorderJvm {
             if (compilers) {
                 writer.append(jvm.compilers(System.nanoTime() - spec.launchNanos()));
             }
+            heap(jvm);
+        }
+    }
+
+    /** Once a collection: in between the counters stand still. */
+    private void heap(JvmCounters jvm) {
+        long now = jvm.pauses().collections();
+        if (now > collections) {
+            collections = now;
+            jvm.heapAfterCollection()
+                    .ifPresent(
+                            used -> writer.append(new HeapSample(System.nanoTime() - spec.launchNanos(), used, now)));
         }
     }
 

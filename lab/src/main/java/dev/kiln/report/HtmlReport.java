@@ -88,7 +88,7 @@ public final class HtmlReport {
                 + Html.section("how", "How it was measured", HtmlHow.html(result));
     }
 
-    private static String resource(String name) {
+    static String resource(String name) {
         try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("missing from the program: " + name);

@@ -8,8 +8,9 @@ import java.util.Locale;
  * A small picture with two axes from their lowest to their highest value; colours are those of the page's variants.
  *
  * @param mostX the horizontal axis begins at 0
+ * @param under what it counts
  */
-record SvgAxes(double mostX, double lowY, double highY, boolean log) {
+record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
     private static final int WIDTH = 560;
     private static final int HEIGHT = 320;
     private static final int LEFT = 64;
@@ -18,12 +19,12 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log) {
     private static final int BOTTOM = 40;
     private static final int COLOURS = 8;
 
-    static SvgAxes linear(double mostX, double mostY) {
-        return new SvgAxes(mostX, 0, mostY, false);
+    static SvgAxes linear(double mostX, double mostY, String under) {
+        return new SvgAxes(mostX, 0, mostY, false, under);
     }
 
-    static SvgAxes logarithmic(double mostX, double lowY, double highY) {
-        return new SvgAxes(mostX, lowY / 1.3, highY * 1.3, true);
+    static SvgAxes logarithmic(double mostX, double lowY, double highY, String under) {
+        return new SvgAxes(mostX, lowY / 1.3, highY * 1.3, true, under);
     }
 
     private double x(double value) {
@@ -82,7 +83,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log) {
         }
         out.append("<line class=\"axis\" x1=\"" + LEFT + "\" x2=\"" + (WIDTH - RIGHT) + "\" y1=\"" + (HEIGHT - BOTTOM)
                 + "\" y2=\"" + (HEIGHT - BOTTOM) + "\"/>");
-        out.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 4, "middle", "connections"));
+        out.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 4, "middle", under));
         return out.append(marks).append("</svg>\n").toString();
     }
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 /** Throughput and response time against connections, as SVG. */
 record SweepPicture(List<SweepConfiguration> configurations) {
     private static final int CURVE_POINTS = 160;
+    private static final String UNDER = "connections";
 
     private double most() {
         return configurations.stream()
@@ -31,7 +32,7 @@ record SweepPicture(List<SweepConfiguration> configurations) {
                                 p -> java.util.Arrays.stream(p.perRun()).max().orElse(0)))
                 .max()
                 .orElse(1);
-        SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08);
+        SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08, UNDER);
         StringBuilder marks = new StringBuilder();
         for (int i = 0; i < configurations.size(); i++) {
             SweepConfiguration one = configurations.get(i);
@@ -82,7 +83,8 @@ record SweepPicture(List<SweepConfiguration> configurations) {
         SvgAxes axes = SvgAxes.logarithmic(
                 most() * 1.04,
                 all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
-                all.stream().mapToDouble(Double::doubleValue).max().orElse(1));
+                all.stream().mapToDouble(Double::doubleValue).max().orElse(1),
+                UNDER);
         StringBuilder marks = new StringBuilder();
         for (int i = 0; i < configurations.size(); i++) {
             List<SweepPoint> points = configurations.get(i).points();

@@ -1,0 +1,226 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.SoakSegment;
+import dev.kiln.model.SoakWindow;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Reads a soak's runs row by row into windows: however long it was, no more is held than the windows and one histogram. Rows
+ * that a crash cut short are left out.
+ */
+public final class SoakReader {
+    private static final int LOAD_COLUMNS = 12;
+    private static final int ERRORS_FROM = 5;
+    private static final int ERRORS_TO = 9;
+
+    private final Path run;
+    private final long windowNanos;
+    private final List<Sums> windows = new ArrayList<>();
+    private long zero = -1;
+    private long end;
+    private long requests;
+    private long errors;
+
+    private static final class Sums {
+        private long requests;
+        private long errors;
+        private long p99;
+        private long max;
+        private double rss;
+        private int rssSamples;
+        private long heap;
+
+        SoakWindow window() {
+            return new SoakWindow(requests, errors, p99, max, rssSamples == 0 ? 0 : Math.round(rss / rssSamples), heap);
+        }
+    }
+
+    private SoakReader(Path run, double windowSeconds) {
+        this.run = run;
+        this.windowNanos = Math.round(windowSeconds * 1e9);
+    }
+
+    /** All segments in the folder of a soak, in the order of their processes; none where nothing was recorded. */
+    public static List<SoakSegment> read(Path soak, double windowSeconds) {
+        List<Path> runs = new ArrayList<>();
+        try (Stream<Path> tree = Files.walk(soak, 2)) {
+            tree.filter(directory -> Files.exists(directory.resolve("run.json")))
+                    .forEach(runs::add);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.USAGE, "cannot read " + soak + ": " + IoReason.of(e), "name a folder that kiln soak wrote", e);
+        }
+        return runs.stream()
+                .map(run -> new SoakReader(run, windowSeconds).segment(windowSeconds))
+                .sorted(java.util.Comparator.comparingInt(SoakSegment::run))
+                .toList();
+    }
+
+    private SoakSegment segment(double windowSeconds) {
+        RunInfo info = RunReader.info(run);
+        rows("load.csv", this::load);
+        if (zero >= 0) {
+            latencies();
+            rows(Table.MEMORY.file(), this::memory);
+            rows(Table.HEAP.file(), this::heap);
+        }
+        // A window that a phase's end or a crash cut short looks like a collapse.
+        long whole = zero < 0 ? 0 : (end - zero) / windowNanos;
+        return new SoakSegment(
+                info.run(),
+                info.outcome(),
+                info.outcomeDetail(),
+                zero < 0 ? 0 : (end - zero) / 1e9,
+                requests,
+                errors,
+                windowSeconds,
+                windows.stream().limit(whole).map(Sums::window).toList());
+    }
+
+    private void rows(String file, Consumer<String[]> row) {
+        lines(file, line -> {
+            String[] cells = line.split(",", -1);
+            if (!cells[cells.length - 1].isEmpty() && Character.isDigit(cells[cells.length - 1].charAt(0))) {
+                try {
+                    row.accept(cells);
+                } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                    // Damaged; the next one counts again.
+                    return;
+                }
+            }
+        });
+    }
+
+    /** The last line counts only if it is whole: a number that was cut short is another number. */
+    private void lines(String file, Consumer<String> take) {
+        Path path = run.resolve(file);
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (BufferedReader in = Files.newBufferedReader(path)) {
+            boolean cut = cutShort(path);
+            String next = in.readLine();
+            while (next != null) {
+                String line = next;
+                next = in.readLine();
+                if (next != null || !cut) {
+                    take.accept(line);
+                }
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.PROBLEM, "cannot read " + path + ": " + IoReason.of(e), "restore the file, or delete it", e);
+        }
+    }
+
+    private static boolean cutShort(Path path) throws IOException {
+        try (var channel = Files.newByteChannel(path)) {
+            if (channel.size() == 0) {
+                return false;
+            }
+            var last = java.nio.ByteBuffer.allocate(1);
+            channel.position(channel.size() - 1).read(last);
+            return last.get(0) != '\n';
+        }
+    }
+
+    private void load(String[] cells) {
+        if (cells.length != LOAD_COLUMNS) {
+            return;
+        }
+        long start = Long.parseLong(cells[1]);
+        long endOfBin = Long.parseLong(cells[2]);
+        long completed = Long.parseLong(cells[4]);
+        long failed = 0;
+        for (int i = ERRORS_FROM; i <= ERRORS_TO; i++) {
+            failed += Long.parseLong(cells[i]);
+        }
+        zero = zero < 0 ? start : zero;
+        end = endOfBin;
+        requests += completed;
+        errors += failed;
+        Sums sums = at(endOfBin - 1);
+        sums.requests += completed;
+        sums.errors += failed;
+    }
+
+    private Sums at(long nanos) {
+        int index = (int) ((nanos - zero) / windowNanos);
+        while (windows.size() <= index) {
+            windows.add(new Sums());
+        }
+        return windows.get(index);
+    }
+
+    private boolean outside(long nanos) {
+        return nanos < zero || nanos >= end;
+    }
+
+    private void latencies() {
+        Histogram[] all = {new Histogram(3)};
+        int[] current = {-1};
+        lines(
+                "latency.hlog",
+                line -> LatencyLog.parse(line).ifPresent(entry -> {
+                    // By the middle of a second: its end may lie in the next window by a rounding.
+                    long at = (entry.startNanos() + entry.endNanos()) / 2;
+                    if (outside(at)) {
+                        return;
+                    }
+                    int index = (int) ((at - zero) / windowNanos);
+                    if (index != current[0]) {
+                        close(current[0], all[0]);
+                        all[0] = new Histogram(3);
+                        current[0] = index;
+                    }
+                    all[0].add(entry.latencies());
+                }));
+        close(current[0], all[0]);
+    }
+
+    private void close(int index, Histogram all) {
+        if (index >= 0 && index < windows.size() && all.getTotalCount() > 0) {
+            windows.get(index).p99 = all.getValueAtPercentile(99);
+            windows.get(index).max = all.getMaxValue();
+        }
+    }
+
+    private void memory(String[] cells) {
+        long at = Long.parseLong(cells[0]);
+        if (!outside(at)) {
+            at(at).rss += Long.parseLong(cells[1]);
+            at(at).rssSamples++;
+        }
+    }
+
+    private void heap(String[] cells) {
+        long at = Long.parseLong(cells[0]);
+        if (!outside(at)) {
+            long used = Long.parseLong(cells[1]);
+            Sums sums = at(at);
+            sums.heap = sums.heap == 0 ? used : Math.min(sums.heap, used);
+        }
+    }
+
+    /** Seconds of load that have been recorded of all segments. */
+    public static double seconds(List<SoakSegment> segments) {
+        return segments.stream().mapToDouble(SoakSegment::seconds).sum();
+    }
+
+    /** The number of the next run. */
+    public static int next(List<SoakSegment> segments) {
+        return segments.stream().mapToInt(SoakSegment::run).max().orElse(0) + 1;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakSegment;
+import dev.kiln.stats.Analysed;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.LongTrend;
+import dev.kiln.stats.NotEnoughData;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.SeriesAnalyzer;
+import dev.kiln.stats.SubLabel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** From a soak's windows to leaks, drift, steady state and error budget. */
+public final class SoakAssessment {
+    /** Left out of the trends at least: caches fill and code is compiled long after throughput is steady. */
+    private static final double LEAST_SETTLING = 0.1;
+
+    /** Left out where throughput never became steady. */
+    private static final double UNSETTLED = 0.25;
+
+    /** Less than this short of its duration is whole: the last window and the last second of a crash. */
+    private static final double WHOLE = 0.995;
+
+    private static final double MIB = 1 << 20;
+
+    private final AnalysisConfig config;
+
+    public SoakAssessment(AnalysisConfig config) {
+        this.config = config;
+    }
+
+    public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
+        List<SoakPart> parts = segments.stream().map(this::part).toList();
+        double seconds = segments.stream().mapToDouble(SoakSegment::seconds).sum();
+        long requests = segments.stream().mapToLong(SoakSegment::requests).sum();
+        long errors = segments.stream().mapToLong(SoakSegment::errors).sum();
+        double share = share(errors, requests);
+        double worst = segments.stream()
+                .flatMap(segment -> segment.windows().stream())
+                .mapToDouble(window -> share(window.errors(), window.requests()))
+                .max()
+                .orElse(0);
+        List<String> problems = problems(plan, parts, share);
+        boolean complete = seconds >= WHOLE * plan.durationSeconds() - plan.windowSeconds();
+        return new SoakResult(
+                name,
+                plan,
+                parts,
+                seconds,
+                requests,
+                errors,
+                share,
+                worst,
+                problems,
+                complete,
+                conclusion(plan, seconds, parts, problems, complete),
+                notes(plan, parts));
+    }
+
+    private static double share(long errors, long requests) {
+        return errors + requests == 0 ? 0 : errors / (double) (errors + requests);
+    }
+
+    private SoakPart part(SoakSegment segment) {
+        double[] rates = values(segment, SoakMetric.THROUGHPUT);
+        SeriesAnalysis analysis = SeriesAnalyzer.warmup(rates, config.withBinSeconds(segment.windowSeconds()));
+        int settled = settled(analysis, rates.length, segment.windowSeconds());
+        double perHour = 3600 / segment.windowSeconds();
+        return new SoakPart(
+                segment,
+                analysis,
+                settled * segment.windowSeconds(),
+                Arrays.stream(SoakMetric.values())
+                        .map(metric -> trend(metric, segment, settled, perHour))
+                        .toList());
+    }
+
+    private static int settled(SeriesAnalysis analysis, int windows, double windowSeconds) {
+        int least = (int) Math.ceil(LEAST_SETTLING * windows);
+        if (analysis instanceof Analysed analysed && analysed.steadyStart().isPresent()) {
+            return Math.max(least, (int) Math.round(analysed.steadyStart().getAsDouble() / windowSeconds));
+        }
+        return analysis instanceof Analysed ? (int) Math.ceil(UNSETTLED * windows) : least;
+    }
+
+    private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour) {
+        double[] all = values(segment, metric);
+        // 0 is no value of a level, only of a throughput.
+        double[] values = Arrays.stream(all, settled, all.length)
+                .filter(v -> v > 0 || metric == SoakMetric.THROUGHPUT)
+                .toArray();
+        // Without a value in some windows those that have one lie further apart, on average evenly.
+        double apart = values.length == 0 ? 1 : (all.length - settled) / (double) values.length;
+        Optional<LongTrend> trend =
+                metric == SoakMetric.HEAP ? LongTrend.ofLeast(values, config) : LongTrend.ofMeans(values, config);
+        String why = values.length == 0
+                ? "not recorded"
+                : values.length + " windows, and it takes " + LongTrend.LEAST_BLOCKS;
+        return new SoakTrend(metric, perHour / apart, trend, trend.isPresent() ? "" : why);
+    }
+
+    private static List<String> problems(SoakPlan plan, List<SoakPart> parts, double share) {
+        List<String> problems = new ArrayList<>();
+        for (SoakPart part : parts) {
+            String of = parts.size() == 1 ? "" : " (segment " + part.segment().run() + ")";
+            if (part.segment().outcome() == Outcome.TARGET_FAILED) {
+                problems.add(part.segment().outcomeDetail().orElse("the target failed") + of);
+            }
+            if (part.analysis() instanceof Analysed analysed) {
+                unsteady(analysed).ifPresent(what -> problems.add(what + of));
+            }
+            part.trends().stream().filter(SoakTrend::bad).forEach(trend -> problems.add(words(trend, part) + of));
+        }
+        if (share > plan.errorBudget()) {
+            problems.add(String.format(
+                    Locale.ROOT,
+                    "%.3f %% of the requests failed, and %.3f %% may",
+                    100 * share,
+                    100 * plan.errorBudget()));
+        }
+        return problems;
+    }
+
+    private static Optional<String> unsteady(Analysed a) {
+        return switch (a.steadyClass()) {
+            case FLAT, WARMUP -> Optional.empty();
+            case SLOWDOWN ->
+                Optional.of(String.format(
+                        Locale.ROOT,
+                        "throughput fell from a level of %,.0f to %,.0f req/s",
+                        a.segmentLevels().stream()
+                                .mapToDouble(Double::doubleValue)
+                                .max()
+                                .orElse(0),
+                        a.level()));
+            case NO_STEADY_STATE ->
+                Optional.of(
+                        a.subLabel() == SubLabel.LEVEL
+                                ? "throughput came to its last level too late to be called steady"
+                                : "throughput had no steady state: "
+                                        + a.subLabel().name().toLowerCase(Locale.ROOT));
+        };
+    }
+
+    private static String words(SoakTrend bad, SoakPart part) {
+        LongTrend trend = bad.trend().orElseThrow();
+        double hours = (part.segment().seconds() - part.settledSeconds()) / 3600;
+        return String.format(
+                Locale.ROOT,
+                "%s %s by %.0f %% in %s: %.3g %s an hour, between %.3g and %.3g",
+                bad.metric().label(),
+                trend.slope() > 0 ? "rose" : "fell",
+                100 * Math.abs(trend.growth()),
+                hours < 1
+                        ? String.format(Locale.ROOT, "%.0f s", hours * 3600)
+                        : String.format(Locale.ROOT, "%.1f h", hours),
+                trend.slope() * bad.perHour(),
+                bad.metric().unit(),
+                trend.lo() * bad.perHour(),
+                trend.hi() * bad.perHour());
+    }
+
+    private static String conclusion(
+            SoakPlan plan, double seconds, List<SoakPart> parts, List<String> problems, boolean complete) {
+        String recorded = complete
+                ? time(seconds)
+                : time(seconds) + " of " + time(plan.durationSeconds()) + " (kiln soak --resume goes on)";
+        if (!problems.isEmpty()) {
+            return "It did not hold over " + recorded + ": " + String.join("; ", problems) + ".";
+        }
+        boolean judged = parts.stream()
+                .anyMatch(part -> part.analysis() instanceof Analysed
+                        && part.trends().stream()
+                                .anyMatch(trend -> trend.metric() == SoakMetric.RSS
+                                        && trend.trend().isPresent()));
+        return judged
+                ? "It held over " + recorded + ": no leak, no drift, and the error budget was kept."
+                : "Not enough data after " + recorded + " to say whether it holds.";
+    }
+
+    private static String time(double seconds) {
+        return seconds < 600
+                ? String.format(Locale.ROOT, "%.0f s", seconds)
+                : seconds < 7200
+                        ? String.format(Locale.ROOT, "%.0f min", seconds / 60)
+                        : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    }
+
+    private List<String> notes(SoakPlan plan, List<SoakPart> parts) {
+        List<String> notes = new ArrayList<>();
+        notes.add(String.format(
+                Locale.ROOT,
+                "windows of %.0f s; a trend is one where Mann and Kendall's exact test gives p < %.2f and Theil and Sen's slope"
+                        + " moves it by more than %.0f %% over the time watched",
+                plan.windowSeconds(),
+                config.trendAlpha(),
+                100 * config.delta()));
+        if (parts.size() > 1) {
+            notes.add(
+                    "the soak was broken off and resumed: each segment is a process of its own, and trends are within one");
+        }
+        for (SoakPart part : parts) {
+            if (part.analysis() instanceof NotEnoughData missing) {
+                notes.add("segment " + part.segment().run() + ": not enough data for a steady state: " + missing.why());
+            }
+            boolean rss = bad(part, SoakMetric.RSS);
+            boolean heapLevel = part.trends().stream()
+                    .anyMatch(trend -> trend.metric() == SoakMetric.HEAP
+                            && trend.trend().filter(t -> !t.rises()).isPresent());
+            if (rss && heapLevel) {
+                notes.add(
+                        "resident memory rose while the heap after collections did not: look outside the heap (threads,"
+                                + " direct buffers, native libraries), or let the heap be touched from the start (-XX:+AlwaysPreTouch)");
+            }
+        }
+        return notes;
+    }
+
+    private static boolean bad(SoakPart part, SoakMetric metric) {
+        return part.trends().stream().anyMatch(trend -> trend.metric() == metric && trend.bad());
+    }
+
+    /** Windows of all segments, for pictures. */
+    public static double[] values(SoakSegment segment, SoakMetric metric) {
+        return segment.windows().stream()
+                .mapToDouble(w -> switch (metric) {
+                    case THROUGHPUT -> w.requests() / segment.windowSeconds();
+                    case P99 -> w.p99Nanos() / 1e6;
+                    case RSS -> w.rssBytes() / MIB;
+                    case HEAP -> w.heapBytes() / MIB;
+                })
+                .toArray();
+    }
+}

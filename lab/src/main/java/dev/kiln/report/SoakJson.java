@@ -1,0 +1,91 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.SoakPart;
+import dev.kiln.explain.SoakResult;
+import dev.kiln.explain.SoakTrend;
+import dev.kiln.stats.Analysed;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** A soak for scripts. */
+public final class SoakJson {
+    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
+    public static final int SCHEMA_VERSION = 1;
+
+    private static final int DECIMALS = 6;
+
+    private final JsonOut out;
+
+    private SoakJson(JsonOut out) {
+        this.out = out;
+    }
+
+    public static String render(SoakResult result) {
+        try (StringWriter text = new StringWriter()) {
+            try (JsonOut out = JsonOut.pretty(text)) {
+                out.object(() -> new SoakJson(out).result(result));
+            }
+            return text.append('\n').toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void result(SoakResult result) {
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.text("experiment", result.name());
+        out.number("durationSeconds", result.plan().durationSeconds(), DECIMALS);
+        out.number("recordedSeconds", result.seconds(), DECIMALS);
+        out.number("windowSeconds", result.plan().windowSeconds(), DECIMALS);
+        out.flag("complete", result.complete());
+        out.flag("held", result.problems().isEmpty());
+        out.text("conclusion", result.conclusion());
+        out.texts("problems", result.problems());
+        out.integer("requests", result.requests());
+        out.integer("errors", result.errors());
+        out.number("errorShare", result.errorShare(), 9);
+        out.number("errorBudget", result.plan().errorBudget(), 9);
+        out.number("errorBudgetSpent", result.budgetSpent(), DECIMALS);
+        out.number("worstErrorShare", result.worstErrorShare(), 9);
+        out.array("segments", () -> result.parts().forEach(part -> out.object(() -> part(part))));
+        out.texts("notes", result.notes());
+    }
+
+    private void part(SoakPart part) {
+        out.integer("run", part.segment().run());
+        out.text("outcome", part.segment().outcome().name().toLowerCase(Locale.ROOT));
+        out.number("seconds", part.segment().seconds(), DECIMALS);
+        out.integer("windows", part.segment().windows().size());
+        out.number("settledSeconds", part.settledSeconds(), DECIMALS);
+        if (part.analysis() instanceof Analysed a) {
+            out.text("class", a.steadyClass().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            out.number("steadySeconds", a.steadyStart(), DECIMALS);
+        } else {
+            out.nothing("class");
+            out.number("steadySeconds", OptionalDouble.empty(), DECIMALS);
+        }
+        out.array("trends", () -> part.trends().forEach(trend -> out.object(() -> trend(trend))));
+    }
+
+    private void trend(SoakTrend trend) {
+        out.text("metric", trend.metric().name().toLowerCase(Locale.ROOT));
+        out.text("unit", trend.metric().unit());
+        out.flag("bad", trend.bad());
+        trend.trend()
+                .ifPresentOrElse(
+                        t -> {
+                            out.text("direction", t.direction().label());
+                            out.number("level", t.level(), DECIMALS);
+                            out.number("perHour", t.slope() * trend.perHour(), DECIMALS);
+                            out.number("perHourLo", t.lo() * trend.perHour(), DECIMALS);
+                            out.number("perHourHi", t.hi() * trend.perHour(), DECIMALS);
+                            out.number("growth", t.growth(), DECIMALS);
+                            out.number("p", t.p(), 9);
+                            out.integer("blocks", t.blocks());
+                        },
+                        () -> out.text("notEnoughData", trend.whyNone()));
+    }
+}

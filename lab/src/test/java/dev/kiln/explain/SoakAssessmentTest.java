@@ -1,0 +1,158 @@
+package dev.kiln.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakSegment;
+import dev.kiln.model.SoakWindow;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SoakAssessmentTest {
+    private static final long MIB = 1 << 20;
+    private static final double WINDOW = 18;
+
+    /** Three hours of 600 windows. */
+    private static final SoakPlan PLAN = new SoakPlan(1, List.of(), "/", 600 * WINDOW, WINDOW, 0.001);
+
+    private static SoakWindow window(long requests, long errors, double p99Millis, long rss, long heap) {
+        return new SoakWindow(requests, errors, Math.round(p99Millis * 1e6), 0, rss * MIB, heap * MIB);
+    }
+
+    private static SoakSegment segment(int run, int windows, Outcome outcome, IntFunction<SoakWindow> each) {
+        List<SoakWindow> all = IntStream.range(0, windows).mapToObj(each).toList();
+        return new SoakSegment(
+                run,
+                outcome,
+                outcome == Outcome.TARGET_FAILED ? Optional.of("the target exited with code 1") : Optional.empty(),
+                windows * WINDOW,
+                all.stream().mapToLong(SoakWindow::requests).sum(),
+                all.stream().mapToLong(SoakWindow::errors).sum(),
+                WINDOW,
+                all);
+    }
+
+    /** Up and down by a little, as any figure. */
+    private static long jitter(int i) {
+        return i * 37L % 11;
+    }
+
+    private static SoakWindow healthy(int i) {
+        return window(18_000 + 20 * jitter(i), 0, 10 + jitter(i) / 10.0, 400 + jitter(i), 100 + jitter(i));
+    }
+
+    private static SoakResult assess(SoakSegment... segments) {
+        return new SoakAssessment(AnalysisConfig.defaults()).of("soak", PLAN, List.of(segments));
+    }
+
+    @Test
+    void whatHeldHeld() {
+        SoakResult result = assess(segment(1, 600, Outcome.COMPLETED, SoakAssessmentTest::healthy));
+        assertThat(result.problems()).isEmpty();
+        assertThat(result.complete()).isTrue();
+        assertThat(result.conclusion())
+                .isEqualTo("It held over 3.0 h: no leak, no drift, and the error budget was kept.");
+        assertThat(result.parts().getFirst().settledSeconds()).isEqualTo(60 * WINDOW);
+        assertThat(result.parts().getFirst().trends()).hasSize(4).noneMatch(SoakTrend::bad);
+    }
+
+    @Test
+    void aLeakIsTold() {
+        SoakResult result = assess(segment(
+                1,
+                600,
+                Outcome.COMPLETED,
+                i -> window(18_000 + jitter(i), 0, 10, 400 + i / 4 + jitter(i), 100 + i / 4 + jitter(i))));
+        // A quarter of a MiB a window, 200 windows an hour.
+        SoakTrend heap = result.parts().getFirst().trends().get(3);
+        assertThat(heap.metric()).isEqualTo(SoakMetric.HEAP);
+        assertThat(heap.trend().orElseThrow().slope() * heap.perHour()).isCloseTo(50, within(1.0));
+        assertThat(result.problems()).hasSize(2);
+        assertThat(result.problems().getFirst())
+                .matches("resident memory rose by 2[78] % in 2.7 h: .*")
+                .contains("MiB an hour, between ");
+        assertThat(result.conclusion()).startsWith("It did not hold over 3.0 h: resident memory rose");
+    }
+
+    @Test
+    void memoryOutsideTheHeapIsToldApart() {
+        SoakResult result = assess(segment(
+                1, 600, Outcome.COMPLETED, i -> window(18_000 + jitter(i), 0, 10, 400 + i / 2, 100 + jitter(i))));
+        assertThat(result.problems()).hasSize(1);
+        assertThat(result.notes()).anyMatch(note -> note.contains("look outside the heap"));
+    }
+
+    @Test
+    void driftAndSlowdownAreTold() {
+        SoakResult slower = assess(segment(
+                1,
+                600,
+                Outcome.COMPLETED,
+                i -> window(i < 300 ? 18_000 + jitter(i) : 16_000 + jitter(i), 0, 10 + i / 60.0, 400, 100)));
+        assertThat(slower.problems())
+                .anyMatch(p -> p.startsWith("throughput fell from a level of 1,000 to 889 req/s"))
+                .anyMatch(p -> p.startsWith("p99 response time rose by"));
+        SoakResult declining =
+                assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000 - 15L * i + jitter(i), 0, 10, 400, 100)));
+        assertThat(declining.problems())
+                .anyMatch(p -> p.contains("throughput fell by"))
+                .anyMatch(p -> p.startsWith("throughput had no steady state: declining"));
+    }
+
+    @Test
+    void theErrorBudgetIsOfAllSegments() {
+        SoakSegment clean = segment(1, 300, Outcome.RUNNING, SoakAssessmentTest::healthy);
+        SoakSegment failing = segment(
+                2, 300, Outcome.COMPLETED, i -> window(18_000 + jitter(i), i % 100 == 0 ? 1_800 : 0, 10, 400, 100));
+        SoakResult result = assess(clean, failing);
+        assertThat(result.complete()).isTrue();
+        assertThat(result.errors()).isEqualTo(5_400);
+        assertThat(result.budgetSpent()).isCloseTo(0.5, within(0.01));
+        assertThat(result.worstErrorShare()).isCloseTo(1_800 / 19_800.0, within(1e-3));
+        assertThat(result.problems()).isEmpty();
+        assertThat(result.notes()).anyMatch(note -> note.contains("broken off and resumed"));
+        SoakResult worse = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000, 36, 10, 400, 100)));
+        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed, and 0.100 % may");
+    }
+
+    @Test
+    void whatWasBrokenOffSaysSo() {
+        SoakResult result = assess(segment(1, 100, Outcome.RUNNING, SoakAssessmentTest::healthy));
+        assertThat(result.complete()).isFalse();
+        assertThat(result.conclusion())
+                .isEqualTo("It held over 30 min of 3.0 h (kiln soak --resume goes on): no leak, no drift, and the error"
+                        + " budget was kept.");
+        SoakResult dead = assess(segment(1, 100, Outcome.TARGET_FAILED, SoakAssessmentTest::healthy));
+        assertThat(dead.problems()).containsExactly("the target exited with code 1");
+    }
+
+    @Test
+    void aShortOneIsNotJudged() {
+        SoakResult result = assess(segment(1, 7, Outcome.RUNNING, SoakAssessmentTest::healthy));
+        assertThat(result.conclusion()).startsWith("Not enough data after 126 s of 3.0 h");
+        assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows, and it takes 8");
+        assertThat(assess().conclusion()).startsWith("Not enough data");
+    }
+
+    @Test
+    void aProgramWithoutAHeapHasNone() {
+        SoakResult result = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000 + jitter(i), 0, 10, 400, 0)));
+        SoakTrend heap = result.parts().getFirst().trends().get(3);
+        assertThat(heap.trend()).isEmpty();
+        assertThat(heap.whyNone()).isEqualTo("not recorded");
+        assertThat(result.problems()).isEmpty();
+    }
+
+    @Test
+    void windowsStayFew() {
+        assertThat(SoakPlan.windowSeconds(30)).isEqualTo(1);
+        assertThat(SoakPlan.windowSeconds(10_800)).isEqualTo(18);
+        assertThat(SoakPlan.windowSeconds(30 * 86_400)).isEqualTo(4320);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.it.Kiln.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A service that leaks, and a Kiln that is killed while it watches. */
+@Isolated("measures")
+final class SoakIT {
+    private static final Sandbox SANDBOX = new Sandbox();
+
+    @AfterAll
+    static void leaveNothing() {
+        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.close();
+    }
+
+    @Test
+    void aKilledSoakIsResumedAndItsLeakFound() throws Exception {
+        // 200 requests/s, each of which leaks 20 kB: 4 MB/s.
+        Path file = SANDBOX.file(
+                "leaky.yaml",
+                "target:\n  command: "
+                        + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn8m -XX:+UseSerialGC ")
+                        + " --work leak:20000\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n");
+        Kiln killed = Kiln.start(
+                SANDBOX,
+                "soak",
+                "--duration",
+                "30s",
+                file.toString(),
+                "--results",
+                SANDBOX.results().toString());
+        killed.await("some windows of load", () -> lines(soak().resolve("baseline/1/load.csv")) > 80)
+                .signal("KILL")
+                .end();
+        Waiting.until(
+                "the target to go with it", () -> SANDBOX.pids("FaultServer").isEmpty());
+        Answer elsewhere = Kiln.inProcess("soak", "--resume", soak().toString());
+        assertThat(elsewhere.err()).contains("was begun in " + SANDBOX.root(), "go there first: cd ");
+
+        Answer resumed =
+                Kiln.start(SANDBOX, "soak", "--resume", soak().toString()).end();
+        assertThat(resumed.humane()).as(resumed.err()).isTrue();
+        assertThat(resumed.exit()).as(resumed.out() + resumed.err()).isEqualTo(1);
+        JsonNode json = JsonMapper.builder().build().readTree(Files.readString(soak().resolve("soak-result.json")));
+        assertThat(json.get("complete").asBoolean()).as(resumed.out()).isTrue();
+        assertThat(json.get("held").asBoolean()).isFalse();
+        assertThat(json.get("segments")).hasSize(2);
+        assertThat(json.at("/segments/0/outcome").asString()).isEqualTo("running");
+        JsonNode second = json.at("/segments/1/trends");
+        JsonNode heap = second.get(3);
+        assertThat(heap.get("metric").asString()).isEqualTo("heap");
+        assertThat(heap.get("bad").asBoolean()).as(resumed.out()).isTrue();
+        // 4 MB/s are 13,700 MiB an hour; survivors wait a collection or two before they are old.
+        assertThat(heap.get("perHour").asDouble()).isBetween(8_000.0, 20_000.0);
+        assertThat(second.get(2).get("bad").asBoolean())
+                .as("RSS: " + resumed.out())
+                .isTrue();
+        assertThat(resumed.out()).contains("heap after collections rose by", "It did not hold over");
+        assertThat(Files.readString(soak().resolve("report.html"))).contains("<polyline", "Heap after collections");
+    }
+
+    private static Path soak() {
+        try (Stream<Path> all = Files.list(SANDBOX.results())) {
+            return all.findFirst().orElse(SANDBOX.results().resolve("none"));
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static long lines(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.count();
+        } catch (java.io.IOException e) {
+            return 0;
+        }
+    }
+}

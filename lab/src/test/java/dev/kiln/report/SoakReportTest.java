@@ -1,0 +1,60 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.SoakAssessment;
+import dev.kiln.explain.SoakResult;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakSegment;
+import dev.kiln.model.SoakWindow;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SoakReportTest {
+    /** Three hours in which the heap grows by 50 MiB an hour, in two segments. */
+    private static SoakResult result() {
+        List<SoakWindow> windows = IntStream.range(0, 300)
+                .mapToObj(i -> new SoakWindow(
+                        18_000 + i * 37 % 11,
+                        i == 5 ? 18 : 0,
+                        10_000_000,
+                        0,
+                        400L << 20,
+                        (100L << 20) + i * (1L << 18)))
+                .toList();
+        SoakPlan plan = new SoakPlan(1, List.of(), "/", 10_800, 18, 0.001);
+        SoakSegment first = new SoakSegment(1, Outcome.RUNNING, Optional.empty(), 5_400, 5_400_000, 18, 18, windows);
+        SoakSegment second = new SoakSegment(
+                2, Outcome.COMPLETED, Optional.empty(), 5_400, 5_400_000, 18, 18, windows.subList(0, 7));
+        return new SoakAssessment(AnalysisConfig.defaults()).of("a<b>", plan, List.of(first, second));
+    }
+
+    @Test
+    void theTerminalNamesWhatIsBad() {
+        String text = SoakReport.terminal(result(), new TerminalStyle(120, false, true));
+        assertThat(text)
+                .contains(
+                        "10,800,000 requests in 10,800 s of 10,800 s; 36 errors, 0 % of the error budget of 0.1 % spent")
+                .containsPattern(
+                        "1 +heap after collections, MiB +140 +\\+[45][\\d.]+ +\\+[45][\\d.]+ to \\+5[\\d.]+ +< 0.0001 +rising \\(\\+.* %\\) !")
+                .containsPattern("1 +resident memory, MiB +400 +\\+0 +\\+0 to \\+0 +1.000 +level")
+                .containsPattern("2 +throughput, req/s .* 6 windows, and it takes 8")
+                .contains("It did not hold over 3.0 h: heap after collections rose by");
+    }
+
+    @Test
+    void scriptsAndPagesGetTheSame() {
+        for (String locale : List.of("en-US", "de-DE")) {
+            String json = Locales.under(locale, () -> SoakJson.render(result()));
+            assertThat(json).contains("\"held\" : false", "\"recordedSeconds\" : 10800");
+        }
+        assertThat(SoakReport.markdown(result())).contains("### a\\<b\\>", "| heap after collections, MiB |");
+        assertThat(HtmlSoak.render(result()))
+                .contains("<polyline", "a&lt;b&gt;", "Heap after collections", "hours of load")
+                .doesNotContain("a<b>", "<script", "NaN");
+    }
+}
