@@ -248,7 +248,9 @@ class ProofsTest {
     void whetherTrainingDataIsReplayedIsReadFromFlagsOrNotKnown() {
         assertThat(cached(List.of()).first("stuck-at-tier-2"))
                 .isEqualTo("no training data is replayed (AOTReplayTraining is off)");
-        assertThat(cached(List.of("-XX:AOTCache=app.aot")).finding("stuck-at-tier-2").state())
+        assertThat(cached(List.of("-XX:AOTCache=app.aot"))
+                        .finding("stuck-at-tier-2")
+                        .state())
                 .isEqualTo(State.NOT_OBSERVABLE);
         assertThat(cached(List.of("-XX:AOTCache=app.aot")).first("stuck-at-tier-2"))
                 .endsWith("; whether training data is replayed is not known: see VM.flags");
@@ -280,8 +282,9 @@ class ProofsTest {
         assertThat(database.state()).isEqualTo(State.HELD);
         assertThat(database.weight()).isCloseTo(0.8, within(1e-6));
         assertThat(database.evidence().getFirst().text())
-                .isEqualTo("the target used 20 % of its CPUs with 100 requests in flight over 100 connections; the database"
-                        + " used 40 % of a CPU");
+                .isEqualTo(
+                        "the target used 20 % of its CPUs with 100 requests in flight over 100 connections; the database"
+                                + " used 40 % of a CPU");
         assertThat(moment(database, 0)).isEqualTo(new Moment(30, 60));
     }
 
@@ -301,9 +304,17 @@ class ProofsTest {
         Service service = withoutAnswers();
         service.compilations = 20;
         service.made.jit.add(new JitSample(
-                nanos(40), OptionalInt.of(0), OptionalInt.of(0), Optional.of(new JitSample.Levels(100, 200, 300, 50)), Optional.empty()));
+                nanos(40),
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                Optional.of(new JitSample.Levels(100, 200, 300, 50)),
+                Optional.empty()));
         service.made.jit.add(new JitSample(
-                nanos(60), OptionalInt.of(0), OptionalInt.of(0), Optional.of(new JitSample.Levels(110, 240, 380, 70)), Optional.empty()));
+                nanos(60),
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                Optional.of(new JitSample.Levels(110, 240, 380, 70)),
+                Optional.empty()));
 
         assertThat(service.first("deoptimisation-storm"))
                 .isEqualTo("20 compilations a second, while methods in use changed by 150, those of C2 by 20");
@@ -345,11 +356,10 @@ class ProofsTest {
         HandMade made = HandMade.measured("a", 500, HandMade.seconds(60, 1000));
 
         assertThat(made.digest().phases())
-                .extracting(RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
+                .extracting(
+                        RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
                 .containsExactly(
-                        tuple("warmup", true, 60_000L),
-                        tuple("pause", false, 0L),
-                        tuple("measure", true, 10_000L));
+                        tuple("warmup", true, 60_000L), tuple("pause", false, 0L), tuple("measure", true, 10_000L));
         assertThat(made.digest().phases().get(2).throughput()).isEqualTo(500);
         assertThat(made.digest().phases().get(1).startSeconds()).isEqualTo(70);
     }
