@@ -151,4 +151,15 @@ class ForeignBinsTest {
                 .extracting(Curves.JitPoint::second)
                 .containsExactly(0.0, 2.0, 3.0);
     }
+
+    @Test
+    void constantsAreThoseOfTheRunsWhereAllHaveTheSameBins() {
+        HandMade tenths = from(foreign(time(2)), seconds(2, 500));
+
+        assertThat(HandMade.assess(tenths).config().binSeconds()).isEqualTo(0.1);
+        assertThat(HandMade.assess(tenths, from(foreign(time(1)), seconds(3, 500)))
+                        .config()
+                        .binSeconds())
+                .isEqualTo(1);
+    }
 }

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.CpuAssignment;
@@ -233,5 +234,133 @@ class ProofsTest {
         assertThat(assessment.result("x").conclusion())
                 .endsWith("it ended the warm-up at 500 req/s, 50 % of it; found: "
                         + service.finding("heap-too-small").title() + ".");
+    }
+
+    private static Service cached(List<String> flags) {
+        Service service = Service.healthy();
+        service.level3 = 5;
+        service.queue = 6;
+        service.made.flags = flags;
+        return service;
+    }
+
+    @Test
+    void whetherTrainingDataIsReplayedIsReadFromFlagsOrNotKnown() {
+        assertThat(cached(List.of()).first("stuck-at-tier-2"))
+                .isEqualTo("no training data is replayed (AOTReplayTraining is off)");
+        assertThat(cached(List.of("-XX:AOTCache=app.aot"))
+                        .finding("stuck-at-tier-2")
+                        .state())
+                .isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(cached(List.of("-XX:AOTCache=app.aot")).first("stuck-at-tier-2"))
+                .endsWith("; whether training data is replayed is not known: see VM.flags");
+        Finding held = cached(List.of("-XX:AOTCache=app.aot", "-XX:+AOTReplayTraining"))
+                .finding("stuck-at-tier-2");
+        assertThat(held.state()).isEqualTo(State.HELD);
+        assertThat(held.weight()).isEqualTo(0.96);
+        Service silent = cached(List.of("-XX:AOTCache=app.aot"));
+        silent.asked = false;
+        assertThat(silent.first("stuck-at-tier-2")).startsWith("methods by level were not asked for");
+    }
+
+    @Test
+    void withoutMethodsWithCountersNothingIsStuck() {
+        Service service = cached(List.of("-XX:+AOTReplayTraining"));
+        service.level2 = 0;
+        service.level3 = 0;
+        assertThat(service.finding("stuck-at-tier-2").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("stuck-at-tier-2")).startsWith("level 3 is 100.0 % of the methods");
+    }
+
+    @Test
+    void anIdleTargetWeighsWhatItLeavesUnused() {
+        Service service = Service.healthy();
+        service.targetCpu = 0.2;
+        service.targetWait = 0.05;
+        Finding database = service.finding("database-limit");
+
+        assertThat(database.state()).isEqualTo(State.HELD);
+        assertThat(database.weight()).isCloseTo(0.8, within(1e-6));
+        assertThat(database.evidence().getFirst().text())
+                .isEqualTo(
+                        "the target used 20 % of its CPUs with 100 requests in flight over 100 connections; the database"
+                                + " used 40 % of a CPU");
+        assertThat(moment(database, 0)).isEqualTo(new Moment(30, 60));
+    }
+
+    @Test
+    void withoutBacklogOrCpuTimeNothingIsKnownOfTheDatabase() {
+        Service noBacklog = Service.of(HandMade.seconds(60, 1000), 1000, 0);
+        assertThat(noBacklog.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        Service noParts = Service.healthy();
+        noParts.parts = false;
+        noParts.threads = false;
+        assertThat(noParts.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    /** Methods of all levels are in use: what one level loses and another gains is no change. */
+    @Test
+    void methodsInUseAreThoseOfAllLevels() {
+        Service service = withoutAnswers();
+        service.compilations = 20;
+        service.made.jit.add(new JitSample(
+                nanos(40),
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                Optional.of(new JitSample.Levels(100, 200, 300, 50)),
+                Optional.empty()));
+        service.made.jit.add(new JitSample(
+                nanos(60),
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                Optional.of(new JitSample.Levels(110, 240, 380, 70)),
+                Optional.empty()));
+
+        assertThat(service.first("deoptimisation-storm"))
+                .isEqualTo("20 compilations a second, while methods in use changed by 150, those of C2 by 20");
+    }
+
+    private static void optimised(Service service, double at, int methods) {
+        service.made.jit.add(new JitSample(
+                nanos(at),
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                Optional.of(new JitSample.Levels(0, 0, 0, methods)),
+                Optional.empty()));
+    }
+
+    /** The last answer before the window and those within it; none after it. */
+    @Test
+    void answersAroundTheWindowCount() {
+        Service service = withoutAnswers();
+        service.compilations = 20;
+        optimised(service, 20, 1000);
+        optimised(service, 38, 1020);
+        optimised(service, 50, 1060);
+        optimised(service, 65, 1120);
+        optimised(service, 90, 1200);
+        assertThat(service.first("deoptimisation-storm")).endsWith("changed by 100, those of C2 by 100");
+    }
+
+    @Test
+    void whatTheCpusLackedIsANoteOfEveryRun() {
+        HandMade made = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
+        made.on(new CpuAssignment(List.of(0), List.of(0), List.of(0), false, List.of("all share one CPU")));
+        made.notes = List.of("seen during the run");
+
+        assertThat(made.digest().notes()).contains("all share one CPU").endsWith("seen during the run");
+    }
+
+    @Test
+    void aRunIsSummedUpByPhase() {
+        HandMade made = HandMade.measured("a", 500, HandMade.seconds(60, 1000));
+
+        assertThat(made.digest().phases())
+                .extracting(
+                        RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
+                .containsExactly(
+                        tuple("warmup", true, 60_000L), tuple("pause", false, 0L), tuple("measure", true, 10_000L));
+        assertThat(made.digest().phases().get(2).throughput()).isEqualTo(500);
+        assertThat(made.digest().phases().get(1).startSeconds()).isEqualTo(70);
     }
 }
