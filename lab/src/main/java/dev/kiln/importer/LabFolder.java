@@ -126,7 +126,8 @@ final class LabFolder {
     private static String why(Path file, Optional<CsvMapping> mapping) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] head = in.readNBytes(HEADER);
-            String first = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+            String first =
+                    new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
             if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
                 return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
             }
@@ -155,7 +156,9 @@ final class LabFolder {
         if (!Files.isDirectory(root)) {
             if (!Files.isRegularFile(root)) {
                 throw new KilnException(
-                        Exit.USAGE, root + " is no file that can be read twice", "write what comes from it to a file first");
+                        Exit.USAGE,
+                        root + " is no file that can be read twice",
+                        "write what comes from it to a file first");
             }
             return List.of(root);
         }

@@ -104,11 +104,12 @@ class ImportCommandTest {
     @Test
     void printsWhatTheReferenceShows() throws IOException {
         String page = Files.readString(Path.of("../docs/reference/import.md"));
-        Matcher block =
-                Pattern.compile("```console\n\\$ ./kiln (import [^\n]*)\n(.*?)Report: ", Pattern.DOTALL).matcher(page);
+        Matcher block = Pattern.compile("```console\n\\$ ./kiln (import [^\n]*)\n(.*?)Report: ", Pattern.DOTALL)
+                .matcher(page);
         int shown = 0;
         for (; block.find(); shown++) {
-            List<String> args = new ArrayList<>(List.of(block.group(1).replace("docs/", "../docs/").split(" ", -1)));
+            List<String> args = new ArrayList<>(
+                    List.of(block.group(1).replace("docs/", "../docs/").split(" ", -1)));
             args.addAll(List.of("--results", folder.resolve("out").toString()));
             Kiln kiln = Kiln.run(args.toArray(String[]::new));
 
@@ -126,7 +127,9 @@ class ImportCommandTest {
                 .contains("-h, --help")
                 .contains("kiln import run/0000 pidstat.log recording.jfr")
                 .doesNotContain("${");
-        assertThat(Kiln.run("run", "--help").out()).contains("${port} stands for a free port").contains("5%:3-10");
+        assertThat(Kiln.run("run", "--help").out())
+                .contains("${port} stands for a free port")
+                .contains("5%:3-10");
     }
 
     @Test
@@ -277,7 +280,8 @@ class ImportCommandTest {
         Kiln column = importOf(out, good.toString(), "--map", "time=when:s,requests=rps");
         assertThat(column.exit()).as("recognised without the mapping").isZero();
         Path mine = Files.writeString(folder.resolve("mine.csv"), "ts,count\n1,2\n");
-        assertThat(importOf(out, mine.toString(), "--map", "time=when:s,requests=count").err())
+        assertThat(importOf(out, mine.toString(), "--map", "time=when:s,requests=count")
+                        .err())
                 .contains("mine.csv has no column when, which --map names");
         Kiln own = importOf(
                 out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());

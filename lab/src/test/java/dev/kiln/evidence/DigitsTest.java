@@ -30,7 +30,9 @@ class DigitsTest {
         StringBuilder expected = new StringBuilder();
         byte[] to = new byte[400];
         int end = 0;
-        for (long value : new long[] {5, 12_000_000_000L, 12_000_000_000L, 7, 12_000_000_000L, 13_000_000_001L, -4, 13_000_000_001L}) {
+        for (long value : new long[] {
+            5, 12_000_000_000L, 12_000_000_000L, 7, 12_000_000_000L, 13_000_000_001L, -4, 13_000_000_001L
+        }) {
             end = repeated.write(to, end, value);
             expected.append(value);
         }
