@@ -30,6 +30,7 @@ final class CsvWriter implements AutoCloseable {
     private byte[] buffer = new byte[64 * 1024];
     private int used;
     private boolean rowBegun;
+    private final RepeatedDigits figures = new RepeatedDigits();
 
     CsvWriter(Path file, Iterable<String> header) {
         this.file = file;
@@ -49,7 +50,7 @@ final class CsvWriter implements AutoCloseable {
     CsvWriter field(long value) {
         separate();
         room(Digits.MOST);
-        used = Digits.write(buffer, used, value);
+        used = figures.write(buffer, used, value);
         return this;
     }
 

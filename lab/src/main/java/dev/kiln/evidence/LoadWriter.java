@@ -23,6 +23,7 @@ public final class LoadWriter implements Closeable {
     private final OutputStream out;
     private byte[] pending = new byte[4096];
     private int used;
+    private final RepeatedDigits figures = new RepeatedDigits();
     private String phase = "";
     private byte[] phaseBytes = new byte[0];
 
@@ -65,7 +66,7 @@ public final class LoadWriter implements Closeable {
 
     private void number(long n) {
         pending[used++] = ',';
-        used = Digits.write(pending, used, n);
+        used = figures.write(pending, used, n);
     }
 
     /** Makes room for it and for the rest of a row. */

@@ -67,13 +67,7 @@ final class Cursor {
 
     /** Goes to the beginning of the next field of a CSV row, or to its end. */
     void skipCell(byte separator) {
-        byte[] b = bytes;
-        int to = end;
-        int i = at;
-        while (i < to && b[i] != separator) {
-            i++;
-        }
-        at = i;
+        at = Math.min(end, Bytes.indexOf(bytes, at, end, separator));
     }
 
     boolean eat(byte b) {

@@ -156,7 +156,9 @@ final class LabFolder {
         if (!Files.isDirectory(root)) {
             if (!Files.isRegularFile(root)) {
                 throw new KilnException(
-                        Exit.USAGE, root + " is no file that can be read twice", "write what comes from it to a file first");
+                        Exit.USAGE,
+                        root + " is no file that can be read twice",
+                        "write what comes from it to a file first");
             }
             return List.of(root);
         }

@@ -5,9 +5,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,11 +20,6 @@ final class Lines implements AutoCloseable {
 
     /** Read at once, so that what is parsed is still in the CPU's cache. */
     private static final int CHUNK = 1 << 17;
-
-    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101010101010101L;
-    private static final long HIGHS = 0x8080808080808080L;
-    private static final long LINE_BREAKS = 0x0a0a0a0a0a0a0a0aL;
 
     private final String file;
     private final InputStream in;
@@ -160,22 +152,9 @@ final class Lines implements AutoCloseable {
         }
     }
 
-    /** Eight bytes at a time: a byte is zero where it was a line break (Warren, Hacker's Delight, 6-1). */
     private int newline(int begin) {
-        int i = begin;
-        for (; i + Long.BYTES <= filled; i += Long.BYTES) {
-            long other = (long) EIGHT.get(buffer, i) ^ LINE_BREAKS;
-            long zero = (other - ONES) & ~other & HIGHS;
-            if (zero != 0) {
-                return i + Long.numberOfTrailingZeros(zero) / Byte.SIZE;
-            }
-        }
-        for (; i < filled; i++) {
-            if (buffer[i] == '\n') {
-                return i;
-            }
-        }
-        return -1;
+        int at = Bytes.indexOf(buffer, begin, filled, (byte) '\n');
+        return at < filled ? at : -1;
     }
 
     /** Keeps what has not been told yet, and reads on behind it. */

@@ -29,6 +29,7 @@ final class PidstatReader implements AutoCloseable {
     private int process;
     /** Of the row above, with blanks that stand behind it. */
     private byte[] timeBytes = new byte[0];
+
     private long latestSecond;
     private boolean absolute;
     private boolean waits = true;

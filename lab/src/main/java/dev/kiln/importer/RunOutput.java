@@ -28,7 +28,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
     /** Rows between two writes. */
-    private static final int BATCH = 256;
+    private static final int BATCH = 512;
 
     /** Gaps named one by one; the rest is counted. */
     private static final int GAPS = 20;

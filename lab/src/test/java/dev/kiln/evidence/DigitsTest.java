@@ -24,6 +24,22 @@ class DigitsTest {
         new Random(4).ints(10_000).forEach(DigitsTest::same);
     }
 
+    @Test
+    void aNumberThatComesAgainIsTheSame() {
+        RepeatedDigits repeated = new RepeatedDigits();
+        StringBuilder expected = new StringBuilder();
+        byte[] to = new byte[400];
+        int end = 0;
+        for (long value : new long[] {
+            5, 12_000_000_000L, 12_000_000_000L, 7, 12_000_000_000L, 13_000_000_001L, -4, 13_000_000_001L
+        }) {
+            end = repeated.write(to, end, value);
+            expected.append(value);
+        }
+
+        assertThat(new String(to, 0, end, StandardCharsets.US_ASCII)).isEqualTo(expected.toString());
+    }
+
     private static void same(long value) {
         byte[] to = new byte[3 + Digits.MOST];
         int end = Digits.write(to, 3, value);

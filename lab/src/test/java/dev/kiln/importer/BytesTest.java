@@ -1,0 +1,28 @@
+package dev.kiln.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class BytesTest {
+    @Test
+    void findsTheFirstOneAsALoopDoes() {
+        Random random = new Random(5);
+        for (int round = 0; round < 20_000; round++) {
+            byte[] bytes = new byte[random.nextInt(40)];
+            for (int i = 0; i < bytes.length; i++) {
+                // Neighbours of the byte looked for, and bytes with the highest bit.
+                bytes[i] = (byte) (random.nextInt(12) == 0 ? ',' : ',' + random.nextInt(-2, 3) + 128 * random.nextInt(2));
+            }
+            int from = random.nextInt(bytes.length + 1);
+            int to = from + random.nextInt(bytes.length - from + 1);
+            int expected = from;
+            while (expected < to && bytes[expected] != ',') {
+                expected++;
+            }
+
+            assertThat(Bytes.indexOf(bytes, from, to, (byte) ',')).isEqualTo(expected);
+        }
+    }
+}
