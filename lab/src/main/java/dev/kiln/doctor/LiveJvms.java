@@ -49,7 +49,8 @@ public final class LiveJvms {
         if (!isJvm(stat.get().pid())) {
             throw new KilnException(
                     Exit.USAGE,
-                    "process " + pid + " (" + stat.get().name() + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
+                    "process " + pid + " (" + stat.get().name()
+                            + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
                     "kiln doctor without a PID lists the JVMs there are");
         }
         return process(stat.get());

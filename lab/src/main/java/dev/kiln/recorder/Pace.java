@@ -32,8 +32,8 @@ public record Pace(
             10, true, Integer.MAX_VALUE, 1, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(2), 10, 4);
 
     /** For hours: no question takes more than 0.05 % of the time. */
-    public static final Pace WATCH =
-            new Pace(1, false, MANY, 2, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(60), 2_000, 60);
+    public static final Pace WATCH = new Pace(
+            1, false, MANY, 2, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(60), 2_000, 60);
 
     /** Compilers and the process as a whole, without its other threads. */
     public static final Pace GLANCE =

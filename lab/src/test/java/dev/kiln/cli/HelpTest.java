@@ -8,6 +8,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 class HelpTest {
     @ParameterizedTest
@@ -26,6 +28,32 @@ class HelpTest {
     void aPlaceholderOfTheUsersStaysOne() {
         assertThat(Kiln.run("run", "--help").out()).contains("${port} stands for");
         assertThat(Kiln.run("startup", "--help").out()).contains("${port} stands for");
+    }
+
+    @Test
+    void thePodOfTheExampleCallsTheDoctorAsItIs() throws Exception {
+        JsonNode containers = new YAMLMapper()
+                .readTree(Files.readString(Path.of("../deploy/kubernetes.yaml")))
+                .path("spec")
+                .path("containers");
+        String script = containers.path(1).path("args").path(0).asString();
+        assertThat(script).contains("exec kiln doctor \"$pid\" --metrics :9404");
+        assertThat(containers
+                        .path(0)
+                        .path("startupProbe")
+                        .path("httpGet")
+                        .path("port")
+                        .asInt())
+                .isEqualTo(9404);
+        assertThat(containers
+                        .path(1)
+                        .path("ports")
+                        .path(0)
+                        .path("containerPort")
+                        .asInt())
+                .isEqualTo(9404);
+        Process shell = new ProcessBuilder("sh", "-n", "-c", script).start();
+        assertThat(shell.waitFor()).isZero();
     }
 
     @Test
