@@ -141,7 +141,8 @@ class SweepReportTest {
     @Test
     void thePageHasPicturesThatNeedNoScript() {
         String html = HtmlReport.render(result(9));
-        String section = html.substring(html.indexOf("<section id=\"sweep\">"), html.indexOf("<section id=\"timeline\">"));
+        String section =
+                html.substring(html.indexOf("<section id=\"sweep\">"), html.indexOf("<section id=\"timeline\">"));
         assertThat(section)
                 .contains("<polyline", "<rect", "<h3>Response time", "spring&lt;b&gt;")
                 .doesNotContain("spring<b>", "NaN", "<script");
