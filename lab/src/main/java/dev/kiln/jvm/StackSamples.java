@@ -22,8 +22,8 @@ public final class StackSamples {
     private static final String EVENT = "jdk.ExecutionSample";
 
     /** Lambdas and generated classes are numbered in the order of their making, which differs from run to run. */
-    private static final Pattern NUMBERED =
-            Pattern.compile("(\\$\\$Lambda|LambdaForm\\$[A-Za-z]+|GeneratedMethodAccessor|\\$\\$SpringCGLIB\\$\\$)[.$/0-9a-fx+]*");
+    private static final Pattern NUMBERED = Pattern.compile(
+            "(\\$\\$Lambda|LambdaForm\\$[A-Za-z]+|GeneratedMethodAccessor|\\$\\$SpringCGLIB\\$\\$)[.$/0-9a-fx+]*");
 
     private StackSamples() {}
 
@@ -46,7 +46,10 @@ public final class StackSamples {
             }
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.USAGE, "cannot read " + recording + ": " + IoReason.of(e), "name a run with a whole recording", e);
+                    Exit.USAGE,
+                    "cannot read " + recording + ": " + IoReason.of(e),
+                    "name a run with a whole recording",
+                    e);
         }
         return new Stacks(stacks);
     }

@@ -18,7 +18,8 @@ class FlameGraphTest {
                 .contains("<title>all: 100.00 %, 100 samples</title><rect x=\"0.0\" y=\"34\" width=\"1200.0\"")
                 .contains("<title>gc: 60.00 %, 60 samples</title><rect x=\"0.0\" y=\"17\" width=\"720.0\"")
                 .contains("<title>run: 40.00 %, 40 samples</title><rect x=\"720.0\" y=\"17\" width=\"480.0\"")
-                .contains("<title>a.B.&lt;init&gt;: 10.00 %, 10 samples</title><rect x=\"720.0\" y=\"0\" width=\"120.0\"")
+                .contains(
+                        "<title>a.B.&lt;init&gt;: 10.00 %, 10 samples</title><rect x=\"720.0\" y=\"0\" width=\"120.0\"")
                 .contains("<title>a.B.parse: 30.00 %, 30 samples</title><rect x=\"840.0\" y=\"0\" width=\"360.0\"");
     }
 
@@ -29,8 +30,8 @@ class FlameGraphTest {
                 .contains("100 samples now, 20 before")
                 .contains("<title>gc: 60.00 % now, 50.00 % before (+10.00 points)</title>")
                 .contains("<title>a.B.parse: 30.00 % now, 50.00 % before (-20.00 points)</title>")
-                .containsPattern("gc: 60[^/]*fill=\"hsl\\(0,80%,60%\\)\"")
-                .containsPattern("a\\.B\\.parse: 30[^/]*fill=\"hsl\\(215,80%,60%\\)\"");
+                .containsPattern("gc: 60[^\n]*?fill=\"hsl\\(0,80%,60%\\)\"")
+                .containsPattern("a\\.B\\.parse: 30[^\n]*?fill=\"hsl\\(215,80%,60%\\)\"");
     }
 
     @Test
