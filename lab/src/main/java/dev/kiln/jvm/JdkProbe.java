@@ -41,12 +41,7 @@ public final class JdkProbe {
         JdkProbe probe = new JdkProbe(jdk);
         List<Ability> abilities = probe.abilities();
         return new JdkSight(
-                jdk.home(),
-                jdk.version(),
-                jdk.feature(),
-                probe.vendor,
-                ElfFile.architecture(jdk.java()),
-                abilities);
+                jdk.home(), jdk.version(), jdk.feature(), probe.vendor, ElfFile.architecture(jdk.java()), abilities);
     }
 
     private List<Ability> abilities() {

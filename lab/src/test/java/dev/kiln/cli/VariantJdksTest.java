@@ -56,7 +56,8 @@ class VariantJdksTest {
         int running = Runtime.version().feature();
         Path home = new JdkFinder().find(running).orElseThrow().home();
         Path file = Files.writeString(
-                dir.resolve("e.yaml"), HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
+                dir.resolve("e.yaml"),
+                HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
         assertThat(new VariantJdks(new JdkFinder(), notes::add).preview(ExperimentFile.read(file)))
                 .hasSize(2)
                 .first()

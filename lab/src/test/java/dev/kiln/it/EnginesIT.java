@@ -35,8 +35,8 @@ final class EnginesIT {
     }
 
     private Answer run(String engine, String... more) {
-        String file = sandbox.file("e.yaml", EXPERIMENT.replace("ENGINE", engine))
-                .toString();
+        String file =
+                sandbox.file("e.yaml", EXPERIMENT.replace("ENGINE", engine)).toString();
         List<String> command =
                 List.of("run", file, "--results", sandbox.results().toString());
         return Kiln.inProcess(Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new));
