@@ -4,6 +4,8 @@ import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow;
 import dev.kiln.compare.GateRow.Outcome;
 import dev.kiln.model.GateSpec;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.GateText;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
@@ -28,14 +30,22 @@ record GatesOfRun(Console console, GateSpec gate) {
                 console.out().println(title + ": not run");
                 continue;
             }
-            GateResult result = named(sides.gate(
-                    subjects.one(experiment + ":" + pair.current()),
-                    subjects.one(experiment + ":" + pair.baseline()),
-                    1,
-                    1));
-            console.out().println(title + "\n");
-            console.out().print(GateText.terminal(result, console.style()));
-            failed |= result.outcome() == Outcome.FAIL;
+            try {
+                GateResult result = named(sides.gate(
+                        subjects.one(experiment + ":" + pair.current()),
+                        subjects.one(experiment + ":" + pair.baseline()),
+                        1,
+                        1));
+                console.out().println(title + "\n");
+                console.out().print(GateText.terminal(result, console.style()));
+                failed |= result.outcome() == Outcome.FAIL;
+            } catch (KilnException e) {
+                // Runs that are invalid must not keep the other pairs from being told.
+                if (e.exit() != Exit.PROBLEM) {
+                    throw e;
+                }
+                console.out().println(title + ": " + e.getMessage());
+            }
         }
         console.out().flush();
         return failed;

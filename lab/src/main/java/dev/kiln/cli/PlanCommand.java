@@ -33,6 +33,9 @@ final class PlanCommand implements Callable<Integer> {
         Experiment experiment = ExperimentFile.read(file);
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
+        new VariantJdks(note -> {})
+                .preview(experiment)
+                .forEach(line -> console.out().print(line + "\n"));
         return 0;
     }
 

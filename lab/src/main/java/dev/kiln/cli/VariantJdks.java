@@ -36,6 +36,20 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         return experiment.with(variants);
     }
 
+    /** What each version that the experiment names would find, a line each; unpacks nothing. */
+    List<String> preview(Experiment experiment) {
+        return experiment.variants().stream()
+                .flatMap(variant -> variant.target().jdk().stream())
+                .filter(JdkChoice.Version.class::isInstance)
+                .map(JdkChoice.Version.class::cast)
+                .distinct()
+                .map(version -> "JDK " + version.version() + " here: "
+                        + finder.find(version)
+                                .map(jdk -> jdk.home() + " (" + jdk.version() + ")")
+                                .orElse("none found"))
+                .toList();
+    }
+
     private static String wanted(Variant variant) {
         return variant.target().jdk().map(JdkChoice::text).orElse("");
     }

@@ -5,11 +5,13 @@ import dev.kiln.model.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -70,7 +72,7 @@ final class FirstAnswer {
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
             String line = in.readLine();
             if (line != null && GOOD.matcher(line).matches()) {
-                in.transferTo(java.io.Writer.nullWriter());
+                readToEnd(in);
                 return true;
             }
             lastSeen = line == null ? "connection closed before an answer" : line;
@@ -78,5 +80,28 @@ final class FirstAnswer {
             lastSeen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         }
         return false;
+    }
+
+    /** Many servers keep the connection though they are asked to close it: the headers say where the answer ends. */
+    private static void readToEnd(BufferedReader in) throws IOException {
+        long length = -1;
+        boolean chunked = false;
+        for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+            String header = line.toLowerCase(Locale.ROOT).replace(" ", "");
+            chunked |= header.equals("transfer-encoding:chunked");
+            if (header.matches("content-length:\\d{1,18}")) {
+                length = Long.parseLong(header.substring("content-length:".length()));
+            }
+        }
+        if (chunked) {
+            String size = in.readLine();
+            while (size != null && !size.strip().equals("0")) {
+                size = in.readLine();
+            }
+        } else if (length >= 0) {
+            in.skip(length);
+        } else {
+            in.transferTo(Writer.nullWriter());
+        }
     }
 }

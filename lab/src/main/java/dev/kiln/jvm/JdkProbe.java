@@ -29,20 +29,19 @@ public final class JdkProbe {
     private static final String QUEUE_EVENT = "jdk.CompilerQueueUtilization";
 
     private final Jdk jdk;
+    private String vendor;
 
     private JdkProbe(Jdk jdk) {
         this.jdk = jdk;
+        this.vendor = jdk.vendor();
     }
 
     /** Takes about a second. */
     public static JdkSight look(Jdk jdk) {
+        JdkProbe probe = new JdkProbe(jdk);
+        List<Ability> abilities = probe.abilities();
         return new JdkSight(
-                jdk.home(),
-                jdk.version(),
-                jdk.feature(),
-                jdk.vendor(),
-                ElfFile.architecture(jdk.java()),
-                new JdkProbe(jdk).abilities());
+                jdk.home(), jdk.version(), jdk.feature(), probe.vendor, ElfFile.architecture(jdk.java()), abilities);
     }
 
     private List<Ability> abilities() {
@@ -104,11 +103,17 @@ public final class JdkProbe {
         if (!process.isAlive()) {
             return none("it does not run here: " + lastLine(said));
         }
+        // The release file of a runtime made by jlink names nobody.
+        probe.counters().map(counters -> counters.info().vendor()).ifPresent(this::made);
         Optional<String> counters = probe.counters().isPresent() ? Optional.empty() : Optional.of(probe.whyNone());
         try (AttachSocket socket = new AttachSocket(ProcFs.ofThisMachine(), process.pid(), ANSWER_LIMIT)) {
             Reply<String> help = help(new DiagnosticCommands(socket), deadline);
             return told(counters, help, Files.readString(said));
         }
+    }
+
+    private void made(String by) {
+        vendor = vendor.equals("unknown") ? by : vendor;
     }
 
     /** A JVM that still starts is asked again. */

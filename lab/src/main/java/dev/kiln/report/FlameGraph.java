@@ -22,18 +22,6 @@ public final class FlameGraph {
     /** Percentage points of difference that have the full colour. */
     private static final double FULL = 3;
 
-    private static final String HEAD = """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>%1$s</title><style>
-            body{font:14px system-ui,sans-serif;margin:1rem;color:#222;background:#fff}
-            svg{font:11px ui-monospace,monospace;display:block;max-width:100%%}
-            rect{stroke:#fff;stroke-width:.5}
-            g.hit rect{stroke:#000;stroke-width:1.5}
-            input{font:inherit;padding:.2rem .4rem}
-            </style></head><body><h1>%1$s</h1><p>%2$s</p>
-            <p><label>Find <input id="find" type="search" placeholder="part of a name"></label> <output id="found"></output></p>
-            """;
-
     private static final String TAIL = """
             <script>
             const frames = [...document.querySelectorAll('g[data-s]')];
@@ -77,8 +65,22 @@ public final class FlameGraph {
         return new FlameGraph(FlameTree.of(now, before), true).page(title, how);
     }
 
+    private static String head(String title, String how) {
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>%1$s</title><style>
+            body{font:14px system-ui,sans-serif;margin:1rem;color:#222;background:#fff}
+            svg{font:11px ui-monospace,monospace;display:block;max-width:100%%}
+            rect{stroke:#fff;stroke-width:.5}
+            g.hit rect{stroke:#000;stroke-width:1.5}
+            input{font:inherit;padding:.2rem .4rem}
+            </style></head><body><h1>%1$s</h1><p>%2$s</p>
+            <p><label>Find <input id="find" type="search" placeholder="part of a name"></label> <output id="found"></output></p>
+            """.formatted(Html.escape(title), Html.escape(how));
+    }
+
     private String page(String title, String how) {
-        out.append(HEAD.formatted(Html.escape(title), Html.escape(how)));
+        out.append(head(title, how));
         out.append("<svg role=\"img\" viewBox=\"0 0 " + WIDTH + " " + height + "\" width=\"" + WIDTH + "\" height=\""
                 + height + "\">\n");
         draw(root, 0, 0);

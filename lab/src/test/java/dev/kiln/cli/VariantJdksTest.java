@@ -52,6 +52,21 @@ class VariantJdksTest {
     }
 
     @Test
+    void aPlanSaysWhatWouldBeFound() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        Path file = Files.writeString(
+                dir.resolve("e.yaml"),
+                HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
+        assertThat(new VariantJdks(new JdkFinder(), notes::add).preview(ExperimentFile.read(file)))
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("JDK " + running + " here: " + home + " (");
+        assertThat(Kiln.run("plan", file.toString()).out()).contains("\nJDK 9999 here: none found\n");
+    }
+
+    @Test
     void oneThatMustBeThereEndsTheExperiment() {
         KilnException e = catchThrowableOfType(KilnException.class, () -> resolved("  future: {jdk: 9999}\n"));
         assertThat(e.exit()).isEqualTo(Exit.MACHINE);

@@ -22,10 +22,10 @@ final class EnginesIT {
             load:
               url: http://localhost:${port}/
               connections: 4
-              engine: %s
+              engine: ENGINE
             protocol: [{load: 3s}, {pause: 1s}, {load: 2s}]
             runs: 1
-            """;
+            """.formatted(Kiln.CURVE_SERVER);
 
     private final Sandbox sandbox = new Sandbox();
 
@@ -35,8 +35,8 @@ final class EnginesIT {
     }
 
     private Answer run(String engine, String... more) {
-        String file = sandbox.file("e.yaml", EXPERIMENT.formatted(Kiln.CURVE_SERVER, engine))
-                .toString();
+        String file =
+                sandbox.file("e.yaml", EXPERIMENT.replace("ENGINE", engine)).toString();
         List<String> command =
                 List.of("run", file, "--results", sandbox.results().toString());
         return Kiln.inProcess(Stream.concat(command.stream(), Stream.of(more)).toArray(String[]::new));

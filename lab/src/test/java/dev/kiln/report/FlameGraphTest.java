@@ -30,8 +30,8 @@ class FlameGraphTest {
                 .contains("100 samples now, 20 before")
                 .contains("<title>gc: 60.00 % now, 50.00 % before (+10.00 points)</title>")
                 .contains("<title>a.B.parse: 30.00 % now, 50.00 % before (-20.00 points)</title>")
-                .containsPattern("gc: 60[^/]*fill=\"hsl\\(0,80%,60%\\)\"")
-                .containsPattern("a\\.B\\.parse: 30[^/]*fill=\"hsl\\(215,80%,60%\\)\"");
+                .containsPattern("gc: 60[^\n]*?fill=\"hsl\\(0,80%,60%\\)\"")
+                .containsPattern("a\\.B\\.parse: 30[^\n]*?fill=\"hsl\\(215,80%,60%\\)\"");
     }
 
     @Test

@@ -1,0 +1,63 @@
+package dev.kiln.engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.load.Probe;
+import dev.kiln.model.HttpCall;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FirstAnswerTest {
+    /** Of servers that keep the connection though they are asked to close it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+                "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+            })
+    void anAnswerEndsWhereItsHeadersSay(String answer) throws IOException {
+        assertThat(ask(answer)).isInstanceOf(Probe.Answered.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 302 Found\r\n\r\n"})
+    void whatIsNo2xxIsAskedAgain(String answer) throws IOException {
+        assertThat(ask(answer))
+                .isInstanceOfSatisfying(
+                        Probe.Unanswered.class,
+                        probe -> assertThat(probe.lastSeen()).isEqualTo(answer.substring(0, answer.indexOf('\r'))));
+    }
+
+    private static Probe ask(String answer) throws IOException {
+        List<Socket> kept = new CopyOnWriteArrayList<>();
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        Socket socket = server.accept();
+                        kept.add(socket);
+                        socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                    }
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            HttpCall call = HttpCall.get(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/"));
+            return new FirstAnswer(call).await(Duration.ofSeconds(1), () -> true);
+        } finally {
+            for (Socket socket : kept) {
+                socket.close();
+            }
+        }
+    }
+}
