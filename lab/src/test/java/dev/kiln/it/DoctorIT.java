@@ -121,7 +121,7 @@ final class DoctorIT {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJvmThatWouldDieOfTheSignalLives(Jdk jdk) {
+    void aJvmThatWouldDieOfTheSignalLives(Jdk jdk) throws Exception {
         // Such a JVM has its socket open from the start; without the socket only the signal would help.
         LivingJvm deaf = start(jdk, List.of(), List.of("-Xrs"), "1", "100", "10000");
         assertThat(looked(deaf).path("figures").path("c2Queue").isNumber()).isTrue();
