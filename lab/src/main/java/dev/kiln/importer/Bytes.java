@@ -6,8 +6,7 @@ import java.nio.ByteOrder;
 
 /** Looks for a byte, eight at a time (Warren, Hacker's Delight, 6-1). */
 final class Bytes {
-    private static final VarHandle EIGHT =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
 
