@@ -100,8 +100,10 @@ record LiveFiguresBuilder(Situation s) {
         return OptionalDouble.of(periods > 0 ? (double) held / periods : 0);
     }
 
+    /** A starved JVM is asked seldom: what waited minutes ago may be compiled by now. */
     private OptionalInt lastInt(Function<JitSample, OptionalInt> part) {
-        return last(sample -> part.apply(sample).isPresent()
+        double oldest = s.window().toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
+        return last(sample -> sample.timeNanos() >= oldest && part.apply(sample).isPresent()
                         ? Optional.of(part.apply(sample).getAsInt())
                         : Optional.<Integer>empty())
                 .map(OptionalInt::of)

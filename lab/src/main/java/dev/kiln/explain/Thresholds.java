@@ -126,5 +126,8 @@ final class Thresholds {
     /** Compilers' demand over what the program itself uses, from which a live JVM is warming; a guess, 1 to 3 % seen once settled. */
     static final double WARMING_SHARE = 0.2;
 
+    /** Age in seconds from which a queue's length says nothing any more: three periods of the question in steady watching. */
+    static final double QUEUE_AGE_SECONDS = 30;
+
     private Thresholds() {}
 }

@@ -103,6 +103,14 @@ class LiveAssessmentTest {
     }
 
     @Test
+    void aQueueOfMinutesAgoKeepsNoJvmFromBeingWarm() {
+        HandMade made = watched(0.8, 0.01, 0.02, 1.5);
+        asked(made, -25, 412, 900);
+        assertThat(judged(made).figures().c2Queue()).isEmpty();
+        assertThat(judged(made).state()).isEqualTo(LiveState.WARM);
+    }
+
+    @Test
     void aJvmThatWorksWithQuietCompilersIsWarm() {
         HandMade made = watched(0.8, 0.01, 0.02, 1.5);
         asked(made, 1, 0, 900);
