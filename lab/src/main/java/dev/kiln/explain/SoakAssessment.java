@@ -153,17 +153,22 @@ public final class SoakAssessment {
         double hours = (part.segment().seconds() - part.settledSeconds()) / 3600;
         return String.format(
                 Locale.ROOT,
-                "%s %s by %.0f %% in %s: %.3g %s an hour, between %.3g and %.3g",
+                "%s %s by %.0f %% in %s: %s %s an hour, between %s and %s",
                 bad.metric().label(),
                 trend.slope() > 0 ? "rose" : "fell",
                 100 * Math.abs(trend.growth()),
                 hours < 1
                         ? String.format(Locale.ROOT, "%.0f s", hours * 3600)
                         : String.format(Locale.ROOT, "%.1f h", hours),
-                trend.slope() * bad.perHour(),
+                figure(trend.slope() * bad.perHour()),
                 bad.metric().unit(),
-                trend.lo() * bad.perHour(),
-                trend.hi() * bad.perHour());
+                figure(trend.lo() * bad.perHour()),
+                figure(trend.hi() * bad.perHour()));
+    }
+
+    /** Three digits, or all before the point: such a form as 4.2e+03 is for programs. */
+    private static String figure(double value) {
+        return String.format(Locale.ROOT, Math.abs(value) < 1000 ? "%.3g" : "%,.0f", value);
     }
 
     private static String conclusion(

@@ -185,8 +185,8 @@ final class SweepAssessment {
                         : "each level is a process of its own; without a measuring phase throughput is that of the load's end"
                                 + " where it became steady, and response times have the warm-up in them");
         names(configurations, point -> point.steadyRuns() < Math.max(1, point.validRuns()))
-                .ifPresent(where -> notes.add(
-                        "not steady when their warm-up ended: " + where + "; their figures may still be rising"));
+                .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
+                        + "; their figures may still be rising"));
         names(configurations, point -> !point.valid())
                 .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));
         if (study.isPresent()) {

@@ -42,6 +42,6 @@ final class HtmlSweep {
         }
         out.append("<h3>").append(Html.escape(SweepWords.densityHead(density))).append("</h3>\n");
         out.append(table.html(SweepWords.densityHead(density)));
-        density.verified().forEach(measured -> out.append(Html.caption(SweepWords.verified(measured))));
+        density.verified().forEach(measured -> out.append(Html.caption(SweepWords.verified(density, measured))));
     }
 }

@@ -47,7 +47,7 @@ record SweepPicture(List<SweepConfiguration> configurations) {
         }
         return figure(
                 "Throughput",
-                "requests per second, by connections; a dot a run, the line is the universal scalability law",
+                "requests per second; a dot a run, the line is the scalability law",
                 axes.svg(marks.toString(), "Throughput by connections. " + words()),
                 configurations.size() < 2 ? "" : legend(""));
     }
@@ -93,7 +93,7 @@ record SweepPicture(List<SweepConfiguration> configurations) {
         }
         return figure(
                 "Response time",
-                "ms, logarithmic, by connections; mean as a line, 99th percentile dashed",
+                "ms, logarithmic; mean as a line, 99th percentile dashed",
                 axes.svg(marks.toString(), "Mean and 99th percentile of the response time by connections"),
                 "");
     }

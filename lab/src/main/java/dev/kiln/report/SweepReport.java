@@ -54,8 +54,8 @@ public final class SweepReport {
             out.append('\n').append(style.bold(SweepWords.densityHead(density))).append('\n');
             out.append(SweepTable.density(density).terminal(style));
             density.verified()
-                    .forEach(measured ->
-                            out.append(Wrap.paragraph("", style.chars(SweepWords.verified(measured)), style.width())));
+                    .forEach(measured -> out.append(
+                            Wrap.paragraph("", style.chars(SweepWords.verified(density, measured)), style.width())));
         });
         out.append('\n');
         Wrap.paragraph("", style.chars(result.conclusion()), style.width())
@@ -80,7 +80,7 @@ public final class SweepReport {
             out.append(SweepTable.density(density).markdown());
             density.verified()
                     .forEach(measured -> out.append('\n')
-                            .append(MarkdownReport.escape(SweepWords.verified(measured)))
+                            .append(MarkdownReport.escape(SweepWords.verified(density, measured)))
                             .append('\n'));
         });
         out.append('\n')

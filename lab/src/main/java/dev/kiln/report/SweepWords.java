@@ -35,7 +35,8 @@ final class SweepWords {
     private static String peak(UniversalScalability law) {
         UniversalScalability.Range range = law.peakRange();
         if (!law.peakTold()) {
-            return "no peak is told apart from none: it would lie beyond " + Text.three(range.lo()) + " connections";
+            return "no peak is told apart from none"
+                    + (range.lo() > 1 ? ": it would lie beyond " + Text.three(range.lo()) + " connections" : "");
         }
         UniversalScalability.Peak peak = law.peak().orElseThrow();
         return "peak " + Text.whole(peak.throughput()) + " req/s with " + Text.three(peak.connections())
@@ -66,15 +67,26 @@ final class SweepWords {
         return "Processes that fit " + memory(density.memoryBytes()) + ", in theory";
     }
 
-    static String verified(DensityStudy.Measured measured) {
+    /** Beside what the same number of processes would serve by adding up. */
+    static String verified(Density density, DensityStudy.Measured measured) {
         String memory = measured.pssBytes() > 0
                 ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())
                 : "RSS " + memory(measured.rssBytes());
         String errors = measured.errors() == 0 ? "" : ", " + Text.plural(measured.errors(), "error");
         String notes = measured.notes().isEmpty() ? "" : " (" + String.join("; ", measured.notes()) + ")";
-        return "Verified: " + Text.plural(measured.processes(), "process").replace("processs", "processes") + " of "
-                + measured.configuration() + " with " + Text.plural(measured.connections(), "connection")
-                + " each served " + Text.whole(measured.throughput()) + " req/s together over "
-                + Text.seconds(measured.seconds()) + " s, at most " + memory + errors + notes;
+        String processes = measured.processes() == 1 ? "1 process" : Text.whole(measured.processes()) + " processes";
+        return "Verified: " + processes + " of " + measured.configuration() + " with "
+                + Text.plural(measured.connections(), "connection") + " each served "
+                + Text.whole(measured.throughput()) + " req/s together over " + Text.seconds(measured.seconds()) + " s"
+                + ofTheory(density, measured) + ", and took at most " + memory + errors + notes;
+    }
+
+    private static String ofTheory(Density density, DensityStudy.Measured measured) {
+        return density.theory().stream()
+                .filter(row -> row.configuration().equals(measured.configuration()))
+                .findFirst()
+                .map(row -> ", " + Text.percent(measured.throughput() / (row.throughput() * measured.processes()))
+                        + " % of the theory")
+                .orElse("");
     }
 }

@@ -103,7 +103,7 @@ class SweepReportTest {
                 .contains("Processes that fit 2,048 MiB, in theory")
                 .contains(
                         "Verified: 3 processes of spring<b> with 25 connections each served 51,234 req/s together over 20 s,"
-                                + " at most PSS 1,800 MiB, RSS 2,000 MiB, 2 errors (shared)")
+                                + " 46 % of the theory, and took at most PSS 1,800 MiB, RSS 2,000 MiB, 2 errors (shared)")
                 .contains("- a note - a footnote");
         assertThat(terminal(3).replaceAll("\\s+", " "))
                 .contains("not enough data for the universal scalability law: needs 4 different numbers");
