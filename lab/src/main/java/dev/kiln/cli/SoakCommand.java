@@ -39,7 +39,7 @@ final class SoakCommand extends RunCommand {
     @Option(names = "--duration", description = "Of load, such as 3h.")
     private @Nullable String duration;
 
-    @Option(names = "--error-budget", paramLabel = "SHARE", description = "Of requests that may fail (0.1%).")
+    @Option(names = "--error-budget", paramLabel = "SHARE", description = "Of requests that may fail (0.1%%).")
     private String errorBudget = "0.1%";
 
     @Option(

@@ -16,7 +16,7 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "demo", "run", "plan", "import", "report", "explain", "analyze", "compare", "gate", "doctor", "startup",
-                "history"
+                "history", "sweep", "soak", "jdks", "flame"
             })
     void namesItsOptions(String command) {
         String help = Kiln.run(command, "--help").out();
