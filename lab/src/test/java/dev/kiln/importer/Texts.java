@@ -149,12 +149,16 @@ final class Texts {
             "{\"metrics\":{\n\"http_reqs\":{\"count\":500,\"rate\":50.0},\n\"http_req_duration\":{\"med\":2.0,\"max\":30.5,"
                     + "\"p(99)\":9.5},\n\"http_req_failed\":{\"passes\":5,\"fails\":495,\"value\":0.01}}}\n";
 
-    private static final String KRUN =
-            "{\"audit\": {},\n\"wallclock_times\": {\"nbody:Java:default-java\": [[0.5, 0.25], [], [0.4]],\n"
-                    + "\"fasta:Java:default-java\": [[0.5, 0.25, 0.3]]}}\n";
+    private static final String KRUN = """
+            {"audit": {},
+            "wallclock_times": {"nbody:Java:default-java": [[0.5, 0.25], [], [0.4]],
+            "fasta:Java:default-java": [[0.5, 0.25, 0.3]]}}
+            """;
 
-    private static final String METRICS = "{\"results\":{\"a\":{\"startup\":{\"timings\":[9300.5,9400]},\n"
-            + "\"load\":{\"rss\":[500,510.5],\"throughput\":[1000,1001]}}}}\n";
+    private static final String METRICS = """
+            {"results":{"a":{"startup":{"timings":[9300.5,9400]},
+            "load":{"rss":[500,510.5],"throughput":[1000,1001]}}}}
+            """;
 
     private static String mapped() {
         StringBuilder text = new StringBuilder("when,rps,bad,med\n");
