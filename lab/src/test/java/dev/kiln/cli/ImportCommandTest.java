@@ -239,8 +239,7 @@ class ImportCommandTest {
         Path stats = Files.createDirectories(folder.resolve("shop-1/stats"));
         Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(1_780_434_089_300L, 90, 3000));
         Files.writeString(stats.resolve("load.get.1.series.csv"), series(1_780_434_209_300L, 30, 3010));
-        Files.writeString(
-                stats.resolve("total.csv"), """
+        Files.writeString(stats.resolve("total.csv"), """
                 Phase,Metric,Start,End,Requests,Responses,p50.0,p99.0,Max
                 warmup,get,1780434089287,1780434179302,271800,271800,2,9,9
                 load,get,1780434209291,1780434239311,90900,90900,2,9,9
