@@ -37,29 +37,43 @@ final class DatabaseLimit implements Cause {
             return DATABASE_LIMIT.notObservable(
                     "the target's CPU time or the requests in flight were not recorded: kiln run records both");
         }
-        double used = target.get().cpu() / s.targetCpus().getAsDouble();
+        double cpus = s.targetCpus().getAsDouble();
+        double used = target.get().cpu() / cpus;
+        double away = withGenerator(s, cpus);
+        double busy = used + away;
         String text = String.format(
-                Locale.ROOT,
-                "the target used %.0f %% of its CPUs with %.0f requests in flight over %d connections%s",
-                100 * used,
-                inFlight,
-                connections(s),
-                database
+                        Locale.ROOT,
+                        "the target used %.0f %% of its CPUs with %.0f requests in flight over %d connections",
+                        100 * used,
+                        inFlight,
+                        connections(s))
+                + (database
                         ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * LabLoad.database(s))
+                        : "")
+                + (away > 0
+                        ? String.format(Locale.ROOT, "; for %.0f %% the generator had the request", 100 * away)
                         : "");
-        if (earlier.held(CGROUP_THROTTLING) && idle(used, database)) {
+        if (earlier.held(CGROUP_THROTTLING) && idle(busy, database)) {
             return DATABASE_LIMIT.notObservable(
                     text + ": a target under a CPU limit is idle by force; measure without it");
         }
-        double wanted = target.get().demand() / s.targetCpus().getAsDouble();
-        if (earlier.held(NOISY_NEIGHBOUR) && idle(used, database) && !idle(wanted, database)) {
+        double wanted = target.get().demand() / cpus + away;
+        if (earlier.held(NOISY_NEIGHBOUR) && idle(busy, database) && !idle(wanted, database)) {
             return DATABASE_LIMIT.notObservable(
                     text + ": it was ready to use more while others had them; measure without the neighbour");
         }
-        boolean waits = idle(used, database)
+        boolean waits = idle(busy, database)
                 && inFlight >= Thresholds.IN_FLIGHT * connections(s)
                 && !earlier.held(GENERATOR_LIMIT);
-        return waits ? held(1 - used, text, s) : DATABASE_LIMIT.ruledOut(proof(text, s.moment()));
+        return waits ? held(1 - busy, text, s) : DATABASE_LIMIT.ruledOut(proof(text, s.moment()));
+    }
+
+    /**
+     * Share of the target's CPUs that have no request while the generator handles it: with no more connections than CPUs
+     * what the generator takes for a request is time in which the target has none to answer.
+     */
+    private static double withGenerator(Situation s, double cpus) {
+        return connections(s) <= cpus ? LabLoad.generator(s) / cpus : 0;
     }
 
     private static boolean idle(double used, boolean database) {

@@ -20,7 +20,7 @@ final class GeneratorLimit implements Cause {
                     + " kiln run records both, imported load has neither");
         }
         double stalled = stalledShare(s, bins);
-        double load = s.part("load").map(Observed.PartUse::cpuShare).orElse(0.0);
+        double load = LabLoad.generator(s);
         String text = String.format(
                 Locale.ROOT,
                 "the generator was at most %.0f ms late%s%s",

@@ -10,6 +10,11 @@ final class LabLoad {
                 && s.observed().labForeign().orElse(0) < Thresholds.FOREIGN;
     }
 
+    /** CPU of the load generator, of one CPU. */
+    static double generator(Situation s) {
+        return s.part("load").map(Observed.PartUse::cpuShare).orElse(0.0);
+    }
+
     /** CPU of the database, of one CPU. */
     static double database(Situation s) {
         return s.part("database").map(Observed.PartUse::cpuShare).orElse(0.0);

@@ -281,6 +281,25 @@ class CausesTest {
         assertThat(alone.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
     }
 
+    /** One connection: while the generator reads an answer and sends the next request, the target has none. */
+    @Test
+    void whatTheGeneratorTakesForTheOnlyRequestIsNoWaiting() {
+        Service service = Service.of(HandMade.seconds(60, 1000), 1000, 1);
+        service.made.connections = 1;
+        service.targetCpu = 0.66;
+        service.loadCpu = 0.23;
+        Service slow = Service.of(HandMade.seconds(60, 1000), 1000, 1);
+        slow.made.connections = 1;
+        slow.targetCpu = 0.4;
+        slow.targetBusy = 0.4;
+        slow.loadCpu = 0.23;
+
+        assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("database-limit")).endsWith("; for 23 % the generator had the request");
+        assertThat(slow.finding("database-limit").state()).isEqualTo(State.HELD);
+        assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
+    }
+
     @Test
     void aTargetWhoseCpuOthersTakeWaitsForThatAndNothingElse() {
         Service service = Service.healthy();
