@@ -23,6 +23,8 @@ public final class JdkProbe {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
     private static final long POLL_NANOS = 20_000_000;
 
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     /** Commands that Kiln asks for compile queues and compiled methods. */
     private static final List<String> QUERIES = List.of("Compiler.queue", "Compiler.codelist");
 
@@ -98,6 +100,11 @@ public final class JdkProbe {
                 && probe.counters().isEmpty()
                 && System.nanoTime() < deadline
                 && !(started(said) && !probe.isHotSpot())) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        // What has spoken and is no JVM is a launcher that complains, and is about to end.
+        long lastWords = System.nanoTime() + LAST_WORDS.toNanos();
+        while (process.isAlive() && !probe.isHotSpot() && System.nanoTime() < lastWords) {
             LockSupport.parkNanos(POLL_NANOS);
         }
         if (!process.isAlive()) {

@@ -168,7 +168,10 @@ final class DoctorIT {
                 "100",
                 "10000");
         JsonNode said = looked(jvm);
-        assertThat(said.path("process").path("innerPid").asInt()).isLessThan(10);
+        int inner = said.path("process").path("innerPid").asInt();
+        // It shares /tmp with the others, and is killed: its socket would stay.
+        Files.deleteIfExists(Path.of("/tmp/.java_pid" + inner));
+        assertThat(inner).isLessThan(10);
         assertThat(said.path("figures").path("compilationsPerSecond").isNumber())
                 .isTrue();
         assertThat(said.path("figures").path("c2Queue").isNumber())

@@ -59,7 +59,7 @@ class JdkProbeTest {
         Path home = Files.createDirectories(root.resolve("jdk"));
         Files.createDirectories(home.resolve("lib"));
         Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
-        Files.writeString(java, "#!/bin/sh\necho 'no C library for this'\nexit 1\n");
+        Files.writeString(java, "#!/bin/sh\necho 'no C library for this'\nsleep 0.3\nexit 1\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
 
         JdkSight sight = JdkProbe.look(JdkFinder.at(home));
