@@ -78,7 +78,8 @@ final class BadMachineIT {
         String closed = Kiln.CURVE_SERVER
                 .replace("java -Xshare:auto -cp ", "java --enable-native-access=ALL-UNNAMED -cp " + tests + ":")
                 .replace("dev.kiln.fixtures.CurveServer", ClosedTarget.class.getName());
-        // Proportional memory is read every 10 s, or later where a reading took over 100 ms as on a busy machine: by the
+        // Proportional memory is read every 10 s, or later where a reading took over 100 ms, as on a busy machine. By
+        // the
         // second time the target has closed itself.
         Answer answer = Kiln.start(
                         sandbox,
