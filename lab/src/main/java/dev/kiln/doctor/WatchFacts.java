@@ -95,7 +95,8 @@ final class WatchFacts {
                 outcome,
                 Optional.empty(),
                 gaps,
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     /** With the number of CPUs that the process may use, which is what its threads compete for. */

@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.host.BoundChild;
 import dev.kiln.host.Programs;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -8,11 +9,10 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -43,36 +43,10 @@ final class ToolShell implements AutoCloseable {
         this.folder = folder;
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("/bin/sh", "-c", LOOP));
-        process = launch(command);
+        process = BoundChild.start(
+                "the load's shell",
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD));
         in = process.outputWriter();
-    }
-
-    /** From a thread that lives as long as it does: the death signal comes when the thread ends that made it. */
-    private static Process launch(List<String> command) {
-        CompletableFuture<Process> started = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().name("kiln-load-parent").start(() -> {
-            try {
-                Process process = new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                started.complete(process);
-                process.waitFor();
-            } catch (IOException e) {
-                started.completeExceptionally(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        try {
-            return started.join();
-        } catch (CompletionException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot start the load's shell: " + e.getCause(),
-                    "check that this command can be run: " + String.join(" ", command),
-                    e);
-        }
     }
 
     long pid() {
@@ -121,10 +95,8 @@ final class ToolShell implements AutoCloseable {
         Optional<ProcessHandle> script = ProcessHandle.of(running.pid());
         return script.stream()
                 .flatMap(ProcessHandle::children)
-                .mapToLong(child -> child.info()
-                        .totalCpuDuration()
-                        .map(java.time.Duration::toNanos)
-                        .orElse(0L))
+                .mapToLong(child ->
+                        child.info().totalCpuDuration().map(Duration::toNanos).orElse(0L))
                 .sum();
     }
 

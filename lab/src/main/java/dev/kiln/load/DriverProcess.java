@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.host.BoundChild;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;
@@ -13,8 +14,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -56,7 +55,7 @@ final class DriverProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
-        DriverProcess started = new DriverProcess(launch(command));
+        DriverProcess started = new DriverProcess(BoundChild.start("the load driver", new ProcessBuilder(command)));
         try {
             Wire.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
             started.pid = ready.number();
@@ -66,34 +65,6 @@ final class DriverProcess implements AutoCloseable {
             throw e;
         }
         return started;
-    }
-
-    /**
-     * Starts it from a thread that lives as long as it does: a death signal asked for by the prefix (setpriv --pdeathsig) comes
-     * when the thread ends that started the process, not when Kiln does.
-     */
-    private static Process launch(List<String> command) {
-        CompletableFuture<Process> started = new CompletableFuture<>();
-        daemon("kiln-driver-parent", () -> {
-            try {
-                Process process = new ProcessBuilder(command).start();
-                started.complete(process);
-                process.waitFor();
-            } catch (IOException e) {
-                started.completeExceptionally(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        try {
-            return started.join();
-        } catch (CompletionException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot start the load driver: " + e.getCause(),
-                    "check that this command can be run: " + String.join(" ", command),
-                    e);
-        }
     }
 
     private static Thread daemon(String name, Runnable body) {

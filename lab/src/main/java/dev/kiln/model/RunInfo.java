@@ -61,66 +61,6 @@ public record RunInfo(
 
     public static final int SCHEMA_VERSION = 1;
 
-    /** Of a run that Kiln itself recorded. */
-    public RunInfo(
-            int schemaVersion,
-            String kilnVersion,
-            String experiment,
-            List<String> variants,
-            String variant,
-            int run,
-            int block,
-            long seed,
-            long launchMonotonicNanos,
-            long launchEpochMillis,
-            List<String> command,
-            Map<String, String> environment,
-            Treatment treatment,
-            Optional<JvmInfo> jvm,
-            HostInfo host,
-            CpuAssignment cpus,
-            LoadSpec load,
-            Protocol protocol,
-            Runs runs,
-            String driver,
-            OptionalLong readyNanos,
-            OptionalLong firstResponseNanos,
-            List<PhaseTime> phases,
-            Outcome outcome,
-            Optional<String> outcomeDetail,
-            List<NotRecorded> notRecorded,
-            List<String> notes) {
-        this(
-                schemaVersion,
-                kilnVersion,
-                experiment,
-                variants,
-                variant,
-                run,
-                block,
-                seed,
-                launchMonotonicNanos,
-                launchEpochMillis,
-                command,
-                environment,
-                treatment,
-                jvm,
-                host,
-                cpus,
-                load,
-                protocol,
-                runs,
-                driver,
-                readyNanos,
-                firstResponseNanos,
-                phases,
-                outcome,
-                outcomeDetail,
-                notRecorded,
-                notes,
-                Optional.empty());
-    }
-
     /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
     public enum Outcome {
         RUNNING,

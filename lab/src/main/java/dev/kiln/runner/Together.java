@@ -79,8 +79,8 @@ final class Together {
     }
 
     Measured run(SweepLevel level, int processes) {
-        database.ifPresent(Postgres::startFresh);
         try {
+            database.ifPresent(Postgres::startFresh);
             for (int i = 1; i <= processes; i++) {
                 listener.doing("starting process " + i + " of " + processes);
                 start(i);

@@ -141,6 +141,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
                 outcome,
                 Optional.empty(),
                 List.of(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

@@ -108,7 +108,8 @@ final class Samples {
                 RunInfo.Outcome.RUNNING,
                 Optional.empty(),
                 List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
-                List.of("the disk held up the writer"));
+                List.of("the disk held up the writer"),
+                Optional.empty());
     }
 
     static void fill(RunWriter writer) {

@@ -436,6 +436,7 @@ public class RecorderTest {
                 RunInfo.Outcome.RUNNING,
                 Optional.empty(),
                 List.of(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

@@ -167,6 +167,7 @@ final class SampleInfo {
                 RunInfo.Outcome.COMPLETED,
                 Optional.empty(),
                 List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

@@ -195,7 +195,8 @@ public final class SyntheticExperiment {
                 of.outcome(),
                 of.outcomeDetail(),
                 List.of(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     private static PhaseTime phase(String name, boolean load, int start, int seconds) {
