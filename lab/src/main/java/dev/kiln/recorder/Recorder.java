@@ -154,7 +154,7 @@ public final class Recorder implements AutoCloseable {
             long now = System.nanoTime();
             longestPauseNanos = Math.max(longestPauseNanos, now - last);
             last = now;
-            sample(tick % ticks == 0 || stopping);
+            sample(tick % ticks == 0 || stopping, stopping);
             samples++;
             // Ticks that were missed are not made up for: counters lose nothing by it.
             long due = (System.nanoTime() - begin) / tickNanos + 1;
@@ -165,7 +165,7 @@ public final class Recorder implements AutoCloseable {
         writer.flush();
     }
 
-    private void sample(boolean everything) {
+    private void sample(boolean everything, boolean last) {
         if (!spec.pace().lab()) {
             Optional<ProcStat> alive = target.read();
             if (alive.isEmpty()) {
@@ -183,7 +183,7 @@ public final class Recorder implements AutoCloseable {
         }
         jvm.sample();
         if (everything) {
-            host.sample(jvm.pauses());
+            host.sample(jvm.pauses(), last);
             writer.flush();
         }
     }

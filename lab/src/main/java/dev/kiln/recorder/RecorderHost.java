@@ -52,8 +52,9 @@ final class RecorderHost implements AutoCloseable {
         }
     }
 
-    void sample(Optional<Pauses> pauses) {
-        memory.sample(pauses);
+    /** @param last whether the run is over, so that what was too costly during the load may be read */
+    void sample(Optional<Pauses> pauses, boolean last) {
+        memory.sample(pauses, last);
         sampleCgroup();
         List<ProcStat> newcomers = parts.isEmpty() ? List.of() : census.newcomers();
         parts.values().forEach(part -> part.join(newcomers));

@@ -7,13 +7,19 @@ import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.MemorySample;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.AccessDeniedException;
 import java.util.Optional;
 
-/** The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU. */
+/**
+ * The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU, and once more
+ * when the run is over: of a short run the first reading, at the launch, would be the only one.
+ */
 final class RecorderMemory implements AutoCloseable {
     private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
     private static final long PSS_COST_SHARE = 100;
+    private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
     private static final Pauses NONE = new Pauses(0, 0, 0, 0);
 
     private final RecorderSpec spec;
@@ -37,7 +43,7 @@ final class RecorderMemory implements AutoCloseable {
         }
     }
 
-    void sample(Optional<Pauses> pauses) {
+    void sample(Optional<Pauses> pauses, boolean last) {
         if (meter.isEmpty()) {
             return;
         }
@@ -46,7 +52,7 @@ final class RecorderMemory implements AutoCloseable {
             if (rss == 0) {
                 return; // a process that has ended and was not waited for yet
             }
-            long pss = pssBytes(meter.get());
+            long pss = pssBytes(meter.get(), last);
             Pauses p = pauses.orElse(NONE);
             writer.append(new MemorySample(
                     System.nanoTime() - spec.launchNanos(),
@@ -62,11 +68,11 @@ final class RecorderMemory implements AutoCloseable {
     }
 
     /** 0 when it is not due. */
-    private long pssBytes(MemoryMeter from) {
-        long begin = System.nanoTime();
-        if (!pssPermitted || begin - pssDueNanos < 0) {
+    private long pssBytes(MemoryMeter from, boolean last) {
+        if (!pssPermitted || !last && System.nanoTime() - pssDueNanos < 0) {
             return 0;
         }
+        long cpuBefore = CPU.getCurrentThreadCpuTime();
         long pss = 0;
         try {
             pss = from.pssBytes();
@@ -75,9 +81,10 @@ final class RecorderMemory implements AutoCloseable {
             whyNoPss = Optional.of("cannot read smaps_rollup: " + IoReason.of(e));
             pssPermitted = !(e instanceof AccessDeniedException);
         }
+        long cost = CPU.getCurrentThreadCpuTime() - cpuBefore;
         long end = System.nanoTime();
         // A process that is just becoming another program has no memory to show for a moment.
-        pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, (end - begin) * PSS_COST_SHARE) : end;
+        pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, cost * PSS_COST_SHARE) : end;
         return pss;
     }
 

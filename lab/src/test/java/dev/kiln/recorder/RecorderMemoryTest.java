@@ -34,20 +34,37 @@ class RecorderMemoryTest {
     void aProcessThatIsJustBecomingAnotherProgramIsAskedAgainForItsProportionalMemory() throws IOException {
         try (RunWriter writer = new RunWriter(root.resolve("run"));
                 RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
-            memory.sample(Optional.empty());
+            memory.sample(Optional.empty(), false);
             Files.writeString(root.resolve("proc/123/smaps_rollup"), "Rss:  2000 kB\nPss:  1500 kB\n");
-            memory.sample(Optional.empty());
+            memory.sample(Optional.empty(), false);
         }
         assertThat(Files.readString(root.resolve("run/memory.csv"))).contains("," + 1500 * 1024 + ",");
         assertThat(gaps.list()).isEmpty();
     }
 
     @Test
+    void aShortRunsProportionalMemoryIsThatOfItsEnd() throws IOException {
+        Path rollup = root.resolve("proc/123/smaps_rollup");
+        Files.writeString(rollup, "Rss:  2000 kB\nPss:  1500 kB\n");
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+            memory.sample(Optional.empty(), false);
+            Files.writeString(rollup, "Rss:  9000 kB\nPss:  8000 kB\n");
+            memory.sample(Optional.empty(), false);
+            memory.sample(Optional.empty(), true);
+        }
+        assertThat(Files.readAllLines(root.resolve("run/memory.csv")).stream()
+                        .skip(1)
+                        .map(line -> line.split(",", -1)[2]))
+                .containsExactly("" + 1500 * 1024, "", "" + 8000 * 1024);
+    }
+
+    @Test
     void whatCouldNeverBeReadIsSaid() {
         try (RunWriter writer = new RunWriter(root.resolve("run"));
                 RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
-            memory.sample(Optional.empty());
-            memory.sample(Optional.empty());
+            memory.sample(Optional.empty(), false);
+            memory.sample(Optional.empty(), false);
         }
         List<NotRecorded> said = gaps.list();
         assertThat(said).singleElement().satisfies(gap -> {
