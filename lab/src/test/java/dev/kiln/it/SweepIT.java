@@ -87,10 +87,10 @@ final class SweepIT {
         }
         JsonNode verified = density.get("verified").get(0);
         int processes = verified.get("processes").asInt();
-        assertThat(processes).as(answer.out()).isGreaterThanOrEqualTo(PROCESSES - 1);
+        assertThat(processes).as(answer.out()).isBetween(PROCESSES - 1, PROCESSES + 2);
         assertThat(verified.get("throughput").asDouble())
-                .as("each has its own capacity")
-                .isCloseTo(processes * CAPACITY, Percentage.withPercentage(6));
+                .as("each has its own capacity, and a crowded machine does not hide one of three")
+                .isCloseTo(processes * CAPACITY, Percentage.withPercentage(20));
         assertThat(verified.get("errors").asLong()).isZero();
         assertThat(verified.get("rssBytes").asLong()).isGreaterThan(processes * 10_000_000L);
         assertThat(answer.out()).contains("Verified: ");
