@@ -73,7 +73,7 @@ public final class Recorder implements AutoCloseable {
             try (recorder.threads;
                     recorder.host) {
                 for (int i = 0; i < REHEARSALS; i++) {
-                    recorder.sample(true);
+                    recorder.sample(true, false);
                 }
             }
         }

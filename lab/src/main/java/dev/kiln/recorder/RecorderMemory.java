@@ -69,7 +69,7 @@ final class RecorderMemory implements AutoCloseable {
 
     /** 0 when it is not due. */
     private long pssBytes(MemoryMeter from, boolean last) {
-        if (!pssPermitted || !last && System.nanoTime() - pssDueNanos < 0) {
+        if (!pssPermitted || (!last && System.nanoTime() - pssDueNanos < 0)) {
             return 0;
         }
         long cpuBefore = CPU.getCurrentThreadCpuTime();
