@@ -90,7 +90,7 @@ final class HistoryCommand implements Callable<Integer> {
         if (file == null) {
             return false;
         }
-        if (file.toString().equals("-")) {
+        if (TextFiles.isStandardOutput(file)) {
             console.out().print(text);
             return true;
         }

@@ -28,7 +28,7 @@ final class ObserverCost {
     /** @param json where the result goes; the standard output then has to hold nothing else */
     ObserverCost(Console console, Optional<Path> json) {
         this.console = console;
-        this.outIsJson = json.filter(path -> path.toString().equals("-")).isPresent();
+        this.outIsJson = json.filter(TextFiles::isStandardOutput).isPresent();
     }
 
     void print(Path experiment) {

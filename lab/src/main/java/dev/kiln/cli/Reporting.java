@@ -38,7 +38,7 @@ final class Reporting {
     boolean report(Path directory) {
         Path experiment = Experiments.newest(directory);
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
-        boolean toStandardOutput = json.isPresent() && json.get().toString().equals("-");
+        boolean toStandardOutput = json.filter(TextFiles::isStandardOutput).isPresent();
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));

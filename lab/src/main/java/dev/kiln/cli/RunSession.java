@@ -83,16 +83,7 @@ final class RunSession {
             return runToEnd(wanted);
         } finally {
             cancellation.finished();
-            forget(hook);
-        }
-    }
-
-    private static void forget(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException shuttingDown) {
-            // It runs, or is about to.
-            return;
+            Hooks.remove(hook);
         }
     }
 

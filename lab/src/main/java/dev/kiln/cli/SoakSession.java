@@ -96,9 +96,7 @@ final class SoakSession {
         } finally {
             progress.closeLine();
             cancellation.finished();
-            if (!cancellation.isCancelled()) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            Hooks.remove(hook);
         }
         if (interrupted) {
             console.err().println("kiln: interrupted; go on with: kiln soak --resume " + folder);
@@ -111,7 +109,7 @@ final class SoakSession {
         Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
         Phase soak = new Phase.Load("soak", Duration.ofMillis(Math.round(seconds * 1000)));
         Experiment experiment = workloads
-                .resolve(wanted)
+                .resolve(new VariantJdks(progress::note).resolve(wanted))
                 .with(new Protocol("soak", List.of(soak)))
                 .with(Runs.fixed(1));
         PlannedRun run = new PlannedRun(number, number, experiment.variants().getFirst());

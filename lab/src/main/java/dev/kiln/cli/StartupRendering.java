@@ -32,7 +32,7 @@ record StartupRendering(Console console, Optional<Path> json, boolean csv, boole
     }
 
     private void print(StartupResult result) {
-        boolean jsonOnly = json.isPresent() && json.get().toString().equals("-");
+        boolean jsonOnly = json.filter(TextFiles::isStandardOutput).isPresent();
         if (json.isPresent() && !jsonOnly) {
             TextFiles.write(json.get(), StartupJson.render(result));
         }

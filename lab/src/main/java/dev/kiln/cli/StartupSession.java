@@ -42,9 +42,7 @@ final class StartupSession {
             return runToEnd(spec);
         } finally {
             cancellation.finished();
-            if (!cancellation.isCancelled()) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            Hooks.remove(hook);
         }
     }
 

@@ -75,11 +75,16 @@ final class FirstAnswer {
                 readToEnd(in);
                 return true;
             }
-            lastSeen = line == null ? "connection closed before an answer" : line;
+            lastSeen = line == null ? "connection closed before an answer" : seen(line);
         } catch (IOException e) {
             lastSeen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         }
         return false;
+    }
+
+    /** In the words of Kiln's own driver, from which a wrong URL is told. */
+    private static String seen(String line) {
+        return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
     }
 
     /** Many servers keep the connection though they are asked to close it: the headers say where the answer ends. */

@@ -39,7 +39,6 @@ final class ToolSession implements LoadSession {
     private final long launchNanos;
     private final ToolEvidence evidence;
     private volatile boolean cancelled;
-    private volatile boolean finished;
 
     ToolSession(Tool tool, ToolShell shell, Path folder, LoadSpec spec, Path runDirectory, long launchNanos) {
         this.tool = tool;
@@ -57,14 +56,13 @@ final class ToolSession implements LoadSession {
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-        finished = false;
         long wall = wallNanos() - System.nanoTime();
         Path log = folder.resolve("requests.log");
         delete(log);
         Running running = shell.start(tool.engine().id(), tool.command(spec, phase.duration(), log, body()));
         long cpu = await(running, phase.duration());
         long endNanos = System.nanoTime();
-        boolean stopped = cancelled || finished;
+        boolean stopped = cancelled;
         int exit = ToolShell.exitCode(running);
         if (exit != 0 && !stopped) {
             throw new KilnException(
@@ -123,16 +121,14 @@ final class ToolSession implements LoadSession {
     private long await(Running running, Duration duration) {
         long deadline = System.nanoTime() + duration.plus(GRACE).toNanos();
         long cpu = 0;
-        boolean told = false;
         while (!running.ended()) {
             cpu = Math.max(cpu, ToolShell.cpuNanos(running));
             boolean late = System.nanoTime() > deadline;
-            if ((cancelled || finished || late) && !told) {
+            if (cancelled || late) {
+                // Again, where it was not there yet.
                 ToolShell.stop(running);
-                told = true;
-                deadline = Long.MAX_VALUE;
             }
-            if (late && !cancelled && !finished) {
+            if (late && !cancelled) {
                 throw new KilnException(
                         Exit.MACHINE,
                         tool.engine().id() + " did not end within " + GRACE.toSeconds() + " s of its time",
@@ -193,7 +189,7 @@ final class ToolSession implements LoadSession {
 
     @Override
     public void finish() {
-        finished = true;
+        throw new IllegalStateException("a phase until steady needs ticks, which no program gives");
     }
 
     @Override

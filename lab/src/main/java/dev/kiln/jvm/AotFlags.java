@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,8 +31,11 @@ public final class AotFlags {
         return List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache);
     }
 
-    public static List<String> use(Path cache) {
-        return List.of("-XX:AOTCache=" + cache);
+    /** A cache is only taken by a JVM that has the modules it was trained with, and a recording brings one. */
+    public static List<String> use(Path cache, boolean flightRecorder) {
+        List<String> flags = new ArrayList<>(modules(flightRecorder));
+        flags.add("-XX:AOTCache=" + cache);
+        return List.copyOf(flags);
     }
 
     /**

@@ -39,7 +39,9 @@ public record Schedule(List<PlannedRun> runs, Duration estimate) {
         }
         Duration run = experiment.protocol().duration().plus(AROUND_A_RUN);
         Duration training = experiment.variants().stream()
-                .flatMap(variant -> variant.target().aot().stream())
+                .map(Variant::target)
+                .distinct()
+                .flatMap(target -> target.aot().stream())
                 .map(Schedule::training)
                 .reduce(Duration.ZERO, Duration::plus);
         return new Schedule(runs, run.multipliedBy(runs.size()).plus(BEFORE_ALL).plus(training));

@@ -139,8 +139,9 @@ public final class ExperimentRunner implements AutoCloseable {
         }
     }
 
-    /** The AOT caches that variants want, before the first run that is measured. */
+    /** The AOT caches that variants want, before the first run that is measured; one for all levels of a sweep. */
     private void caches() {
+        Map<List<Object>, AotMaking.Made> made = new HashMap<>();
         for (Variant variant : experiment.variants()) {
             variant.target().aot().ifPresent(aot -> {
                 cancellation.check();
@@ -153,7 +154,11 @@ public final class ExperimentRunner implements AutoCloseable {
                         listener,
                         cancellation,
                         variant.observe().flightRecorder());
-                caches.put(variant.name(), making.make(variant, aot));
+                caches.put(
+                        variant.name(),
+                        made.computeIfAbsent(
+                                List.of(variant.target(), variant.observe().flightRecorder()),
+                                same -> making.make(variant, aot)));
             });
         }
     }

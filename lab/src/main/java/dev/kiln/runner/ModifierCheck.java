@@ -98,25 +98,10 @@ record ModifierCheck(Lab lab, Variant variant) {
         Optional<LimitedCgroup> cgroup = TargetLaunch.cgroup(lab, target);
         try {
             Path said = Files.createTempFile("kiln-cgroup-", ".log");
-            PinnedProcess entered = lab.launcher()
-                    .start(new LaunchSpec(
-                            "probe",
-                            List.of("/bin/sh", "-c", ":"),
-                            Map.of(),
-                            Optional.empty(),
-                            List.of(),
-                            said,
-                            Optional.empty(),
-                            cgroup.map(LimitedCgroup::directories).orElse(List.of())));
-            int exit = entered.onExit().join();
-            entered.stop(Duration.ZERO);
-            String complaint = LogTail.lastLines(said, 1);
-            Files.deleteIfExists(said);
-            if (exit != 0) {
-                throw new KilnException(
-                        Exit.MACHINE,
-                        of() + "a process could not be moved into a cgroup: " + complaint,
-                        "run Kiln as root, or in a cgroup that its user may divide (Delegate=yes of systemd)");
+            try {
+                enter(cgroup.map(LimitedCgroup::directories).orElse(List.of()), said);
+            } finally {
+                Files.deleteIfExists(said);
             }
         } catch (IOException e) {
             throw new KilnException(
@@ -126,6 +111,27 @@ record ModifierCheck(Lab lab, Variant variant) {
                     e);
         } finally {
             cgroup.ifPresent(LimitedCgroup::close);
+        }
+    }
+
+    private void enter(List<Path> directories, Path said) {
+        PinnedProcess entered = lab.launcher()
+                .start(new LaunchSpec(
+                        "probe",
+                        List.of("/bin/sh", "-c", ":"),
+                        Map.of(),
+                        Optional.empty(),
+                        List.of(),
+                        said,
+                        Optional.empty(),
+                        directories));
+        int exit = entered.onExit().join();
+        entered.stop(Duration.ZERO);
+        if (exit != 0) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    of() + "a process could not be moved into a cgroup: " + LogTail.lastLines(said, 1),
+                    "run Kiln as root, or in a cgroup that its user may divide (Delegate=yes of systemd)");
         }
     }
 

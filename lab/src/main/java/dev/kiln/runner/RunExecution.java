@@ -122,13 +122,10 @@ final class RunExecution {
         }
     }
 
-    /** A cache is only taken by a JVM that has the modules it was trained with, and a recording brings one. */
     private List<String> flags(Instruments instruments) {
         List<String> flags = new ArrayList<>(instruments.flags(lab.cache()));
-        cache.ifPresent(made -> {
-            flags.addAll(AotFlags.modules(planned.variant().observe().flightRecorder()));
-            flags.addAll(AotFlags.use(made.file()));
-        });
+        cache.ifPresent(made -> flags.addAll(
+                AotFlags.use(made.file(), planned.variant().observe().flightRecorder())));
         return flags;
     }
 

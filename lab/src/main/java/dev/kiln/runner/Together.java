@@ -105,7 +105,9 @@ final class Together {
         LoadSpec load = experiment.loadOf(variant).fill(values);
         load.calls().forEach(call -> Ports.requireFree(call.url()));
         Path log = own.resolve("target.log");
-        List<String> flags = cache.map(made -> AotFlags.use(made.file())).orElse(List.of());
+        List<String> flags = cache.map(
+                        made -> AotFlags.use(made.file(), variant.observe().flightRecorder()))
+                .orElse(List.of());
         LaunchedTarget target = new TargetLaunch(lab, variant.target()).start(values, flags, log);
         started.add(new Started(target, load, log));
         PinnedProcess process = target.process();

@@ -35,7 +35,7 @@ class FirstAnswerTest {
         assertThat(ask(answer))
                 .isInstanceOfSatisfying(
                         Probe.Unanswered.class,
-                        probe -> assertThat(probe.lastSeen()).isEqualTo(answer.substring(0, answer.indexOf('\r'))));
+                        probe -> assertThat(probe.lastSeen()).isEqualTo("status " + answer.substring(9, 12)));
     }
 
     private static Probe ask(String answer) throws IOException {

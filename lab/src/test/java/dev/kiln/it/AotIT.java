@@ -141,7 +141,7 @@ final class AotIT {
                 .containsExactly("no-aot-replay", "xbatch");
         assertThat(answer.err()).contains("1 of 2: recording a start and 2 s of load");
         assertThat(Files.readAllLines(experiment().resolve("aot/served/load.csv")))
-                .hasSizeGreaterThan(10);
+                .hasSizeGreaterThan(1);
         assertThat(answer.out()).contains("modified: no-aot-replay, xbatch");
     }
 

@@ -19,7 +19,7 @@ final class BadInputIT {
     @AfterEach
     void leaveNothing() {
         // No warm-up, no target, and no empty folder of results.
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         assertThat(sandbox.results()).isEmptyDirectory();
         sandbox.close();
     }

@@ -33,7 +33,7 @@ final class BadMachineIT {
 
     @AfterEach
     void leaveNothing() {
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         sandbox.close();
     }
 

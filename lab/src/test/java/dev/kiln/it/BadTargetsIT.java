@@ -57,10 +57,10 @@ final class BadTargetsIT {
         Files.createDirectory(sandbox.root().resolve("empty"));
         sandbox.file("full/page", "hello");
         StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.CURVE_SERVER + "\n"
-                + "  readiness:\n    timeout: 8s\nvariants:\n"
-                + "  no-listen:\n    arguments: --no-listen\n"
-                + "  never-ready:\n    arguments: --never-ready\n"
-                + "  dies:\n    arguments: --die-at 1500ms\n"
+                + "variants:\n"
+                + "  no-listen:\n    arguments: --no-listen\n    readiness: {timeout: 8s}\n"
+                + "  never-ready:\n    arguments: --never-ready\n    readiness: {timeout: 20s}\n"
+                + "  dies:\n    arguments: --die-at 4s\n"
                 + "  fails:\n    arguments: --fail-after 200req:500\n");
         nativeServer.ifPresent(command -> yaml.append("  native:\n    directory: full\n    command: ")
                 .append(command)
@@ -107,7 +107,7 @@ final class BadTargetsIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(result.get("variants")).hasSize(nativeServer.isPresent() ? 6 : 4);
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
     }
 
@@ -130,7 +130,7 @@ final class BadTargetsIT {
     void aTargetThatDiesIsToldWithItsLastWords() {
         assertThat(answer.err())
                 .contains("dies run 1: the target exited with code 1\n")
-                .contains("  fatal: dying after 1500 ms as asked");
+                .contains("  fatal: dying after 4000 ms as asked");
         assertThat(reasons("dies")).anyMatch(reason -> reason.contains("the target exited with code 1"));
         assertThat(run("dies").get("requests").asLong())
                 .as("what it did before")

@@ -2,6 +2,7 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.fixtures.Curve;
 import dev.kiln.it.Kiln.Answer;
@@ -27,7 +28,7 @@ final class CurvesIT {
 
     @AfterAll
     static void leaveNothing() {
-        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.awaitNoProcess();
         SANDBOX.close();
     }
 
@@ -101,12 +102,14 @@ final class CurvesIT {
         return curve.substring(0, curve.indexOf(':'));
     }
 
-    /** A crowded machine makes a run invalid, and rightly; its figures stand all the same. */
+    /** A crowded machine makes a run invalid, and rightly. */
     private static void assertOnlyOthersAreToBlame(JsonNode variant, Answer answer) {
         List<String> reasons = new ArrayList<>();
         run(variant).get("invalidReasons").forEach(reason -> reasons.add(reason.asString()));
         assertThat(reasons).as(answer.out()).allMatch(Kiln::blamesTheMachine);
         assertThat(run(variant).get("errors").asLong()).isZero();
+        // What a crowded machine did to the figures is unknown; that Kiln says so is all there is to see.
+        assumeTrue(reasons.isEmpty(), () -> "the machine is too crowded: " + reasons);
     }
 
     private static JsonNode run(JsonNode variant) {

@@ -56,7 +56,7 @@ final class DoctorFixIT {
         assumeTrue(Niceness.mayFavour(), "not permitted to raise priorities");
         try (LivingJvm jvm =
                 LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "2", "500", "1000", "much")) {
-            Kiln kiln = fixing(jvm, "renice", "6s").awaitSaid("applied renice");
+            Kiln kiln = fixing(jvm, "renice", "15s").awaitSaid("applied renice");
             Waiting.until("all compilers to be favoured", () -> nices(jvm).equals(List.of(-20)));
             Answer answer = kiln.end();
             assertThat(answer.exit()).isIn(0, 6, 7, 8);
@@ -84,7 +84,7 @@ final class DoctorFixIT {
     @MethodSource("jdks")
     void foregroundCompilationIsAppliedAndTakenBack(Jdk jdk) {
         try (LivingJvm jvm = LivingJvm.start(sandbox, jdk, List.of(), List.of(), "1", "500", "5000")) {
-            Kiln kiln = fixing(jvm, "compile-in-foreground", "4s").awaitSaid("applied compile-in-foreground");
+            Kiln kiln = fixing(jvm, "compile-in-foreground", "15s").awaitSaid("applied compile-in-foreground");
             assertThat(directives(jvm)).isEqualTo(2);
             assertThat(kiln.end().err()).contains("took back compile-in-foreground");
             assertThat(directives(jvm)).isEqualTo(1);

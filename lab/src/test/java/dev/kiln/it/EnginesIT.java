@@ -50,11 +50,13 @@ final class EnginesIT {
         RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
         assertThat(evidence.info().outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().driver()).startsWith("h2load ").contains("100 ms bins by completion");
-        assertThat(evidence.load()).hasSizeBetween(45, 55);
+        assertThat(evidence.load())
+                .hasSizeGreaterThan(20)
+                .allMatch(bin -> bin.endNanos() - bin.startNanos() == 100_000_000);
         assertThat(evidence.latency()).isNotEmpty();
         assertThat(evidence.info().phases()).hasSize(3);
         assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
     }
 
     @Test
@@ -65,7 +67,7 @@ final class EnginesIT {
         RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
         assertThat(evidence.info().driver()).startsWith("wrk ").contains("no curve");
         assertThat(evidence.load()).hasSize(2);
-        assertThat(evidence.load().stream().mapToLong(LoadBin::completed)).allMatch(completed -> completed > 100);
+        assertThat(evidence.load().stream().mapToLong(LoadBin::completed)).allMatch(completed -> completed > 0);
         assertThat(answer.out()).contains("only totals were kept");
     }
 }

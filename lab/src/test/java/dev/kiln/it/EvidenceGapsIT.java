@@ -102,7 +102,7 @@ final class EvidenceGapsIT {
 
     @AfterAll
     void leaveNothing() {
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         sandbox.close();
     }
 
@@ -126,7 +126,7 @@ final class EvidenceGapsIT {
                 .filter(gap -> whyNot(gap).isEmpty())
                 .forEach(gap -> yaml.append("  " + gap.variant() + ":\n    command: " + command(gap) + "\n"));
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 2\n  rate: 50\n")
-                .append("protocol: [{load: 3s}]\nruns: 1\n");
+                .append("protocol: [{load: 6s}]\nruns: 1\n");
         String file = sandbox.file(name + ".yaml", yaml.toString()).toString();
         ProcessBuilder jvm = sandbox.jvm(prefix, System.getProperty("java.class.path"), Main.class.getName());
         Answer answer = Kiln.start(

@@ -130,7 +130,7 @@ final class FaultsIT {
 
     @AfterAll
     void leaveNothing() {
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         sandbox.close();
     }
 

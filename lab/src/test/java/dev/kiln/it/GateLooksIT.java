@@ -1,9 +1,11 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.it.Kiln.Answer;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -17,7 +19,7 @@ final class GateLooksIT {
 
     @AfterAll
     static void leaveNothing() {
-        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.awaitNoProcess();
         SANDBOX.close();
     }
 
@@ -47,6 +49,10 @@ final class GateLooksIT {
                 json.toString());
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
+        String said = (answer.out() + answer.err()).replaceAll("\\s+", " ");
+        assumeTrue(
+                Stream.of("other programs took", "stall of the load generator").noneMatch(said::contains),
+                "the machine is too crowded: " + said);
         JsonNode gate = new JsonMapper().readTree(json);
         assertThat(gate.get("baseline").asString()).isEqualTo("before");
         assertThat(gate.get("verdict").asString())

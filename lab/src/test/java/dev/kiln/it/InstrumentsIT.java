@@ -118,7 +118,7 @@ final class InstrumentsIT {
     private boolean wellUnderWay() {
         try {
             Path load = sandbox.run("baseline").resolve("load.csv");
-            return Files.exists(load) && Files.readAllLines(load).size() > 30;
+            return Files.exists(load) && Files.readAllLines(load).size() > 100;
         } catch (IOException e) {
             return false;
         }

@@ -95,7 +95,7 @@ final class KillsIT {
 
     @Test
     void ctrlCWhileTheDriverWarmsUp() {
-        Kiln kiln = start(TARGET + LOAD);
+        Kiln kiln = startWarmingUp();
         kiln.awaitSaid("warming up")
                 .await("the driver", () -> !sandbox.pids("DriverMain").isEmpty())
                 .signal("INT");
@@ -109,7 +109,7 @@ final class KillsIT {
 
     @Test
     void aDriverKilledWhileItWarmsUp() {
-        Kiln kiln = start(TARGET + LOAD);
+        Kiln kiln = startWarmingUp();
         kiln.awaitSaid("warming up")
                 .await("the driver", () -> !sandbox.pids("DriverMain").isEmpty());
         Kiln.kill("KILL", pid("driver"));
@@ -143,7 +143,7 @@ final class KillsIT {
 
     @Test
     void killedWhileTheDriverWarmsUp() throws IOException {
-        Kiln kiln = start(TARGET + LOAD);
+        Kiln kiln = startWarmingUp();
         kiln.awaitSaid("warming up")
                 .await("the driver", () -> !sandbox.pids("DriverMain").isEmpty())
                 .signal("KILL");
@@ -152,10 +152,27 @@ final class KillsIT {
     }
 
     private Kiln start(String experiment) {
+        return start(experiment, sandbox.jvm());
+    }
+
+    /** With a warm-up of the load driver that is not over before the test interrupts it. */
+    private Kiln startWarmingUp() {
+        ProcessBuilder jvm = sandbox.jvm();
+        jvm.command()
+                .replaceAll(word -> word.startsWith("-D" + Sandbox.WARM_UP) ? "-D" + Sandbox.WARM_UP + "=100" : word);
+        return start(TARGET + LOAD, jvm);
+    }
+
+    private Kiln start(String experiment, ProcessBuilder jvm) {
         sandbox.file("fill.sql", "create table fruit (name text); insert into fruit values ('apple');");
         Path file = sandbox.file("kills.yaml", experiment);
         return Kiln.start(
-                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+                sandbox,
+                jvm,
+                "run",
+                file.toString(),
+                "--results",
+                sandbox.results().toString());
     }
 
     /** Load has been recorded, so it is going on. */
@@ -177,7 +194,7 @@ final class KillsIT {
     }
 
     private void assertNothingLeft() {
-        assertThat(sandbox.processes()).isEmpty();
+        sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
     }
 

@@ -75,9 +75,7 @@ final class Kiln {
 
     /** Starts a command in a JVM of its own. */
     static Kiln start(Sandbox sandbox, String... args) {
-        // A shell starts its background jobs deaf to Ctrl-C, and their children inherit it.
-        List<String> hearing = List.of("env", "--default-signal=INT");
-        return start(sandbox, sandbox.jvm(hearing, System.getProperty("java.class.path"), Main.class.getName()), args);
+        return start(sandbox, sandbox.jvm(), args);
     }
 
     static Kiln start(Sandbox sandbox, ProcessBuilder jvm, String... args) {

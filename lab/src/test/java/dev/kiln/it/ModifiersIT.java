@@ -61,19 +61,19 @@ final class ModifiersIT {
     void modifiersTakeEffectAndAreRecorded() throws IOException {
         assumeTrue(root(), "cgroups and priorities take root");
         Answer answer =
-                run("variants:\n  all: {with: [cpus: 1, cpu-quota: 0.3, memory: 256m, compiler-priority: renice]}\n");
+                run("variants:\n  all: {with: [cpus: 1, cpu-quota: 0.1, memory: 256m, compiler-priority: renice]}\n");
         assumeTrue(answer.exit() != 3, answer.err());
 
         JsonNode info = info("all");
         assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
         assertThat(info.path("treatment").path("modifiers").valueStream().map(JsonNode::asString))
-                .containsExactly("cpus: 1", "cpu-quota: 0.3", "memory: 256m", "compiler-priority: renice");
+                .containsExactly("cpus: 1", "cpu-quota: 0.1", "memory: 256m", "compiler-priority: renice");
         assertThat(info.path("cpus").path("target").size()).isEqualTo(1);
         List<String> throttling = Files.readAllLines(sandbox.run("all").resolve("cgroup.csv"));
         assertThat(throttling.getFirst()).contains("throttled_periods");
         int column = List.of(throttling.getFirst().split(",", -1)).indexOf("throttled_periods");
         assertThat(Long.parseLong(throttling.getLast().split(",", -1)[column])).isPositive();
-        assertThat(answer.out()).contains("modified: cpus: 1, cpu-quota: 0.3, memory: 256m");
+        assertThat(answer.out()).contains("modified: cpus: 1, cpu-quota: 0.1, memory: 256m");
         assertThat(cgroups()).isEmpty();
     }
 

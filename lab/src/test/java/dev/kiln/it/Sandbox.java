@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import dev.kiln.cli.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -81,6 +82,17 @@ final class Sandbox implements AutoCloseable {
         builder.environment().put("XDG_STATE_HOME", state().toString());
         builder.environment().put(MARK, mark);
         return builder;
+    }
+
+    /** As {@link #jvm(List, String, String)}, with Kiln as it is built here. */
+    ProcessBuilder jvm() {
+        // A shell starts its background jobs deaf to Ctrl-C, and their children inherit it.
+        return jvm(List.of("env", "--default-signal=INT"), System.getProperty("java.class.path"), Main.class.getName());
+    }
+
+    /** What was killed is gone a moment later. */
+    void awaitNoProcess() {
+        Waiting.until("all processes to end", () -> processes().isEmpty());
     }
 
     /** Everything alive that came of this place, as "pid command". */

@@ -19,7 +19,7 @@ final class SoakIT {
 
     @AfterAll
     static void leaveNothing() {
-        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.awaitNoProcess();
         SANDBOX.close();
     }
 

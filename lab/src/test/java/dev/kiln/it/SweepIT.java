@@ -26,7 +26,7 @@ final class SweepIT {
 
     @AfterAll
     static void leaveNothing() {
-        assertThat(SANDBOX.processes()).isEmpty();
+        SANDBOX.awaitNoProcess();
         SANDBOX.close();
     }
 
@@ -39,7 +39,7 @@ final class SweepIT {
                                 "--url",
                                 "http://localhost:${port}/",
                                 "--connections",
-                                "20,40,60,80",
+                                "60,80,100,120",
                                 "--protocol",
                                 "load=2s,pause=1s,load=3s",
                                 "--memory",
@@ -60,7 +60,7 @@ final class SweepIT {
         JsonNode one = sweep.get("configurations").get(0);
         assertThat(one.get("name").asString()).isEqualTo("baseline");
         assertThat(one.get("levels").findValuesAsString("connections"))
-                .containsExactlyElementsOf(List.of("20", "40", "60", "80"));
+                .containsExactlyElementsOf(List.of("60", "80", "100", "120"));
         for (JsonNode level : one.get("levels")) {
             // A crowded machine makes a run invalid, and rightly; its figures stand all the same.
             assertThat(level.get("throughput").asDouble()).isCloseTo(CAPACITY, Percentage.withPercentage(5));

@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for a condition, however slow the machine is. */
 final class Waiting {
-    private static final long CEILING_SECONDS = 120;
+    private static final long CEILING_SECONDS = 600;
 
     private Waiting() {}
 

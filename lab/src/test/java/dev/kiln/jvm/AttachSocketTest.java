@@ -384,5 +384,21 @@ class AttachSocketTest {
                         .start()
                         .waitFor())
                 .isZero();
+        while (name.equals("STOP") && !stopped(process)) {
+            Thread.sleep(5);
+        }
+    }
+
+    /** Threads stop one after the other, and the last may answer yet. */
+    private static boolean stopped(Process process) throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path task : tasks.toList()) {
+                if (!ProcStatus.field(Files.readString(task.resolve("status")), "State")
+                        .startsWith("T")) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 }
