@@ -36,9 +36,10 @@ public final class RunReader {
         List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
         List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
         List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
-        LoadReader.Result load = load(directory, gaps);
-        LatencyLog.Result latency =
-                info.provenance().isPresent() ? foreignLatency(directory, gaps) : latency(directory, gaps);
+        LoadReader.Result load = info.watched() ? new LoadReader.Result(List.of(), List.of()) : load(directory, gaps);
+        LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
+                ? foreignLatency(directory, gaps)
+                : latency(directory, gaps);
         return new RunEvidence(
                 info,
                 load.bins(),

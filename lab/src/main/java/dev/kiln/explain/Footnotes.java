@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.stats.NotEnoughData;
@@ -40,7 +41,7 @@ final class Footnotes {
 
     private static List<String> of(RunResult run) {
         List<String> notes = new ArrayList<>();
-        boolean curve = run.provenance().filter(ForeignBins::totals).isEmpty();
+        boolean curve = run.provenance().filter(Provenance::totals).isEmpty();
         if (curve && run.warmup() instanceof NotEnoughData missing) {
             notes.add("not enough data for a class: the warm-up has " + missing.bins() + " "
                     + run.provenance().map(ForeignBins::unit).orElse("whole seconds") + " and needs "

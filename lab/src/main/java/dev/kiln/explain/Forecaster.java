@@ -41,6 +41,12 @@ public final class Forecaster {
      */
     private static final Interval FAVOURED = new Interval(0.25, 0.4, 1);
 
+    /**
+     * How many times as much CPU C2 gets where those that ask for a compilation wait for it: 13 % against 3.4 %, Spring Boot
+     * on one CPU with 100 connections, one run each. At the least it gains nothing.
+     */
+    private static final double FOREGROUND_GAIN = 3.8;
+
     private final OptionalDouble beforeLoad;
     private final double earlier;
     private final double[] cpu = new double[RECENT];
@@ -73,8 +79,9 @@ public final class Forecaster {
      * @param c2Share of one CPU that C2 got lately
      * @param asItIs seconds, if that share stays
      * @param favoured seconds, if from now on nothing keeps the compilers from a CPU
+     * @param foreground seconds, if from now on threads wait for what they have asked C2 to compile
      */
-    public record Remaining(double c2Share, Interval asItIs, Interval favoured) {}
+    public record Remaining(double c2Share, Interval asItIs, Interval favoured, Interval foreground) {}
 
     /** Empty as {@link #forecast} is. */
     public Optional<Remaining> remaining() {
@@ -82,16 +89,27 @@ public final class Forecaster {
         if (seconds < STEP || now.demand() < Thresholds.QUIET_DEMAND || now.cpu() <= 0) {
             return Optional.empty();
         }
-        return left().map(left -> new Remaining(
-                now.cpu(),
-                new Interval(
-                        left.low() / Math.max(highShare, now.cpu()),
-                        left.middle() / now.cpu(),
-                        left.high() / Math.min(lowShare, now.cpu())),
-                new Interval(
-                        left.low() / FAVOURED.high(),
-                        left.middle() / FAVOURED.middle(),
-                        left.high() / FAVOURED.low())));
+        return left().map(left -> {
+            Interval asItIs = over(left, shares(now));
+            Interval favoured = over(left, FAVOURED);
+            double foreground =
+                    Math.min(asItIs.middle(), Math.max(favoured.middle(), asItIs.middle() / FOREGROUND_GAIN));
+            return new Remaining(
+                    now.cpu(),
+                    asItIs,
+                    favoured,
+                    new Interval(Math.min(favoured.low(), asItIs.low()), foreground, asItIs.high()));
+        });
+    }
+
+    /** Of a CPU: the lowest, the latest and the highest. */
+    private Interval shares(Situation.Use now) {
+        return new Interval(Math.min(lowShare, now.cpu()), now.cpu(), Math.max(highShare, now.cpu()));
+    }
+
+    /** Seconds for what is left: the least with the highest share, and the most with the lowest. */
+    private static Interval over(Interval left, Interval share) {
+        return new Interval(left.low() / share.high(), left.middle() / share.middle(), left.high() / share.low());
     }
 
     /** The next second of load: C2's CPU and wait in it, in seconds, over all its threads. */
@@ -129,21 +147,15 @@ public final class Forecaster {
         if (seconds < STEP || now.demand() < Thresholds.QUIET_DEMAND || now.cpu() <= 0) {
             return Optional.empty();
         }
-        return left().map(left -> new Forecast(
-                seconds,
-                now.cpu(),
-                new Interval(
-                        seconds + left.low() / Math.max(highShare, now.cpu()),
-                        seconds + left.middle() / now.cpu(),
-                        seconds + left.high() / Math.min(lowShare, now.cpu())),
-                favoured(left)));
-    }
-
-    private Interval favoured(Interval left) {
-        return new Interval(
-                (used + left.low()) / FAVOURED.high(),
-                (used + left.middle()) / FAVOURED.middle(),
-                (used + left.high()) / FAVOURED.low());
+        return left().map(left -> {
+            Interval more = over(left, shares(now));
+            Interval all = new Interval(used + left.low(), used + left.middle(), used + left.high());
+            return new Forecast(
+                    seconds,
+                    now.cpu(),
+                    new Interval(seconds + more.low(), seconds + more.middle(), seconds + more.high()),
+                    over(all, FAVOURED));
+        });
     }
 
     private Situation.Use recent() {

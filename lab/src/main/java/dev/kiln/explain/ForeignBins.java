@@ -48,10 +48,6 @@ final class ForeignBins {
         return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
     }
 
-    static boolean totals(Provenance foreign) {
-        return foreign.bins().kind() == Provenance.Kind.TOTAL;
-    }
-
     /** What the bins are called. */
     static String unit(Provenance foreign) {
         return switch (foreign.bins().kind()) {
@@ -64,7 +60,7 @@ final class ForeignBins {
 
     /** Of sources that keep nothing from which a verdict could come. */
     static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
-        boolean totals = info.provenance().filter(ForeignBins::totals).isPresent();
+        boolean totals = info.provenance().filter(Provenance::totals).isPresent();
         return totals && invalid.isEmpty()
                 ? Optional.of(new Verdict.NotEnoughData(
                         "a curve: only the totals of the whole test were kept, where 60 bins of a second are needed"))

@@ -36,6 +36,12 @@ final class Validity {
                 .aot()
                 .flatMap(AotUse::rejection)
                 .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
+        if (info.watched()) {
+            reasons.add(
+                    "it was only watched: Kiln sent no load, so nothing is known of its throughput; kiln explain tells"
+                            + " what held its compilers back");
+            return reasons;
+        }
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         if (bins == 0) {
             reasons.add("no whole second of load was recorded");

@@ -56,6 +56,11 @@ public record Provenance(
         return bins.kind() != Kind.TIME || bins.nanos() > 1_000_000_000L;
     }
 
+    /** Whether the source kept no curve. */
+    public boolean totals() {
+        return bins.kind() == Kind.TOTAL;
+    }
+
     /** The time within a stretch in which threads were sampled. */
     public long seenNanos(long fromNanos, long toNanos) {
         long seen = toNanos - fromNanos;

@@ -61,6 +61,11 @@ public record RunInfo(
 
     public static final int SCHEMA_VERSION = 1;
 
+    /** Whether Kiln only looked at a living process: there is no load of its own, and none that others recorded. */
+    public boolean watched() {
+        return load.calls().isEmpty() && provenance.isEmpty();
+    }
+
     /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
     public enum Outcome {
         RUNNING,

@@ -111,6 +111,7 @@ public final class DoctorJson {
         out.number("c2Share", left.c2Share(), 4);
         out.object("asItIs", () -> explanation.interval(left.asItIs()));
         out.object("renice", () -> explanation.interval(left.favoured()));
+        out.object("compile-in-foreground", () -> explanation.interval(left.foreground()));
     }
 
     private void gap(NotRecorded gap) {

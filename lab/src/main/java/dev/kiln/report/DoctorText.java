@@ -124,11 +124,11 @@ public final class DoctorText {
         return String.format(
                 Locale.ROOT,
                 "C2 will need %s more if it goes on as it does (%.1f %% of a CPU); %s with the compilers favoured or with"
-                        + " more CPU (--fix renice); with --fix compile-in-foreground between the two, which was not"
-                        + " measured",
+                        + " more CPU (--fix renice); %s with --fix compile-in-foreground",
                 interval(left.asItIs()),
                 100 * left.c2Share(),
-                interval(left.favoured()));
+                interval(left.favoured()),
+                interval(left.foreground()));
     }
 
     /** The same for a screen. */

@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Provenance;
 import dev.kiln.stats.NotEnoughData;
 import java.util.Comparator;
 import java.util.List;
@@ -92,6 +93,9 @@ record TimeCells(double binSeconds) {
     }
 
     private static String whyNone(RunResult run) {
+        if (run.provenance().filter(Provenance::totals).isPresent()) {
+            return "Only totals were kept: without a curve there is no time to peak";
+        }
         return run.warmup() instanceof NotEnoughData missing
                 ? "Not enough data for a time to peak: " + missing.why()
                 : "No steady state and no reference: there is no peak to reach";

@@ -154,7 +154,9 @@ class ImportCommandTest {
         assertThat(run.path("class").asString()).isEqualTo("not enough data");
         assertThat(run.path("phases").path(0).path("throughput").asDouble()).isCloseTo(60018 / 30.01, within(0.01));
         assertThat(kiln.out().replaceAll("\\s+", " "))
-                .contains("only totals were kept: there is no curve, so no time to peak can be told");
+                .contains("only totals were kept: there is no curve, so no time to peak can be told")
+                .contains("Only totals were kept: without a curve there is no time to peak")
+                .doesNotContain("more seconds");
         assertThat(run.path("verdict").asString()).isEqualTo("not enough data");
     }
 

@@ -90,6 +90,40 @@ class ForecasterTest {
     }
 
     @Test
+    void ofALiveProcessWhatRemainsWithEachRemedyIsTold() {
+        Forecaster forecaster = Forecaster.midway(2);
+        for (int i = 0; i < 10; i++) {
+            forecaster.second(i < 5 ? 0.05 : 0.03, 0.95);
+        }
+        Forecaster.Remaining left = forecaster.remaining().orElseThrow();
+
+        // Two services needed 8.7 s (5 to 20) in all; 2.4 s are done.
+        assertThat(left.c2Share()).isCloseTo(0.04, within(1e-9));
+        assertThat(left.asItIs().low()).isCloseTo(2.6 / 0.05, within(1e-9));
+        assertThat(left.asItIs().middle()).isCloseTo(6.3 / 0.04, within(1e-9));
+        assertThat(left.asItIs().high()).isCloseTo(17.6 / 0.03, within(1e-9));
+        assertThat(left.favoured().low()).isCloseTo(2.6, within(1e-9));
+        assertThat(left.favoured().middle()).isCloseTo(6.3 / 0.4, within(1e-9));
+        assertThat(left.favoured().high()).isCloseTo(17.6 / 0.25, within(1e-9));
+        assertThat(left.foreground().low()).isEqualTo(left.favoured().low());
+        assertThat(left.foreground().middle()).isCloseTo(6.3 / 0.04 / 3.8, within(1e-9));
+        assertThat(left.foreground().high()).isEqualTo(left.asItIs().high());
+    }
+
+    @Test
+    void noRemedyIsSlowerThanNone() {
+        Forecaster busy = Forecaster.midway(2);
+        for (int i = 0; i < 5; i++) {
+            busy.second(0.6, 0.1);
+        }
+        Forecaster.Remaining left = busy.remaining().orElseThrow();
+        assertThat(left.foreground().middle()).isEqualTo(left.asItIs().middle());
+        Forecaster quiet = Forecaster.midway(2);
+        quiet.second(0.05, 0.95);
+        assertThat(quiet.remaining()).as("too early").isEmpty();
+    }
+
+    @Test
     void aQuietC2HasNoForecastAndNeitherHasOneThatExceededAll() {
         assertThat(after(10, 0.01, 0.28, OptionalDouble.of(4)).forecast()).isEmpty();
         assertThat(after(4, 0.05, 0.95, OptionalDouble.of(4)).forecast())

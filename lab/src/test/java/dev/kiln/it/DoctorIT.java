@@ -228,6 +228,9 @@ final class DoctorIT {
         Answer reported = Kiln.inProcess("report", folder);
         assertThat(reported.exit()).as(reported.err()).isZero();
         assertThat(reported.humane()).as(reported.out() + reported.err()).isTrue();
+        assertThat(reported.out().replaceAll("\\s+", " "))
+                .contains("it was only watched: Kiln sent no load")
+                .doesNotContain("missing");
     }
 
     @Test

@@ -30,7 +30,8 @@ final class SoakIT {
                 "leaky.yaml",
                 "target:\n  command: "
                         + Kiln.FAULT_SERVER.replace("java ", "java -Xmx400m -Xmn8m -XX:+UseSerialGC ")
-                        + " --work leak:20000\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n");
+                        + " --work leak:20000\n  jdk: " + Runtime.version().feature()
+                        + "\nload:\n  url: http://localhost:${port}/\n  connections: 4\n  rate: 200\n");
         Kiln killed = Kiln.start(
                 SANDBOX,
                 "soak",

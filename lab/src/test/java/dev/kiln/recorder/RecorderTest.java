@@ -13,6 +13,7 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.HttpCall;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PartSample;
@@ -24,6 +25,7 @@ import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import dev.kiln.model.Treatment;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -426,7 +428,11 @@ public class RecorderTest {
                 Optional.empty(),
                 new RunInfo.HostInfo("", "", 1, 1, ""),
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ZERO),
+                new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost:1/"))),
+                        1,
+                        OptionalDouble.empty(),
+                        Duration.ZERO),
                 new Protocol("custom", List.of()),
                 Runs.fixed(1),
                 "none",

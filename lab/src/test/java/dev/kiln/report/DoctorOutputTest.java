@@ -63,7 +63,10 @@ class DoctorOutputTest {
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
                         List.of(finding),
                         Optional.of(new Forecaster.Remaining(
-                                0.03, new Forecast.Interval(100, 190, 400), new Forecast.Interval(5, 14, 40))),
+                                0.03,
+                                new Forecast.Interval(100, 190, 400),
+                                new Forecast.Interval(5, 14, 40),
+                                new Forecast.Interval(5, 50, 400))),
                         figures),
                 List.of(new NotRecorded("code cache", "the JVM did not answer")));
     }
@@ -131,6 +134,8 @@ class DoctorOutputTest {
             assertThat(json.path("state").asString()).isEqualTo("starved");
             assertThat(json.path("findings").get(0).path("id").asString()).isEqualTo("c2-starved");
             assertThat(json.path("figures").path("c2WaitRatio").asDouble()).isEqualTo(0.9694);
+            assertThat(json.at("/forecast/compile-in-foreground/middle").asDouble())
+                    .isEqualTo(50);
             assertThat(json.path("forecast").path("renice").path("middle").asDouble())
                     .isEqualTo(14);
             JsonNode none = JsonMapper.shared().readTree(DoctorJson.render(unseen()));
