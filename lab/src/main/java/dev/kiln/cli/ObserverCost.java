@@ -43,6 +43,12 @@ final class ObserverCost {
                 to.println("What observing costs: one variant has valid runs, so there is nothing to hold against it.");
                 return;
             }
+            if (!hasUnobserved(found.stream().map(Configuration::name).toList())) {
+                to.println(
+                        "What observing costs: no run without an instrument is valid, so there is nothing to hold the"
+                                + " others against.");
+                return;
+            }
             Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());
             to.println("What observing costs");
             to.println();
@@ -53,6 +59,11 @@ final class ObserverCost {
         } finally {
             to.flush();
         }
+    }
+
+    /** Whether the first is the one without an instrument: its name is what those of the others begin with. */
+    static boolean hasUnobserved(List<String> variants) {
+        return variants.stream().skip(1).allMatch(other -> other.startsWith(variants.getFirst() + "-"));
     }
 
     private static Configuration narrowed(Configuration all) {

@@ -105,6 +105,7 @@ final class InstrumentsIT {
                         "left out: baseline-flight-recorder has no valid run",
                         "no run is valid",
                         "nothing to hold");
+        assertThat(answer.out()).doesNotContain("against baseline-");
     }
 
     private Kiln startLong() {
