@@ -88,7 +88,8 @@ final class DoctorSession {
         long begin = System.nanoTime();
         for (int second = 1; ; second++) {
             long due = begin + second * 1_000_000_000L;
-            if (!Sleep.of(Duration.ofNanos(Math.max(0, due - System.nanoTime()))) || watch.hasEnded()) {
+            boolean interrupted = !Sleep.of(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
+            if (interrupted || watch.hasEnded() || !watch.isRecording()) {
                 return;
             }
             pulse(watch.pulse());

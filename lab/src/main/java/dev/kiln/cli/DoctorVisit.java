@@ -59,8 +59,8 @@ final class DoctorVisit {
 
     private static void await(Watch watch, Duration length) {
         long end = System.nanoTime() + length.toNanos();
-        while (System.nanoTime() - end < 0 && !watch.hasEnded() && Sleep.of(TICK)) {
-            // Until the time is over or the process has died.
+        while (System.nanoTime() - end < 0 && !watch.hasEnded() && watch.isRecording() && Sleep.of(TICK)) {
+            // Until the time is over, the process has died, or what is seen cannot be kept.
         }
     }
 }

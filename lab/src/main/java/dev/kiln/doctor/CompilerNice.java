@@ -22,7 +22,7 @@ final class CompilerNice implements Remedy {
         this.treated = treated;
     }
 
-    /** That of the first compiler; they are alike unless somebody has changed one. */
+    /** That of the compiler that is favoured least; they are alike unless somebody has changed one. */
     static int now(ProcFs fs, long pid) {
         return compilers(fs, pid).stream()
                 .map(tid -> Niceness.of(fs, pid, tid))

@@ -74,13 +74,6 @@ public final class LiveJvms {
         return in.getFirst();
     }
 
-    /** Whether it is still that process: a pid is given to another after its death. */
-    public boolean isAlive(LiveProcess process) {
-        return fs.stat(process.pid())
-                .filter(stat -> !stat.isDead() && stat.startTicks() == process.startTicks())
-                .isPresent();
-    }
-
     /** Another user's memory map is closed, but not the names of its threads. */
     private boolean isJvm(int pid) {
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
@@ -108,7 +101,7 @@ public final class LiveJvms {
                 user(status),
                 containerId(text(pid, "cgroup")).map(id -> id.substring(0, 12)),
                 command(pid, stat),
-                Math.max(0, uptimeSeconds() - stat.startTicks() / TICKS_A_SECOND),
+                ageSeconds(fs, stat.startTicks()),
                 stat.threads());
     }
 
@@ -156,9 +149,10 @@ public final class LiveJvms {
                 .orElse(uid);
     }
 
-    private double uptimeSeconds() {
-        String text = fs.text("proc/uptime").orElse("0").strip();
-        return Double.parseDouble(text.split(" ", 2)[0]);
+    /** Now, of a process that began at that tick since boot. */
+    static double ageSeconds(ProcFs fs, long startTicks) {
+        String uptime = fs.text("proc/uptime").orElse("0").strip();
+        return Math.max(0, Double.parseDouble(uptime.split(" ", 2)[0]) - startTicks / TICKS_A_SECOND);
     }
 
     private String text(long pid, String file) {

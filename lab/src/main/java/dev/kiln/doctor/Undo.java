@@ -14,22 +14,25 @@ public final class Undo {
         UndoNote.read(Path.of(args[0])).ifPresent(note -> note.undo(ProcFs.ofThisMachine()));
     }
 
-    /** For the case that the bystander was killed too. Says what was done. */
+    /** For the case that the bystander was killed too. Says what was done; nothing of processes that have died. */
     public static List<String> leftovers(Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
         List<String> done = new ArrayList<>();
         for (UndoNote note : UndoNote.in(stateFolder)) {
             if (!note.ownerLives(fs)) {
+                boolean lived = note.targetLives(fs);
                 List<String> failures = note.undo(fs);
-                String what =
-                        String.join(", ", note.fixes().stream().map(Fix::text).toList());
-                done.add(
-                        failures.isEmpty()
-                                ? "took back " + what + " of process "
-                                        + note.treated().pid() + ", which a killed doctor had left"
-                                : "could not take back " + String.join("; ", failures));
+                if (lived) {
+                    done.add(
+                            failures.isEmpty() ? tookBack(note) : "could not take back " + String.join("; ", failures));
+                }
             }
         }
         return done;
+    }
+
+    private static String tookBack(UndoNote note) {
+        String what = String.join(", ", note.fixes().stream().map(Fix::text).toList());
+        return "took back " + what + " of process " + note.treated().pid() + ", which a killed doctor had left";
     }
 }

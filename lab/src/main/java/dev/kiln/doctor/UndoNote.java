@@ -71,10 +71,15 @@ record UndoNote(Path file, String boot, long ownerPid, long ownerStart, Treated 
                 .isPresent();
     }
 
+    /** Whether the process that was treated is still there: with it, all that was done to it goes. */
+    boolean targetLives(ProcFs fs) {
+        return boot.equals(boot(fs)) && treated.lives(fs);
+    }
+
     /** Takes everything back, in the reverse order, if the process is still that one; says what could not be. */
     List<String> undo(ProcFs fs) {
         List<String> failures = new ArrayList<>();
-        if (boot.equals(boot(fs)) && treated.lives(fs)) {
+        if (targetLives(fs)) {
             for (Fix fix : fixes.reversed()) {
                 try {
                     fix.remedy(treated).undo();
@@ -83,10 +88,11 @@ record UndoNote(Path file, String boot, long ownerPid, long ownerStart, Treated 
                 }
             }
         }
-        if (failures.isEmpty() || !treated.lives(fs)) {
-            forget();
+        if (!failures.isEmpty() && targetLives(fs)) {
+            return failures;
         }
-        return failures;
+        forget();
+        return List.of();
     }
 
     void forget() {

@@ -8,6 +8,7 @@ import dev.kiln.explain.LiveAssessment;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.JitSample;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
@@ -91,6 +92,11 @@ public final class Watch implements AutoCloseable {
         return recorder.targetHasEnded();
     }
 
+    /** Whether there is more to come; no longer if what it sees cannot be kept, of which {@link #finish} tells. */
+    public boolean isRecording() {
+        return recorder.isRecording();
+    }
+
     public List<NotRecorded> notRecorded() {
         return recorder.notRecorded();
     }
@@ -101,14 +107,26 @@ public final class Watch implements AutoCloseable {
             return;
         }
         finished = true;
-        RecorderResult result = recorder.stop();
-        if (result.failure().isPresent()) {
-            throw result.failure().get();
+        try {
+            RecorderResult result = recorder.stop();
+            if (result.failure().isPresent()) {
+                throw result.failure().get();
+            }
+            writer.ifPresent(to -> to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm())));
+        } catch (RuntimeException e) {
+            closeAfter(e);
+            throw e;
         }
-        writer.ifPresent(to -> {
-            to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm()));
-            to.close();
-        });
+        writer.ifPresent(RunWriter::close);
+    }
+
+    /** What a full disk has no room for at the end either is not told twice. */
+    private void closeAfter(RuntimeException failure) {
+        try {
+            writer.ifPresent(RunWriter::close);
+        } catch (KilnException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     @Override

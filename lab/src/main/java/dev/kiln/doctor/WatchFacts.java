@@ -4,8 +4,8 @@ import dev.kiln.host.CpuLists;
 import dev.kiln.host.HostFacts;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStatus;
-import dev.kiln.jvm.AttachSocket;
-import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.CpuAssignment;
@@ -29,12 +29,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** What is true of a living process as a whole, in the form in which a run's facts are kept. */
 final class WatchFacts {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final String PHASE = "watched";
     private static final String AOT_FLAG = "-XX:AOTCache=";
 
@@ -46,23 +44,23 @@ final class WatchFacts {
     private final Optional<String> aotCache;
     private final long beganNanos = System.nanoTime();
     private final long beganEpochMillis = System.currentTimeMillis();
-    private final CompletableFuture<Optional<Boolean>> replaysTraining;
+
+    /** When watching began: that of {@link #process} is of when it was found, and a person may have been asked since. */
+    private final double ageSeconds;
 
     WatchFacts(ProcFs fs, LiveProcess process, WatchSpec spec) {
+        this.ageSeconds = LiveJvms.ageSeconds(fs, process.startTicks());
         this.fs = fs;
         this.process = process;
         this.spec = spec;
         this.host = hostAsAllowed();
         this.command = List.of(text("cmdline").split("\0", -1));
         this.aotCache = aotCache();
-        this.replaysTraining = spec.ask() && aotCache.isPresent()
-                ? CompletableFuture.supplyAsync(this::askReplay)
-                : CompletableFuture.completedFuture(Optional.empty());
     }
 
     /** The monotonic clock at the launch of the process: zero of all times. */
     long launchNanos() {
-        return beganNanos - Math.round(process.ageSeconds() * 1e9);
+        return beganNanos - Math.round(ageSeconds * 1e9);
     }
 
     RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<JvmInfo> jvm) {
@@ -78,10 +76,10 @@ final class WatchFacts {
                 1,
                 0,
                 launchNanos(),
-                beganEpochMillis - Math.round(1000 * process.ageSeconds()),
+                beganEpochMillis - Math.round(1000 * ageSeconds),
                 command,
                 Map.of(),
-                new Treatment(List.of(), spec.ask() ? List.of(Observe.JIT_QUERIES) : List.of(), aot()),
+                new Treatment(List.of(), spec.ask() ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
                 jvm,
                 host,
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
@@ -112,7 +110,7 @@ final class WatchFacts {
                 all.scheduler());
     }
 
-    private Optional<AotUse> aot() {
+    private Optional<AotUse> aot(Optional<JvmInfo> jvm) {
         return aotCache.map(file -> {
             String name = file.substring(file.lastIndexOf('/') + 1);
             boolean mapped = text("maps").lines().anyMatch(line -> line.endsWith("/" + name));
@@ -126,7 +124,7 @@ final class WatchFacts {
                     "file",
                     mapped,
                     shared,
-                    replaysTraining.getNow(Optional.empty()),
+                    jvm.flatMap(told -> AotFlags.replaysTraining(told.flags(), Jdk.feature(told.version()))),
                     mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"));
         });
     }
@@ -136,12 +134,6 @@ final class WatchFacts {
                 .filter(word -> word.startsWith(AOT_FLAG))
                 .map(word -> word.substring(AOT_FLAG.length()))
                 .reduce((first, last) -> last);
-    }
-
-    private Optional<Boolean> askReplay() {
-        try (AttachSocket socket = new AttachSocket(fs, process.pid(), PATIENCE)) {
-            return new DiagnosticCommands(socket).flags().told().flatMap(flags -> flags.isOn("AOTReplayTraining"));
-        }
     }
 
     private String text(String file) {

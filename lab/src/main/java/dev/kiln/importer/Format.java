@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The kinds of file that can be imported, each told by what stands at its beginning. */
@@ -36,6 +38,8 @@ enum Format {
     private static final Pattern H2LOAD = Pattern.compile("\\d{16}\t-?\\d{1,3}\t\\d+(\t.*)?");
     private static final Pattern WRK_HEAD = Pattern.compile("(?s).*^Running \\S+ test @ .*", Pattern.MULTILINE);
 
+    private static final Set<Format> DOCUMENTS = EnumSet.of(HYPERFOIL_JSON, OHA_JSON, K6_SUMMARY, JMH, KRUN, METRICS);
+
     private final String words;
 
     Format(String words) {
@@ -45,6 +49,11 @@ enum Format {
     /** For people. */
     String words() {
         return words;
+    }
+
+    /** Whether it is read by {@link Json#read}, which takes it packed with bzip2 too. */
+    boolean mayBePacked() {
+        return DOCUMENTS.contains(this);
     }
 
     static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {

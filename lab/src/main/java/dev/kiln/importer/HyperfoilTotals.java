@@ -12,7 +12,7 @@ final class HyperfoilTotals {
     private HyperfoilTotals() {}
 
     /** One row: a metric of a phase. */
-    record Total(String phase, String metric, Span span, long requests, Quantiles quantiles) {}
+    record Total(String phase, Span span, long requests, Quantiles quantiles) {}
 
     static boolean isHeader(String line) {
         return line.toLowerCase(Locale.ROOT).startsWith("phase,metric,start,end,requests,");
@@ -44,7 +44,6 @@ final class HyperfoilTotals {
         }
         return new Total(
                 cells[0],
-                cells[1],
                 span,
                 number(lines, header, cells, "requests"),
                 new Quantiles(

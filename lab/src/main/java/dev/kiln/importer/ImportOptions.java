@@ -19,10 +19,4 @@ public record ImportOptions(
         OptionalInt process,
         Optional<Instant> loadStart,
         Optional<String> variant,
-        Optional<CsvMapping> mapping) {
-    /** Nothing but the files. */
-    public static ImportOptions none() {
-        return new ImportOptions(
-                Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-    }
-}
+        Optional<CsvMapping> mapping) {}

@@ -17,7 +17,10 @@ import tools.jackson.databind.JsonNode;
  * are operations a second; other modes tell no throughput.
  */
 final class Jmh {
-    private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|m|h|d)");
+    /** As JMH's {@code TimeValue} prints itself, whichever unit the option had. */
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
+
+    private static final long DAY = 86_400_000_000_000L;
 
     /** Operations of an iteration must fit a count. */
     private static final double MOST = 1e18;
@@ -112,12 +115,13 @@ final class Jmh {
             case "us" -> 1_000L;
             case "ms" -> 1_000_000L;
             case "s" -> 1_000_000_000L;
-            case "m" -> 60_000_000_000L;
-            case "h" -> 3_600_000_000_000L;
-            default -> 86_400_000_000_000L;
+            case "min" -> 60_000_000_000L;
+            case "hr" -> 3_600_000_000_000L;
+            default -> DAY;
         };
         long count = Long.parseLong(form.group(1));
-        if (count > Long.MAX_VALUE / unit / 1_000_000) {
+        // Of iterations no longer than a day, a hundred thousand fit into a long.
+        if (count > DAY / unit) {
             throw wrong(file, "'" + time + "' for measurementTime");
         }
         return count * unit;

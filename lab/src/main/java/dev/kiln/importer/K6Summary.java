@@ -27,7 +27,6 @@ final class K6Summary {
         return new TotalLoad(
                 "k6",
                 LabFolder.stem(String.valueOf(file.getFileName())),
-                false,
                 new Span(0, Math.max(1, nanos)),
                 count - bad,
                 new LoadBin.Errors(0, 0, 0, bad, 0),

@@ -112,15 +112,16 @@ final class LabFolder {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
-        if (format.isEmpty()) {
-            Optional<String> unpacker = Packed.unpacker(file);
-            if (unpacker.isPresent()) {
-                findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
-            } else if (named) {
-                findings.unknown(true, file + why(file, mapping));
-            }
+        Optional<String> unpacker = Packed.unpacker(file);
+        if (format.isPresent() && (unpacker.isEmpty() || format.get().mayBePacked())) {
+            return format;
         }
-        return format;
+        if (unpacker.isPresent()) {
+            findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
+        } else if (named) {
+            findings.unknown(true, file + why(file, mapping));
+        }
+        return Optional.empty();
     }
 
     private static String why(Path file, Optional<CsvMapping> mapping) {

@@ -194,7 +194,7 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                     new LoadBin.Errors(0, 0, 0, row.errors(), 0),
                     row.p50(),
                     row.p99(),
-                    row.max() < 0 ? row.p99() : row.max()));
+                    row.max()));
             if (!following.phase().equals(row.phase())) {
                 sink.end(end);
             }

@@ -41,7 +41,6 @@ final class Oha {
         return new TotalLoad(
                 "oha",
                 LabFolder.stem(String.valueOf(file.getFileName())),
-                false,
                 new Span(0, Math.max(1, nanos)),
                 ok,
                 new LoadBin.Errors(0, lost, late, others, 0),

@@ -93,10 +93,6 @@ final class PidstatReader implements AutoCloseable {
         return cutShort;
     }
 
-    String place() {
-        return lines.file() + ":" + lines.number();
-    }
-
     @Override
     public void close() {
         lines.close();

@@ -188,18 +188,18 @@ final class RunImport {
         return spans;
     }
 
-    /** One recording a run is digested. */
+    /** One recording a run is digested, the first that can be read. */
     private void flight(Path directory, long zeroNanos, RunOutput out) {
         Instant zero = Instant.ofEpochSecond(
                 Math.floorDiv(zeroNanos, 1_000_000_000L), Math.floorMod(zeroNanos, 1_000_000_000L));
-        List<FlightRecording.Digested> digests = run.recordings().stream()
-                .map(file -> FlightRecording.digest(file, zero))
-                .filter(digest -> digest.begin().isPresent())
+        List<Path> readable = run.recordings().stream()
+                .filter(file -> FlightRecording.begin(file).isPresent())
                 .toList();
-        digests.forEach(digest -> digest.gaps().forEach(out::gap));
-        FlightFiles.write(directory, digests.getFirst().digest());
-        if (digests.size() > 1) {
-            out.gap((digests.size() - 1) + " more recordings of this run were left out: one is read");
+        FlightRecording.Digested digested = FlightRecording.digest(readable.getFirst(), zero);
+        digested.gaps().forEach(out::gap);
+        FlightFiles.write(directory, digested.digest());
+        if (readable.size() > 1) {
+            out.gap((readable.size() - 1) + " more recordings of this run were left out: one is read");
         }
     }
 

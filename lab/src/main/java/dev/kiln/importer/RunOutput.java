@@ -81,9 +81,11 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
         String phase = phases.current();
         load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
         if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
+            // Where no maximum is told, what is known to have been reached.
+            long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
             quantiles()
                     .second(new LatencyInterval(
-                            phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), row.maxNanos()));
+                            phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
         }
         if (++rows % BATCH == 0) {
             flush();

@@ -26,6 +26,8 @@ final class ThreadTotals {
     /** A hundredth of a percent of one CPU, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
+    private static final String TARGET = "target";
+
     private static final class Thread {
         final int tid;
         final Process process;
@@ -73,6 +75,7 @@ final class ThreadTotals {
     private Process latest = new Process(0, "");
     private Optional<Thread> last = Optional.empty();
     private OptionalInt target;
+    private boolean awaited;
     private long second = Long.MIN_VALUE;
     private long begun = Long.MIN_VALUE;
     private long lastSecond = Long.MIN_VALUE;
@@ -220,12 +223,17 @@ final class ThreadTotals {
 
     private void part(int id) {
         Process process = processes.get(id);
-        sink.part(new PartSample(
-                nanos(second),
-                "target",
-                process == null ? 0 : process.cpuNanos,
-                // pidstat's own figure for a process is that of its first thread.
-                process == null ? 0 : process.waitNanos));
+        if (process == null) {
+            awaited = true;
+            return;
+        }
+        if (awaited) {
+            // It began after the log did.
+            sink.part(new PartSample(nanos(begun), TARGET, 0, 0));
+            awaited = false;
+        }
+        // pidstat's own wait of a process is that of its first thread.
+        sink.part(new PartSample(nanos(second), TARGET, process.cpuNanos, process.waitNanos));
     }
 
     private boolean isTarget(Process process) {
@@ -263,6 +271,8 @@ final class ThreadTotals {
         if (target.isEmpty() && !processes.isEmpty()) {
             sink.gap("none of the " + processes.size()
                     + " processes in the log has threads of a JVM: say which is the target with --pid");
+        } else if (target.isPresent() && !processes.containsKey(target.getAsInt())) {
+            sink.gap("the log has no process " + target.getAsInt() + ", which --pid names");
         }
     }
 

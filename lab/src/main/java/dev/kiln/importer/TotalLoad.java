@@ -4,20 +4,20 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import java.util.Optional;
 
-/**
- * A test of which nothing is known but its totals: one row for all of it, which is no curve.
- *
- * @param dated whether the span is on the clock of the world
- */
+/** A test of which nothing is known but its totals: one row for all of it, which is no curve. */
 record TotalLoad(
         String what,
         String phase,
-        boolean dated,
         Span span,
         long completed,
         LoadBin.Errors errors,
         Optional<LoadSink.Quantiles> quantiles)
         implements LoadSource {
+    @Override
+    public boolean dated() {
+        return false;
+    }
+
     @Override
     public Provenance.Bins bins() {
         return new Provenance.Bins(span.length(), false, Provenance.Kind.TOTAL);

@@ -107,7 +107,6 @@ final class Wrk {
         return new TotalLoad(
                 "wrk",
                 phase,
-                false,
                 new Span(0, nanos),
                 Math.max(0, requests - nonOk),
                 errors,

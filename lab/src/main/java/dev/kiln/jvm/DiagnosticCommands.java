@@ -31,16 +31,6 @@ public final class DiagnosticCommands {
         return parsed(CodeCacheText::parse, "Compiler.codecache");
     }
 
-    /** Flags with the values in force: all that are not locked, and of the others those that were set. */
-    public Reply<VmFlags> flags() {
-        return raw("VM.flags", "-all")
-                .then(all -> raw("VM.flags").then(set -> understood(VmFlags.parse(all, set), "VM.flags")));
-    }
-
-    public Reply<CommandLine> commandLine() {
-        return parsed(CommandLine::parse, "VM.command_line");
-    }
-
     /**
      * Any command.
      *

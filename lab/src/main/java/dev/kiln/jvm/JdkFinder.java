@@ -131,7 +131,7 @@ public final class JdkFinder {
     static Jdk describe(Path home, String release) {
         String version = value(release, "JAVA_VERSION").orElse("unknown");
         String vendor = value(release, "IMPLEMENTOR").orElse("unknown");
-        return new Jdk(home, version, feature(version), vendor);
+        return new Jdk(home, version, Jdk.feature(version), vendor);
     }
 
     private static Jdk describe(Path home) {
@@ -140,16 +140,6 @@ public final class JdkFinder {
         } catch (IOException | UncheckedIOException e) {
             return describe(home, "");
         }
-    }
-
-    /** {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26. */
-    private static int feature(String version) {
-        String modern = version.startsWith("1.") ? version.substring(2) : version;
-        int end = 0;
-        while (end < modern.length() && Character.isDigit(modern.charAt(end))) {
-            end++;
-        }
-        return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
     }
 
     private static Optional<String> value(String release, String key) {

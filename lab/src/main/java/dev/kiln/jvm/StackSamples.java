@@ -10,12 +10,13 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
-import jdk.jfr.consumer.RecordingFile;
 
 /** The stacks of a recording's execution samples, async-profiler's or the JDK's own. */
 public final class StackSamples {
@@ -34,24 +35,32 @@ public final class StackSamples {
      */
     public static Stacks read(Path recording, Instant from) {
         Map<String, Long> stacks = new HashMap<>();
-        try (RecordingFile file = new RecordingFile(recording)) {
-            while (file.hasMoreEvents()) {
-                RecordedEvent event = file.readEvent();
-                RecordedStackTrace trace = event.getStackTrace();
-                if (event.getEventType().getName().equals(EVENT)
-                        && trace != null
-                        && !event.getStartTime().isBefore(from)) {
-                    stacks.merge(text(trace.getFrames()), 1L, Long::sum);
-                }
+        Optional<String> broken = stream(recording, event -> {
+            RecordedStackTrace trace = event.getStackTrace();
+            if (trace != null && !event.getStartTime().isBefore(from)) {
+                stacks.merge(text(trace.getFrames()), 1L, Long::sum);
             }
-        } catch (IOException e) {
+        });
+        if (broken.isPresent()) {
             throw new KilnException(
-                    Exit.USAGE,
-                    "cannot read " + recording + ": " + IoReason.of(e),
-                    "name a run with a whole recording",
-                    e);
+                    Exit.USAGE, "cannot read " + recording + ": " + broken.get(), "name a run with a whole recording");
         }
         return new Stacks(stacks);
+    }
+
+    /** Says why it broke off. */
+    private static Optional<String> stream(Path recording, Consumer<RecordedEvent> sample) {
+        try {
+            FlightChunks chunks = FlightChunks.scan(recording);
+            if (!chunks.sound()) {
+                return chunks.gaps().stream().findFirst().or(() -> Optional.of("the JVM was killed while it wrote it"));
+            }
+            return chunks.chunks().isEmpty()
+                    ? Optional.of("it is empty")
+                    : FlightStream.read(recording, chunks.chunks().size(), stream -> stream.on(EVENT, sample));
+        } catch (IOException e) {
+            return Optional.of(IoReason.of(e));
+        }
     }
 
     private static String text(List<RecordedFrame> frames) {

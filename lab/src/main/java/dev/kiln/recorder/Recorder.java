@@ -35,8 +35,6 @@ public final class Recorder implements AutoCloseable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private long cpuNanos;
-    private long samples;
-    private long longestPauseNanos;
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
 
@@ -94,6 +92,11 @@ public final class Recorder implements AutoCloseable {
         return target.hasEnded();
     }
 
+    /** Until it is stopped, unless it fails before: {@link #stop} then tells why. */
+    public boolean isRecording() {
+        return thread.isAlive();
+    }
+
     /** What could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
         return gaps.list();
@@ -108,7 +111,7 @@ public final class Recorder implements AutoCloseable {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, samples, longestPauseNanos, failure);
+        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, failure);
     }
 
     /** Ends as {@link #stop} does, but says nothing of how it went. */
@@ -144,18 +147,13 @@ public final class Recorder implements AutoCloseable {
 
     private void loop() {
         long begin = System.nanoTime();
-        long last = begin;
         long tick = 0;
         long ticks = spec.pace().looksASecond();
         long tickNanos = SECOND / ticks;
         boolean stopping = false;
         while (!stopping) {
             stopping = awaitStop(begin + tick * tickNanos);
-            long now = System.nanoTime();
-            longestPauseNanos = Math.max(longestPauseNanos, now - last);
-            last = now;
             sample(tick % ticks == 0 || stopping, stopping);
-            samples++;
             // Ticks that were missed are not made up for: counters lose nothing by it.
             long due = (System.nanoTime() - begin) / tickNanos + 1;
             boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;

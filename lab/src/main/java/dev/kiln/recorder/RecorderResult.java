@@ -12,17 +12,10 @@ import java.util.Optional;
  * @param notRecorded what could not be recorded, and why
  * @param jvm what the target's JVM said of itself
  * @param cpuNanos CPU time of the recorder's thread
- * @param samples times it looked
- * @param longestPauseNanos longest time between two looks; 100 ms is meant
  * @param failure why it ended before it was stopped, such as a full disk
  */
 public record RecorderResult(
-        List<NotRecorded> notRecorded,
-        Optional<JvmInfo> jvm,
-        long cpuNanos,
-        long samples,
-        long longestPauseNanos,
-        Optional<KilnException> failure) {
+        List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<KilnException> failure) {
     public RecorderResult {
         notRecorded = List.copyOf(notRecorded);
     }

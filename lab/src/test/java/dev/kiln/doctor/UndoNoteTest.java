@@ -32,14 +32,48 @@ class UndoNoteTest {
     @Test
     void whatADeadDoctorLeftIsTakenBackOnlyFromTheProcessThatHadIt() throws Exception {
         // Of a process that has this one's pid but began before it: nothing may be asked of this one.
-        UndoNote note = UndoNote.write(fs, folder, new Treated(self, start - 1, 0), List.of(Fix.RENICE));
+        left(new Treated(self, start - 1, 0));
+        int before = CompilerNice.now(fs, self);
+        assertThat(Undo.leftovers(folder)).isEmpty();
+        assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void onlyWhatWasTakenBackIsSaidToBe() throws Exception {
+        Process sleep = new ProcessBuilder("sleep", "1000").start();
+        try {
+            left(Treated.of(fs, sleep.pid()));
+            assertThat(Undo.leftovers(folder))
+                    .containsExactly("took back renice of process " + sleep.pid() + ", which a killed doctor had left");
+            left(Treated.of(fs, sleep.pid()));
+        } finally {
+            sleep.destroyForcibly().waitFor();
+        }
+        assertThat(Undo.leftovers(folder))
+                .as("it died, and all that was done to it")
+                .isEmpty();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void nothingIsTakenBackFromBeforeTheMachineBegan() throws Exception {
+        UndoNote note = left(new Treated(self, start, 0));
+        Files.writeString(
+                note.file(),
+                "another-boot"
+                        + Files.readString(note.file()).substring(note.boot().length()));
+        assertThat(Undo.leftovers(folder)).isEmpty();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** The note of a doctor that is dead. */
+    private UndoNote left(Treated treated) throws Exception {
+        UndoNote note = UndoNote.write(fs, folder, treated, List.of(Fix.RENICE));
         Files.writeString(
                 note.file(),
                 Files.readString(note.file()).replaceFirst(" " + self + " " + start + " ", " " + self + " 1 "));
-        int before = CompilerNice.now(fs, self);
-        assertThat(Undo.leftovers(folder)).singleElement().asString().contains("took back renice of process " + self);
-        assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
-        assertThat(folder).isEmptyDirectory();
+        return note;
     }
 
     @Test

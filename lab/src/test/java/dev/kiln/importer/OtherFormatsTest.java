@@ -17,6 +17,8 @@ import java.util.Optional;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OtherFormatsTest {
     private static final long SECOND = 1_000_000_000L;
@@ -169,6 +171,15 @@ class OtherFormatsTest {
         Recorded means = Recorded.of(runs.get(4).loads().getFirst());
         assertThat(runs.get(4).variant()).isEqualTo("b.Bench.cos-p=1-avgt");
         assertThat(means.rows.getFirst().completed()).isEqualTo(Math.round(1e9 / 28.920542408833903 * 0.2));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1 min,60", "2 hr,7200", "1 day,86400"})
+    void jmhsLongIterationsHaveNamesOfTheirOwn(String told, long seconds) throws IOException {
+        String json = Files.readString(Recorded.sample("jmh-1.37.json"));
+        Path file = Files.writeString(folder.resolve("long.json"), json.replace("\"200 ms\"", '"' + told + '"'));
+
+        assertThat(Jmh.runs(file).getFirst().loads().getFirst().bins().nanos()).isEqualTo(seconds * SECOND);
     }
 
     @Test

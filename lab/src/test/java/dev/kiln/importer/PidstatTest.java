@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.PartSample;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.io.IOException;
@@ -129,6 +130,32 @@ class PidstatTest {
         SystemRecorded chosen =
                 SystemRecorded.of(Pidstat.of(file, OptionalInt.of(20)).orElseThrow());
         assertThat(chosen.threads).extracting(ThreadSample::tid).containsOnly(21);
+    }
+
+    @Test
+    void anIdThatTheLogDoesNotHaveIsAGapAndNoIdleTarget() throws IOException {
+        Path file =
+                Files.writeString(folder.resolve("one.log"), HEAD + block("17:00:00", "17:00:01", "50.00", "10.00"));
+        SystemRecorded seen =
+                SystemRecorded.of(Pidstat.of(file, OptionalInt.of(99)).orElseThrow());
+
+        assertThat(seen.parts).isEmpty();
+        assertThat(seen.gaps).containsExactly("the log has no process 99, which --pid names");
+    }
+
+    @Test
+    void aTargetThatBeginsLaterCountsFromThere() throws IOException {
+        String later = HEAD
+                + "17:00:00" + USE + row("17:00:01", "10", "-", "sh")
+                + "17:00:01" + USE + row("17:00:02", "10", "-", "sh") + row("17:00:02", "20", "-", "java");
+        Path file = Files.writeString(folder.resolve("later.log"), later);
+        SystemRecorded seen =
+                SystemRecorded.of(Pidstat.of(file, OptionalInt.of(20)).orElseThrow());
+
+        assertThat(seen.parts)
+                .containsExactly(
+                        new PartSample(SECOND, "target", 0, 0), new PartSample(2 * SECOND, "target", SECOND / 100, 0));
+        assertThat(seen.gaps).isEmpty();
     }
 
     @Test

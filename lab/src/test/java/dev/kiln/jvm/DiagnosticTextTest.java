@@ -80,46 +80,6 @@ class DiagnosticTextTest {
         assertThat(CodeCacheText.parse(full.replace("full_count", "n"))).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"17.0.15", "25.0.3"})
-    void readsTheFlags(String version) {
-        String all = text("flags-all-" + version);
-        VmFlags flags = VmFlags.parse(all, text("flags-" + version)).orElseThrow();
-        // Nothing but the head is no flag; those that are set are there beside them.
-        assertThat(VmFlags.parse(all, "").orElseThrow().values())
-                .hasSize((int) all.lines().count() - 1);
-        assertThat(flags.value("CICompilerCount")).contains("2");
-        assertThat(flags.value("ErrorFile")).contains("");
-        assertThat(flags.isOn("UseG1GC")).contains(true);
-        assertThat(flags.isOn("SegmentedCodeCache")).contains(false);
-        assertThat(flags.isOn("CICompilerCount")).isEmpty();
-        assertThat(flags.value("NoSuchFlag")).isEmpty();
-        assertThat(flags.isOn("AOTReplayTraining").isPresent()).isEqualTo(version.startsWith("25"));
-    }
-
-    @Test
-    void valuesMayHaveBlanks() {
-        String line =
-                "    ccstr OnError                                  = gdb %p; true {x}      {product} {command line}\n";
-        assertThat(VmFlags.parse(line, "-XX:OnOutOfMemoryError=kill -3 %p -XX:+UseG1GC")
-                        .orElseThrow()
-                        .values())
-                .containsEntry("OnError", "gdb %p; true {x}")
-                .containsEntry("OnOutOfMemoryError", "kill -3 %p")
-                .containsEntry("UseG1GC", "true");
-        assertThat(VmFlags.parse("no flags", "-XX:+UseG1GC")).isEmpty();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"17.0.15,Main", "25.0.3,SourceLauncher"})
-    void readsTheCommandLine(String version, String main) {
-        CommandLine line = CommandLine.parse(text("commandline-" + version)).orElseThrow();
-        assertThat(line.jvmArguments()).isEqualTo("-XX:CICompilerCount=2 --add-modules=ALL-DEFAULT");
-        assertThat(line.javaCommand()).isEqualTo("jdk.compiler/com.sun.tools.javac.launcher." + main + " Busy.java 8");
-        assertThat(line.classPath()).isEqualTo(".");
-        assertThat(CommandLine.parse("VM Arguments:\njava_command: Main\n")).contains(new CommandLine("", "Main", ""));
-    }
-
     private static String text(String name) {
         return new String(bytes(name), StandardCharsets.UTF_8);
     }

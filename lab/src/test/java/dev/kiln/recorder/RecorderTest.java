@@ -200,7 +200,10 @@ public class RecorderTest {
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(spec(target), writer);
-            Thread.sleep(150);
+            while (read(run).threads().isEmpty()) {
+                Thread.sleep(20);
+                writer.flush();
+            }
             target.stop(Duration.ZERO);
             Thread.sleep(150);
             assertThat(recorder.stop().failure()).isEmpty();
@@ -255,7 +258,9 @@ public class RecorderTest {
         try {
             writer.close(); // as good as full: nothing can be written any more
             Recorder recorder = Recorder.start(spec(target), writer);
-            Thread.sleep(300);
+            while (recorder.isRecording()) {
+                Thread.sleep(20);
+            }
             assertThat(recorder.stop().failure()).isPresent();
         } finally {
             target.stop(Duration.ZERO);

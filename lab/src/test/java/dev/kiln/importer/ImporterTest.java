@@ -1,0 +1,85 @@
+package dev.kiln.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.RunEvidence;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import jdk.jfr.Recording;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImporterTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private RunEvidence imported(Path path) {
+        Path out = folder.resolve("out");
+        assertThat(new Importer("test", Texts.options(), line -> {}).run(List.of(path), "x", out))
+                .isTrue();
+        return RunReader.read(out.resolve("a").resolve("1"));
+    }
+
+    @Test
+    void quantilesWithoutAMaximumAreKept() throws IOException {
+        RunEvidence evidence = imported(Files.writeString(folder.resolve("a-1.csv"), """
+                phase,start_ms,end_ms,requests,p50_ns,p99_ns
+                load,1780434089000,1780434090000,10,2000000,9000000
+                load,1780434090000,1780434091000,10,2000000,8000000
+                """));
+
+        assertThat(evidence.gaps()).isEmpty();
+        assertThat(evidence.latency())
+                .extracting(LatencyInterval::maxNanos)
+                .as("the highest that is known to have been reached")
+                .containsExactly(9_000_000L, 8_000_000L);
+    }
+
+    @Test
+    void aPackedLogIsNamedWithWhatUnpacksIt() throws IOException {
+        Path log = folder.resolve("pidstat.log.bz2");
+        Path results = folder.resolve("krun.json.bz2");
+        pack(Recorded.bytes("pidstat-12.6.1.log"), log);
+        pack("{\"wallclock_times\": {\"a:b:c\": [[0.5]]}}".getBytes(StandardCharsets.UTF_8), results);
+
+        assertThatThrownBy(() -> imported(log))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("pidstat.log.bz2 is compressed: unpack it with bunzip2");
+        assertThat(LabFolder.find(List.of(log, results), Optional.empty()).found())
+                .extracting(LabFolder.Found::format)
+                .containsExactly(Format.KRUN);
+    }
+
+    private static void pack(byte[] bytes, Path file) throws IOException {
+        try (OutputStream out = new BZip2CompressorOutputStream(Files.newOutputStream(file))) {
+            out.write(bytes);
+        }
+    }
+
+    @Test
+    void ofTwoRecordingsOneIsReadAndTheOthersGapsAreNotItsOwn() throws IOException {
+        Path run = Files.createDirectories(folder.resolve("a-1"));
+        try (Recording recording = new Recording()) {
+            recording.start();
+            recording.stop();
+            recording.dump(run.resolve("first.jfr"));
+        }
+        byte[] whole = Files.readAllBytes(run.resolve("first.jfr"));
+        Files.write(run.resolve("second.jfr"), Arrays.copyOf(whole, whole.length + 100));
+
+        assertThat(imported(run).info().notes())
+                .contains("1 more recordings of this run were left out: one is read")
+                .noneMatch(note -> note.contains("second.jfr"));
+    }
+}
