@@ -52,7 +52,7 @@ final class EnginesIT {
         assertThat(evidence.info().driver()).startsWith("h2load ").contains("100 ms bins by completion");
         assertThat(evidence.load())
                 .hasSizeGreaterThan(20)
-                .allMatch(bin -> bin.endNanos() - bin.startNanos() == 100_000_000);
+                .allMatch(bin -> bin.endNanos() - bin.startNanos() <= 100_000_000);
         assertThat(evidence.latency()).isNotEmpty();
         assertThat(evidence.info().phases()).hasSize(3);
         assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
