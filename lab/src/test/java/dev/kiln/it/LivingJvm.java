@@ -98,6 +98,7 @@ final class LivingJvm implements AutoCloseable {
                     .redirectOutput(out.toFile());
             builder.environment().put("KILN_IT_LIVING", "1");
             LivingJvm jvm = new LivingJvm(builder.start());
+            sweep(jvm.process.pid());
             Waiting.until("the JVM to be ready", () -> text(out).contains("ready") || !jvm.process.isAlive());
             if (!jvm.process.isAlive()) {
                 throw new AssertionError("the JVM ended: " + text(out));
@@ -111,6 +112,15 @@ final class LivingJvm implements AutoCloseable {
     private static String text(Path file) {
         try {
             return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A JVM that is killed leaves its socket, and another process may be given its pid. */
+    private static void sweep(long pid) {
+        try {
+            Files.deleteIfExists(Path.of("/tmp/.java_pid" + pid));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -161,9 +171,11 @@ final class LivingJvm implements AutoCloseable {
 
     @Override
     public void close() {
+        long pid = pid();
         kill();
         try {
             process.waitFor();
+            sweep(pid);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -46,17 +46,24 @@ class AttachSocketTest {
     }
 
     @AfterEach
-    void end() throws InterruptedException {
+    void end() throws Exception {
         for (Process process : started) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
+            sweep(process);
         }
+    }
+
+    /** A JVM that is killed leaves its socket, and another process may be given its pid. */
+    private static void sweep(Process process) throws IOException {
+        Files.deleteIfExists(Path.of("/tmp/.java_pid" + process.pid()));
     }
 
     private Process start(List<String> command) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile());
         Process process = builder.start();
+        sweep(process);
         started.add(process);
         return process;
     }
