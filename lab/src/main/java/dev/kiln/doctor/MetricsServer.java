@@ -9,12 +9,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** {@code GET /metrics} for Prometheus, {@code GET /ready} for a probe. */
 public final class MetricsServer implements AutoCloseable {
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    /** For scrapers that do not ask for OpenMetrics. */
+    private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     private final HttpServer server;
 
@@ -26,12 +31,13 @@ public final class MetricsServer implements AutoCloseable {
      * Serves at once.
      *
      * @param address {@code :9404}, {@code 127.0.0.1:9404}; port 0 takes a free one
+     * @param metrics as OpenMetrics text
      */
     public static MetricsServer start(String address, Supplier<String> metrics, BooleanSupplier ready) {
         InetSocketAddress socket = parse(address);
         try {
             HttpServer server = HttpServer.create(socket, 0);
-            server.createContext("/metrics", exchange -> answer(exchange, 200, OPEN_METRICS, metrics.get()));
+            server.createContext("/metrics", exchange -> metrics(exchange, metrics.get()));
             server.createContext("/ready", exchange -> {
                 boolean warm = ready.getAsBoolean();
                 answer(exchange, warm ? 200 : 503, "text/plain; charset=utf-8", warm ? "warm\n" : "not warm\n");
@@ -45,6 +51,24 @@ public final class MetricsServer implements AutoCloseable {
                     "give another address: --metrics :9405",
                     e);
         }
+    }
+
+    private static void metrics(HttpExchange exchange, String text) throws IOException {
+        String accepted = String.join(",", exchange.getRequestHeaders().getOrDefault("Accept", List.of()));
+        if (accepted.contains("application/openmetrics-text")) {
+            answer(exchange, 200, OPEN_METRICS, text);
+        } else {
+            answer(exchange, 200, TEXT, older(text));
+        }
+    }
+
+    /** Prometheus's own text format knows no units, no sets of states and no end. */
+    private static String older(String openMetrics) {
+        return openMetrics
+                .lines()
+                .filter(line -> !line.startsWith("# UNIT ") && !line.equals("# EOF"))
+                .map(line -> line.startsWith("# TYPE ") ? line.replace(" stateset", " gauge") : line)
+                .collect(Collectors.joining("\n", "", "\n"));
     }
 
     public int port() {

@@ -8,6 +8,9 @@ import dev.kiln.model.SoakSegment;
 import dev.kiln.model.SoakWindow;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,9 +61,9 @@ public final class SoakReader {
         try (Stream<Path> tree = Files.walk(soak, 2)) {
             tree.filter(directory -> Files.exists(directory.resolve("run.json")))
                     .forEach(runs::add);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new KilnException(
-                    Exit.USAGE, "cannot read " + soak + ": " + IoReason.of(e), "name a folder that kiln soak wrote", e);
+                    Exit.USAGE, "cannot read " + soak + ": " + e.getMessage(), "name a folder that kiln soak wrote", e);
         }
         return runs.stream()
                 .map(run -> new SoakReader(run, windowSeconds).segment(windowSeconds))
@@ -109,7 +112,9 @@ public final class SoakReader {
         if (!Files.exists(path)) {
             return;
         }
-        try (BufferedReader in = Files.newBufferedReader(path)) {
+        // A damaged byte costs its row and no more.
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8))) {
             boolean cut = cutShort(path);
             String next = in.readLine();
             while (next != null) {

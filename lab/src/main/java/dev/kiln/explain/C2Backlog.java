@@ -30,8 +30,7 @@ final class C2Backlog implements Cause {
         }
         List<Proof> proofs = new ArrayList<>();
         queue.ifPresent(length -> proofs.add(proof(
-                String.format(
-                        Locale.ROOT, "%,.0f methods waited for C2 in the second half of the warm-up (median)", length),
+                String.format(Locale.ROOT, "%,.0f methods waited for C2 %s (median)", length, s.stretch()),
                 s.moment())));
         pause.ifPresent(p -> proofs.add(p.proof()));
         boolean held = queue.orElse(0) >= Thresholds.BACKLOG

@@ -25,13 +25,13 @@ final class C2Starved implements Cause {
                     ? C2_STARVED.notObservable("less than a second of load was recorded")
                     : C2_STARVED.ruledOut(proof("the target has no C2 thread: no HotSpot JVM, or one without C2"));
         }
+        if (!s.waitsRecorded()) {
+            return byEfficiency(s);
+        }
         if (s.c2().isEmpty()) {
             return C2_STARVED.notObservable("less than a second of load was recorded");
         }
         Situation.Use c2 = s.c2().orElseThrow();
-        if (!s.waitsRecorded()) {
-            return byEfficiency(s);
-        }
         List<Proof> proofs = proofs(s, c2);
         if (!c2.starved()) {
             return C2_STARVED.ruledOut(proofs.toArray(Proof[]::new));
@@ -47,9 +47,10 @@ final class C2Starved implements Cause {
         proofs.add(proof(
                 String.format(
                         Locale.ROOT,
-                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time in the second half of the warm-up",
+                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time %s",
                         100 * c2.cpu(),
-                        100 * c2.waiting()),
+                        100 * c2.waiting(),
+                        s.stretch()),
                 s.moment()));
         s.efficiency().ifPresent(share -> proofs.add(efficiency(s, share)));
         if (c2.starved()) {
@@ -65,7 +66,7 @@ final class C2Starved implements Cause {
                             s.moment())));
         }
         // Where the window is all there is, its own figures have said so.
-        if (s.second(s.window().fromNanos()) > 0) {
+        if (!s.whole()) {
             StarvedSpell.of(s.jit(), s.second(s.window().toNanos())).ifPresent(spell -> proofs.add(spell.proof()));
         }
         return proofs;

@@ -27,9 +27,10 @@ record CompilerTail(boolean observed, List<String> unquiet) {
         c2.filter(Situation.Use::starved)
                 .ifPresent(use -> unquiet.add(String.format(
                         Locale.ROOT,
-                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time in the second half of the warm-up",
+                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time %s",
                         100 * use.cpu(),
-                        100 * use.waiting())));
+                        100 * use.waiting(),
+                        s.stretch())));
         OptionalDouble queue = s.c2Queue();
         if (queue.orElse(0) >= Thresholds.BACKLOG) {
             unquiet.add(String.format(Locale.ROOT, "%,.0f methods waited for C2", queue.orElseThrow()));

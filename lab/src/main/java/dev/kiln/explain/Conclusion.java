@@ -72,8 +72,7 @@ final class Conclusion {
     }
 
     private static String unreached(VariantResult variant, double reference, String peak, List<Phase.Load> warmup) {
-        String horizon = seconds(
-                warmup.stream().mapToLong(load -> load.duration().toMillis()).sum() / 1e3);
+        String horizon = seconds(horizon(variant, warmup));
         double end = endOfWarmup(variant);
         if (Double.isNaN(end)) {
             return String.format(
@@ -94,6 +93,20 @@ final class Conclusion {
                 end,
                 100 * end / reference,
                 why(variant));
+    }
+
+    /** As planned; a warm-up that may end when it is steady lasted as long as it was recorded. */
+    private static double horizon(VariantResult variant, List<Phase.Load> warmup) {
+        if (warmup.stream().allMatch(load -> load.untilSteadyFrom().isEmpty())) {
+            return warmup.stream().mapToLong(load -> load.duration().toMillis()).sum() / 1e3;
+        }
+        return Math.rint(median(valid(variant).stream()
+                .mapToDouble(run -> run.phases().stream()
+                        .filter(RunResult.PhaseSummary::load)
+                        .limit(warmup.size())
+                        .mapToDouble(RunResult.PhaseSummary::durationSeconds)
+                        .sum())
+                .toArray()));
     }
 
     /** Whether noise allows the level to be told from the peak in every run. */

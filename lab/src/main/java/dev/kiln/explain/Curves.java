@@ -17,14 +17,12 @@ public record Curves(List<LoadPoint> load, List<JitPoint> jit, List<MemoryPoint>
             String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}
 
     /**
-     * The JIT compilers in one second.
+     * C2 in one second.
      *
      * @param c2Cpu share of one CPU
      * @param c2Wait C2 threads waiting for a CPU on average
-     * @param compilations per second
      */
-    public record JitPoint(
-            double second, double c2Cpu, double c2Wait, double c1Cpu, double c1Wait, double compilations) {}
+    public record JitPoint(double second, double c2Cpu, double c2Wait) {}
 
     public record MemoryPoint(double second, long rssBytes) {}
 }

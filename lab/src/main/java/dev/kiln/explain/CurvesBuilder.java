@@ -1,6 +1,5 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.CompilerSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
@@ -55,13 +54,12 @@ final class CurvesBuilder {
         return points;
     }
 
-    private static List<Curves.JitPoint> jit(RunEvidence evidence, ThreadCounters threads, long zeroNanos) {
+    /** C2 second by second; empty without compiler threads. */
+    static List<Curves.JitPoint> jit(RunEvidence evidence, ThreadCounters threads, long zeroNanos) {
         List<Curves.JitPoint> points = new ArrayList<>();
         if (!threads.has(ThreadRole.C2) && !threads.has(ThreadRole.C1)) {
             return points;
         }
-        NavigableMap<Long, CompilerSample> compiler = new TreeMap<>();
-        evidence.compiler().forEach(sample -> compiler.put(sample.timeNanos(), sample));
         long end = evidence.threads().getLast().timeNanos();
         // Steps of a second from zero in both directions, so that pictures of several runs share their grid. A process
         // that was watched long after its launch has none before.
@@ -74,14 +72,7 @@ final class CurvesBuilder {
                 continue;
             }
             long[] c2 = threads.cpuAndWait(ThreadRole.C2, from, from + SECOND);
-            long[] c1 = threads.cpuAndWait(ThreadRole.C1, from, from + SECOND);
-            points.add(new Curves.JitPoint(
-                    (from - zeroNanos) / 1e9,
-                    c2[0] / 1e9,
-                    c2[1] / 1e9,
-                    c1[0] / 1e9,
-                    c1[1] / 1e9,
-                    compilations(compiler, from, from + SECOND)));
+            points.add(new Curves.JitPoint((from - zeroNanos) / 1e9, c2[0] / 1e9, c2[1] / 1e9));
         }
         return points;
     }
@@ -90,15 +81,5 @@ final class CurvesBuilder {
     private static boolean unseen(RunEvidence evidence, long from, long to) {
         return evidence.info().provenance().stream()
                 .anyMatch(provenance -> provenance.seenNanos(from, to) < (to - from) / 2);
-    }
-
-    private static double compilations(NavigableMap<Long, CompilerSample> samples, long from, long to) {
-        var last = samples.floorEntry(to);
-        var first = samples.floorEntry(from);
-        if (last == null) {
-            return 0;
-        }
-        return last.getValue().compilations()
-                - (first == null ? 0 : first.getValue().compilations());
     }
 }

@@ -26,12 +26,11 @@ public final class LiveAssessment {
         long begin =
                 evidence.parts().stream().mapToLong(PartSample::timeNanos).min().orElse(to);
         long from = Math.max(begin, to - Math.round(seconds * 1e9));
-        Situation situation = Explainer.situation(evidence, from, to);
+        Situation situation = situation(evidence, from, to);
         List<Finding> findings = situation.tooShort()
                 ? List.of()
                 : Causes.judge(situation).stream()
                         .filter(finding -> !OF_A_LAB.contains(finding.id()))
-                        .map(LiveAssessment::ofTheTimeWatched)
                         .toList();
         LiveFigures figures = new LiveFiguresBuilder(situation).build();
         LiveRules.Decision decision = new LiveRules(situation, figures, findings).decide();
@@ -42,6 +41,15 @@ public final class LiveAssessment {
                 findings,
                 unfinished ? forecast(situation, figures) : Optional.empty(),
                 figures);
+    }
+
+    /** Any stretch of evidence; moments are seconds since its beginning. */
+    static Situation situation(RunEvidence evidence, long fromNanos, long toNanos) {
+        Window window = new Window(fromNanos, toNanos);
+        ThreadCounters threads = new ThreadCounters(evidence.threads());
+        Observed observed = new ObservedBuilder(evidence, threads, window).build();
+        return new Situation(
+                evidence, observed, threads, window, fromNanos, CurvesBuilder.jit(evidence, threads, fromNanos));
     }
 
     private static Optional<Forecaster.Remaining> forecast(Situation s, LiveFigures figures) {
@@ -69,21 +77,5 @@ public final class LiveAssessment {
             }
         }
         return first.values().stream().mapToLong(Long::longValue).sum() / 1e9;
-    }
-
-    private static Finding ofTheTimeWatched(Finding finding) {
-        return new Finding(
-                finding.id(),
-                finding.title(),
-                finding.state(),
-                finding.weight(),
-                finding.evidence().stream()
-                        .map(proof -> new Finding.Proof(
-                                proof.text()
-                                        .replace("in the second half of the warm-up", "in the time watched")
-                                        .replace(" (median)", ""),
-                                proof.when()))
-                        .toList(),
-                finding.remedies());
     }
 }

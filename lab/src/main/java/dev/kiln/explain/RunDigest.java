@@ -82,7 +82,7 @@ record RunDigest(
                 warmup.isEmpty()
                         ? List.of()
                         : Forecasts.of(
-                                evidence, curves.jit(), zero, warmup.getFirst().bins()),
+                                evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
                 JitFigures.of(evidence, lateWarmup),
                 notes(evidence, observed));
     }
@@ -95,7 +95,7 @@ record RunDigest(
 
     /** Steady as it may be, what a starved compiler leaves is no peak. */
     private static boolean starved(ThreadCounters threads, LoadSeries phase) {
-        Window window = new Window(phase.startNanos(), phase.startNanos() + phase.bins() * 1_000_000_000L);
+        Window window = new Window(phase.startNanos(), phase.endNanos());
         if (window.seconds() <= 0) {
             return false;
         }

@@ -52,6 +52,16 @@ record Situation(
         return seconds() < Thresholds.WINDOW_SECONDS;
     }
 
+    /** Whether the window is all there is: a live process has no warm-up to be halved. */
+    boolean whole() {
+        return second(window.fromNanos()) <= 0;
+    }
+
+    /** Which stretch the window is, in words. */
+    String stretch() {
+        return whole() ? "in the time watched" : "in the second half of the warm-up";
+    }
+
     Moment moment() {
         return new Moment(second(window.fromNanos()), second(window.toNanos()));
     }

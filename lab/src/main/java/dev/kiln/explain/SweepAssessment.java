@@ -127,7 +127,9 @@ final class SweepAssessment {
     /** Without a measuring phase only the end of a load that became steady is a level; else the mean of all of it. */
     private static double throughput(Run run) {
         boolean warming = run.digest().measure().length == 0;
-        if (warming && run.result().warmup() instanceof Analysed analysed) {
+        if (warming
+                && run.result().warmup() instanceof Analysed analysed
+                && analysed.steadyStart().isPresent()) {
             return analysed.peakSelf();
         }
         return Arrays.stream(measured(run)).average().orElse(0);

@@ -11,23 +11,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class MetricsServerTest {
+    private static final String METRICS =
+            "# TYPE a stateset\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\n# UNIT c_seconds seconds\nc_seconds 2\n# EOF\n";
+
     private static HttpResponse<String> get(MetricsServer server, String path) throws Exception {
+        return get(server, path, "*/*");
+    }
+
+    private static HttpResponse<String> get(MetricsServer server, String path, String accept) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
-            return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(
+                    HttpRequest.newBuilder(uri).header("Accept", accept).build(), HttpResponse.BodyHandlers.ofString());
         }
+    }
+
+    private static String type(HttpResponse<String> response) {
+        return response.headers().firstValue("Content-Type").orElse("");
     }
 
     @Test
     void servesFiguresAndReadiness() throws Exception {
         AtomicBoolean warm = new AtomicBoolean();
-        try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> "# EOF\n", warm::get)) {
-            assertThat(get(server, "/metrics").body()).isEqualTo("# EOF\n");
-            assertThat(get(server, "/metrics")
-                            .headers()
-                            .firstValue("Content-Type")
-                            .orElse(""))
-                    .startsWith("application/openmetrics-text; version=1.0.0");
+        try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> METRICS, warm::get)) {
+            HttpResponse<String> open =
+                    get(server, "/metrics", "text/html, application/openmetrics-text;version=1.0.0;q=0.5");
+            assertThat(open.body()).isEqualTo(METRICS);
+            assertThat(type(open)).startsWith("application/openmetrics-text; version=1.0.0");
+            HttpResponse<String> older = get(server, "/metrics");
+            assertThat(older.body())
+                    .isEqualTo(
+                            "# TYPE a gauge\n# HELP a stateset of a\na{a=\"b\"} 1\n# TYPE c_seconds gauge\nc_seconds 2\n");
+            assertThat(type(older)).startsWith("text/plain; version=0.0.4");
             assertThat(get(server, "/ready").statusCode()).isEqualTo(503);
             warm.set(true);
             assertThat(get(server, "/ready").statusCode()).isEqualTo(200);

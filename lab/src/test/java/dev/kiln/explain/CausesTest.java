@@ -610,7 +610,7 @@ class CausesTest {
         Service service = Service.healthy();
         service.evidence();
         List<Curves.JitPoint> points = IntStream.range(-5, 60)
-                .mapToObj(t -> new Curves.JitPoint(t, 0.1, t < 23 ? 0.9 : 0.01, 0, 0, 0))
+                .mapToObj(t -> new Curves.JitPoint(t, 0.1, t < 23 ? 0.9 : 0.01))
                 .toList();
 
         assertThat(StarvedSpell.of(points, 60).orElseThrow().proof())
@@ -622,8 +622,8 @@ class CausesTest {
 
     @Test
     void aLiveProcessIsJudgedOverAnyStretch() {
-        List<Finding> findings =
-                Explainer.findings(Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND);
+        List<Finding> findings = Causes.judge(LiveAssessment.situation(
+                Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND));
 
         assertThat(Service.ids(findings, State.HELD)).contains("c2-starved");
         assertThat(findings.getFirst().evidence().getFirst().when()).contains(new Finding.Moment(0, 20));
@@ -631,7 +631,7 @@ class CausesTest {
 
     @Test
     void withoutAnyEvidenceNothingIsClaimed() {
-        List<Finding> findings = Explainer.findings(new HandMade("a", 1).evidence(), 0, 0);
+        List<Finding> findings = Causes.judge(LiveAssessment.situation(new HandMade("a", 1).evidence(), 0, 0));
 
         assertThat(Service.ids(findings, State.HELD)).isEmpty();
         assertThat(Service.ids(findings, State.RULED_OUT))

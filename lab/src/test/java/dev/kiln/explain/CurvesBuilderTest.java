@@ -49,9 +49,9 @@ class CurvesBuilderTest {
 
         assertThat(made.digest().curves().jit())
                 .containsExactly(
-                        new Curves.JitPoint(-10, 0.5, 0.125, 0, 0, 100),
-                        new Curves.JitPoint(-9, 0.25, 0.75, 0.375, 0.25, 250),
-                        new Curves.JitPoint(-8, 0, 1, 0, 0, 10));
+                        new Curves.JitPoint(-10, 0.5, 0.125),
+                        new Curves.JitPoint(-9, 0.25, 0.75),
+                        new Curves.JitPoint(-8, 0, 1));
     }
 
     @Test

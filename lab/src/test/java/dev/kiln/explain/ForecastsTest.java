@@ -24,7 +24,7 @@ class ForecastsTest {
     private static List<Curves.JitPoint> points(int seconds) {
         List<Curves.JitPoint> points = new ArrayList<>();
         for (int s = -4; s < seconds; s++) {
-            points.add(new Curves.JitPoint(s, s < 0 ? BEFORE / 4 : SHARE, s < 0 ? 0 : 0.95, 0, 0, 0));
+            points.add(new Curves.JitPoint(s, s < 0 ? BEFORE / 4 : SHARE, s < 0 ? 0 : 0.95));
         }
         return points;
     }

@@ -119,7 +119,7 @@ enum SampleRun {
             double wait = waits
                     ? Math.min(0.995 - cpu, t < 75 ? 1 : 0.6)
                     : this == FED && t >= 0 && t < 22 ? Math.max(0, 0.9 - cpu - 0.03 * t) : 0.002;
-            jit.add(new Curves.JitPoint(t, cpu, wait, 0.05, 0.1, 200));
+            jit.add(new Curves.JitPoint(t, cpu, wait));
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
