@@ -7,10 +7,12 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.FlightDigest;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.Treatment;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -84,14 +86,42 @@ class CausesTest {
         assertThat(unwaited(0.5)).contains("ruled-out: the compilers had a CPU for 48 %");
     }
 
+    /** Sources that have no column for it leave the waits unknown, which is no lack of load. */
+    @Test
+    void withoutAColumnForWaitsTheCompileTimeDecidesToo() {
+        Service service = unwaitedService(0.25);
+        service.evidence();
+        service.made.provenance = Optional.of(new Provenance(
+                List.of("p"),
+                new Provenance.Bins(0, false, Provenance.Kind.TIME),
+                false,
+                false,
+                false,
+                OptionalLong.empty(),
+                List.of()));
+        List<Finding> findings =
+                RunDigest.of(service.made.evidence(), AnalysisConfig.defaults()).findings();
+
+        assertThat(findings)
+                .filteredOn(f -> f.id().equals("c2-starved"))
+                .extracting(
+                        f -> f.state().text() + ": " + f.evidence().getFirst().text())
+                .containsExactly("held: the compilers had a CPU for 24 % of the time their compilations took"
+                        + " (about 100 % when served)");
+    }
+
     private static String unwaited(double efficiency) {
+        Finding finding = unwaitedService(efficiency).finding("c2-starved");
+        return finding.state().text() + ": " + finding.evidence().getFirst().text();
+    }
+
+    private static Service unwaitedService(double efficiency) {
         Service service = Service.healthy();
         service.c2Cpu = 0.5;
         service.c2Wait = 0;
         service.workerWait = 0;
         service.compileSeconds = 0.52 / efficiency;
-        Finding finding = service.finding("c2-starved");
-        return finding.state().text() + ": " + finding.evidence().getFirst().text();
+        return service;
     }
 
     @Test

@@ -6,8 +6,11 @@ import static dev.kiln.explain.HandMade.seconds;
 import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.ThreadRole;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConclusionTest {
@@ -30,6 +33,15 @@ class ConclusionTest {
                         + "platform did not reach 90 % of its peak (1,000 req/s) within 60 s of load: "
                         + "it ended the warm-up at 500 req/s, 50 % of it, "
                         + "while its C2 compiler got 3 % of a CPU and waited for one 97 % of the time.");
+    }
+
+    @Test
+    void aWarmUpThatEndedEarlyLastedAsLongAsItWasRecorded() {
+        HandMade early = measured("early", 1000, seconds(60, 500));
+        early.planned.set(0, new Phase.Load("warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60))));
+
+        assertThat(assess(early).conclusion())
+                .startsWith("early did not reach 90 % of its peak (1,000 req/s) within 60 s of load");
     }
 
     @Test

@@ -44,7 +44,7 @@ final class HandMade {
 
     private final List<LoadBin> load = new ArrayList<>();
     private final List<PhaseTime> phases = new ArrayList<>();
-    private final List<Phase> planned = new ArrayList<>();
+    final List<Phase> planned = new ArrayList<>();
     final List<LatencyInterval> latency = new ArrayList<>();
     final List<ThreadSample> threads = new ArrayList<>();
     final List<CompilerSample> compiler = new ArrayList<>();

@@ -127,6 +127,23 @@ class SweepAssessmentTest {
         assertThat(sweep.notes().get(1)).contains("response times have the warm-up in them");
     }
 
+    @Test
+    void aLoadThatNeverBecameSteadyCountsWithItsMean() {
+        double[] climbing = new double[90];
+        Arrays.setAll(climbing, second -> 200 + 10 * second);
+        HandMade made = new HandMade("a-c5", 1).load("warmup", 10, climbing);
+        made.connections = 5;
+        SweepPoint point = assess(Optional.empty(), made)
+                .sweep()
+                .orElseThrow()
+                .configurations()
+                .getFirst()
+                .points()
+                .getFirst();
+        assertThat(point.steadySeconds()).isEmpty();
+        assertThat(point.throughput()).isCloseTo(645, within(1e-6));
+    }
+
     /** The published study's own arithmetic: 651, 414 and 122 MB; 37,082, 77,118 and 44,841 req/s; 2,048 MB. */
     @Test
     void processesThatFitAreCountedAsTheStudyDoes() {
