@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
  * How long C2 will need, told second by second while load goes: what C2 still has to do, in CPU seconds, over the share of
  * a CPU that it gets. A running experiment, a live process and a recorded run all feed it.
  *
- * <p>What C2 has to do is not known before it is done. It is taken from C2's use before the first request where that was
- * seen, else from what was measured for two services; C2's queue, where known, is the least that is left. The intervals
+ * <p>What C2 has to do is not known before it is done. It is taken from what was measured for two services, and from C2's
+ * use before the first request where that was seen; C2's queue, where known, is the least that is left. The intervals
  * join the range of that demand with the lowest and highest share seen; docs/reference/explain.md gives the figures.
  */
 public final class Forecaster {
@@ -173,9 +173,13 @@ public final class Forecaster {
     private Optional<Interval> left() {
         boolean telling = beforeLoad.isPresent() && beforeLoad.getAsDouble() >= TELLING_STARTUP;
         double before = beforeLoad.orElse(0) + earlier;
+        // A beginning that an AOT cache or a build-time framework made short tells too little: both estimates are
+        // joined.
         Interval total = telling
                 ? new Interval(
-                        before * OVER_STARTUP.low(), before * OVER_STARTUP.middle(), before * OVER_STARTUP.high())
+                        Math.min(PRIOR.low(), before * OVER_STARTUP.low()),
+                        Math.max(PRIOR.middle(), before * OVER_STARTUP.middle()),
+                        Math.max(PRIOR.high(), before * OVER_STARTUP.high()))
                 : PRIOR;
         double queued = backlogSeconds.orElse(0);
         Interval left = new Interval(
