@@ -36,6 +36,16 @@ class ConclusionTest {
     }
 
     @Test
+    void aLevelThatWasReachedTooLateToBeSustainedWasNotStayedAt() {
+        assertThat(assess(measured("late", 1000, then(seconds(50, 500), new double[] {
+                            700, 700, 700, 1000, 1000, 1000, 1000, 1000, 1000, 1000
+                        })))
+                        .conclusion())
+                .startsWith("late did not stay at 90 % of its peak (1,000 req/s) within 60 s of load: it ended the"
+                        + " warm-up at 910 req/s, 91 % of it");
+    }
+
+    @Test
     void aWarmUpThatEndedEarlyLastedAsLongAsItWasRecorded() {
         HandMade early = measured("early", 1000, seconds(60, 500));
         early.planned.set(0, new Phase.Load("warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60))));
