@@ -100,7 +100,8 @@ public final class Main implements Runnable {
                                 .getUnmatched()
                                 .getFirst() + "'; there are "
                         + String.join(", ", command.getSubcommands().keySet())
-                : String.valueOf(e.getMessage());
+                : String.valueOf(e.getMessage())
+                        .replaceFirst(" is not an? (long|int)$", " is no whole number, or too large");
     }
 
     private static int failure(Exception e, PrintWriter err) {

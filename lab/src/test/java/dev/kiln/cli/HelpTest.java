@@ -25,6 +25,13 @@ class HelpTest {
     }
 
     @Test
+    void aNumberThatIsNoneIsSaidInPlainWords() {
+        assertThat(Kiln.run("doctor", "99999999999999999999").err())
+                .contains("'99999999999999999999' is no whole number, or too large")
+                .doesNotContain("is not a long");
+    }
+
+    @Test
     void aPlaceholderOfTheUsersStaysOne() {
         assertThat(Kiln.run("run", "--help").out()).contains("${port} stands for");
         assertThat(Kiln.run("startup", "--help").out()).contains("${port} stands for");
