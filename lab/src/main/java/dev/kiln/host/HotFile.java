@@ -1,8 +1,11 @@
 package dev.kiln.host;
 
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -22,8 +25,19 @@ public final class HotFile implements Closeable {
         private final Text text = new Text(CHUNK);
     }
 
+    /**
+     * @throws AccessDeniedException when it is there and yet cannot be opened; java.io itself tells that from a process that
+     *     has died by its message only, in the user's language
+     */
     HotFile(Path file) throws IOException {
-        this.file = new RandomAccessFile(file.toFile(), "r");
+        try {
+            this.file = new RandomAccessFile(file.toFile(), "r");
+        } catch (FileNotFoundException e) {
+            if (Files.exists(file)) {
+                throw new AccessDeniedException(file.toString(), null, e.getMessage());
+            }
+            throw e;
+        }
     }
 
     /**

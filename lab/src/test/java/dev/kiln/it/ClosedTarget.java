@@ -15,6 +15,8 @@ final class ClosedTarget {
     @SuppressWarnings("restricted") // Java has no other way to say this to the kernel.
     public static void main(String[] args) throws Throwable {
         Linker linker = Linker.nativeLinker();
+        // Still open when Kiln first looks into it.
+        Thread.sleep(2_000);
         int refused = (int) linker.downcallHandle(
                         linker.defaultLookup().find("prctl").orElseThrow(),
                         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG),

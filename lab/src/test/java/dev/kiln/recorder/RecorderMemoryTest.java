@@ -60,6 +60,23 @@ class RecorderMemoryTest {
     }
 
     @Test
+    void aTargetThatClosedItselfAfterTheFirstReadingIsSaid() throws IOException {
+        Path rollup = root.resolve("proc/123/smaps_rollup");
+        Files.writeString(rollup, "Rss:  2000 kB\nPss:  1500 kB\n");
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+            memory.sample(Optional.empty(), false);
+            // There, and not to be opened: of a file's rights root would see nothing.
+            Files.delete(rollup);
+            Files.createDirectory(rollup);
+            memory.sample(Optional.empty(), true);
+        }
+        assertThat(gaps.list())
+                .containsExactly(
+                        new NotRecorded("proportional memory (PSS)", "cannot read smaps_rollup: permission denied"));
+    }
+
+    @Test
     void whatCouldNeverBeReadIsSaid() {
         try (RunWriter writer = new RunWriter(root.resolve("run"));
                 RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
