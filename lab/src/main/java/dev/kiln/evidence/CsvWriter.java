@@ -81,6 +81,14 @@ final class CsvWriter implements AutoCloseable {
         }
     }
 
+    /** Whole rows, encoded already. */
+    void rows(String text) {
+        copy(text.getBytes(StandardCharsets.UTF_8));
+        if (used > ENOUGH) {
+            flush();
+        }
+    }
+
     void flush() {
         if (used == 0) {
             return;

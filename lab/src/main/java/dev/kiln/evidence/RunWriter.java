@@ -175,6 +175,21 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
+    /**
+     * Rows of a table as another writer wrote them, which are taken as they are.
+     *
+     * @param file name of the table's file
+     * @param rows each with its end of line
+     */
+    public synchronized void rows(String file, String rows) {
+        Table table = tables.keySet().stream()
+                .filter(one -> one.file().equals(file))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no table " + file));
+        table(table).rows(rows);
+        flushIfDue();
+    }
+
     @Override
     public synchronized void flush() {
         tables.values().forEach(CsvWriter::flush);

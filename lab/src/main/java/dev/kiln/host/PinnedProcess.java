@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** A child that a {@link Launcher} started. */
-public final class PinnedProcess {
+public final class PinnedProcess implements TargetProcess {
     /** Signals a service may want for its orderly end. */
     public enum Signal {
         TERM,
@@ -43,26 +43,27 @@ public final class PinnedProcess {
         return process.pid();
     }
 
-    /** The whole command, pinning included. */
+    @Override
     public List<String> command() {
         return command;
     }
 
-    /** The monotonic clock ({@link System#nanoTime}) just before the process was made. */
+    @Override
     public long launchNanos() {
         return launchNanos;
     }
 
-    /** The wall clock at the same moment. */
+    @Override
     public long launchEpochMillis() {
         return launchEpochMillis;
     }
 
+    @Override
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** The exit code, 128 + signal after a signal, or empty while it runs. */
+    @Override
     public OptionalInt exitCode() {
         return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
     }
@@ -72,12 +73,17 @@ public final class PinnedProcess {
         return process.onExit().thenApply(Process::exitValue);
     }
 
+    @Override
+    public void whenEnded(Runnable action) {
+        var unused = process.onExit().thenRun(action);
+    }
+
     /** What the whole tree has used so far; nothing once it has ended. */
     public TreeUsage usage() {
         return tree.usage();
     }
 
-    /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */
+    @Override
     public void stop(Duration grace) {
         tree.signal(Signal.TERM);
         end(grace);

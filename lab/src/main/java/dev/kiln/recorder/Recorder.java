@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * Records a target into evidence, and the rest of the lab if there is one, on a thread of its own: JIT compilers up to ten
  * times a second, everything else once a second. The death of the target is no error; there is just no more to record of it.
  */
-public final class Recorder implements AutoCloseable {
+public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
@@ -77,12 +77,12 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** What the target's JVM said of itself so far. */
+    @Override
     public Optional<JvmInfo> jvm() {
         return jvm.info();
     }
 
-    /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
+    @Override
     public Optional<CompilerLoad> c2LastSecond() {
         return threads.c2LastSecond();
     }
@@ -102,7 +102,7 @@ public final class Recorder implements AutoCloseable {
         return gaps.list();
     }
 
-    /** Records once more and ends; calling it again changes nothing. */
+    @Override
     public RecorderResult stop() {
         close();
         // A disk that is full, the recorder itself tells of.
@@ -114,7 +114,6 @@ public final class Recorder implements AutoCloseable {
         return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, failure);
     }
 
-    /** Ends as {@link #stop} does, but says nothing of how it went. */
     @Override
     public void close() {
         stop.countDown();

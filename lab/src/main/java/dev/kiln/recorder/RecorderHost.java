@@ -4,42 +4,36 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.CgroupMeter;
 import dev.kiln.host.CpuMeter;
 import dev.kiln.host.CpuTimes;
-import dev.kiln.host.PartMeter;
 import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
-import dev.kiln.host.ProcessCensus;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CpuSample;
-import dev.kiln.model.PartSample;
 import java.io.IOException;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Once a second: memory, throttling, the parts of the lab and the CPUs. */
 final class RecorderHost implements AutoCloseable {
     private final RecorderSpec spec;
-    private final ProcessCensus census;
     private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final RecorderMemory memory;
-    private final Map<String, PartMeter> parts = new LinkedHashMap<>();
+    private final RecorderParts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
 
     RecorderHost(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
         this.spec = spec;
-        this.census = new ProcessCensus(fs);
         this.writer = writer;
         this.gaps = gaps;
         this.memory = new RecorderMemory(fs, spec, writer, gaps);
+        Map<String, Long> watched = new LinkedHashMap<>();
         if (spec.pace().lab()) {
-            parts.put(RecorderSpec.TARGET, new PartMeter(fs, spec.targetPid(), false));
-            spec.parts()
-                    .forEach((name, pid) -> parts.put(name, new PartMeter(fs, pid, name.equals(RecorderSpec.KILN))));
+            watched.put(RecorderSpec.TARGET, spec.targetPid());
+            watched.putAll(spec.parts());
         }
+        this.parts = new RecorderParts(fs, watched, spec.launchNanos(), writer);
         try {
             cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
         } catch (IOException e) {
@@ -56,19 +50,13 @@ final class RecorderHost implements AutoCloseable {
     void sample(Optional<Pauses> pauses, boolean last) {
         memory.sample(pauses, last);
         sampleCgroup();
-        List<ProcStat> newcomers = parts.isEmpty() ? List.of() : census.newcomers();
-        parts.values().forEach(part -> part.join(newcomers));
-        parts.forEach(this::samplePart);
-        sampleCpus();
-    }
-
-    private void samplePart(String name, PartMeter part) {
-        part.read().ifPresent(usage -> writer.append(new PartSample(now(), name, usage.cpuNanos(), usage.waitNanos())));
-        if (name.equals(RecorderSpec.TARGET) && part.size() > 1) {
+        parts.sample();
+        if (parts.processes(RecorderSpec.TARGET) > 1) {
             gaps.add(
                     "threads, JIT and memory of the target's child processes",
                     "only the process that was launched is recorded in detail: end a start script with exec");
         }
+        sampleCpus();
     }
 
     private void sampleCgroup() {
@@ -104,7 +92,7 @@ final class RecorderHost implements AutoCloseable {
     @Override
     public void close() {
         memory.close();
-        parts.values().forEach(PartMeter::close);
+        parts.close();
         cgroup.ifPresent(CgroupMeter::close);
         cpus.ifPresent(CpuMeter::close);
     }

@@ -6,13 +6,16 @@ import java.util.Map;
  * What to record.
  *
  * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch: zero of all times
- * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}
+ * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}, {@code agent}
  * @param jitQueries whether the JVM is asked for its compile queues and the like, for which it is attached
  * @param pace how closely it is watched
  */
 public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries, Pace pace) {
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
+
+    /** Kiln's recorder on the machine of a target that is not here. */
+    public static final String AGENT = "agent";
 
     public RecorderSpec {
         parts = Map.copyOf(parts);

@@ -1,0 +1,49 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.ProcFs;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Records the parts of the lab that are here while the target is elsewhere, once a second. */
+public final class PartsRecorder implements AutoCloseable {
+    private static final long END_SECONDS = 5;
+
+    private final RecorderParts parts;
+    private final EvidenceSink writer;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("kiln-parts").factory());
+
+    private PartsRecorder(RecorderParts parts, EvidenceSink writer) {
+        this.parts = parts;
+        this.writer = writer;
+    }
+
+    /** Begins at once. */
+    public static PartsRecorder start(Map<String, Long> pids, long launchNanos, EvidenceSink writer) {
+        PartsRecorder recorder = new PartsRecorder(
+                new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
+        recorder.timer.scheduleAtFixedRate(recorder::sample, 0, 1, TimeUnit.SECONDS);
+        return recorder;
+    }
+
+    private void sample() {
+        parts.sample();
+        writer.flush();
+    }
+
+    /** Records once more and ends. */
+    @Override
+    public void close() {
+        timer.execute(this::sample);
+        timer.shutdown();
+        try {
+            timer.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        parts.close();
+    }
+}

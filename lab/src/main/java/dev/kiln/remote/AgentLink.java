@@ -1,0 +1,224 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.BoundChild;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The line to an agent: questions go out, answers come back in their order, and events in between. */
+final class AgentLink implements AutoCloseable {
+    private static final int LAST_WORDS = 20;
+    private static final long EXIT_SECONDS = 10;
+
+    private final Ssh ssh;
+    private final Process process;
+    private final Writer out;
+    private final BlockingQueue<Optional<Tell.Answer>> answers = new LinkedBlockingQueue<>();
+    private final List<ClockOffset.Exchange> exchanges = new ArrayList<>();
+    private final List<String> lastWords = new ArrayList<>();
+    private final Thread reader;
+    private final Thread errors;
+    private long clockSent;
+    private volatile boolean lost;
+    private volatile Consumer<Tell.Event> events = event -> {};
+    private volatile Runnable onLost = () -> {};
+
+    /** @param prefix in front of the ssh command, for its session, CPUs and end */
+    AgentLink(Ssh ssh, List<String> prefix, String script) {
+        this.ssh = ssh;
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(ssh.command(script));
+        process = BoundChild.start("ssh", new ProcessBuilder(command));
+        out = process.outputWriter();
+        errors = daemon("kiln-agent-errors", this::collectErrors);
+        reader = daemon("kiln-agent-answers", this::collect);
+    }
+
+    private static Thread daemon(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    /** Those that are told from now on; handled in the order in which they come, one at a time. */
+    void listen(Consumer<Tell.Event> toEvents, Runnable toLoss) {
+        events = toEvents;
+        onLost = toLoss;
+        if (lost) {
+            toLoss.run();
+        }
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /**
+     * Sends a question and waits for its answer; one at a time.
+     *
+     * @throws KilnException when the agent says that it cannot, or there is no answer
+     */
+    synchronized <T extends Tell.Answer> T ask(Ask question, Class<T> answer, Duration limit) {
+        send(question);
+        try {
+            Optional<Tell.Answer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (told == null) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        ssh.host() + " did not answer within " + limit.toSeconds() + " s",
+                        "look at its load and at the network");
+            }
+            Tell.Answer tell = told.orElseThrow(this::loss);
+            if (tell instanceof Tell.Failed failed) {
+                throw new KilnException(failed.exit(), ssh.host() + ": " + failed.what(), failed.remedy());
+            }
+            return answer.cast(tell);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KilnException(Exit.MACHINE, "interrupted while waiting for " + ssh.host(), "run it again", e);
+        }
+    }
+
+    /** Asks for the time over there so many times, one after the other. */
+    ClockOffset measureClock(int times, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        synchronized (exchanges) {
+            exchanges.clear();
+        }
+        try {
+            for (int i = 0; i < times; i++) {
+                askTime();
+                synchronized (exchanges) {
+                    while (exchanges.size() <= i && !lost && System.nanoTime() < deadline) {
+                        exchanges.wait(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+                    }
+                    if (exchanges.size() <= i) {
+                        throw loss();
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KilnException(Exit.MACHINE, "interrupted while waiting for " + ssh.host(), "run it again", e);
+        }
+        synchronized (exchanges) {
+            return ClockOffset.of(exchanges);
+        }
+    }
+
+    /** Tells the agent that somebody is still there. */
+    void askTime() {
+        synchronized (out) {
+            clockSent = System.nanoTime();
+            send(new Ask.Clock(clockSent));
+        }
+    }
+
+    private void send(Ask question) {
+        try {
+            synchronized (out) {
+                out.write(Wire.line(question) + "\n");
+                out.flush();
+            }
+        } catch (IOException e) {
+            throw loss();
+        }
+    }
+
+    private KilnException loss() {
+        try {
+            errors.join(TimeUnit.SECONDS.toMillis(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String said;
+        synchronized (lastWords) {
+            said = String.join("\n", lastWords);
+        }
+        if (!process.isAlive() && process.exitValue() == AgentScripts.NO_JDK) {
+            return new KilnException(
+                    Exit.MACHINE,
+                    ssh.host() + ": no JDK 25 or later found there, which Kiln's recorder needs",
+                    "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may run on another");
+        }
+        return new KilnException(
+                Exit.MACHINE,
+                "the connection to " + ssh.host() + " was lost: " + Ssh.lastLine(said),
+                "see whether that machine is up; what was recorded so far is kept");
+    }
+
+    private void collect() {
+        try (BufferedReader in = process.inputReader()) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                long received = System.nanoTime();
+                take(Wire.read(line, Tell.class), received);
+            }
+        } catch (IOException e) {
+            synchronized (lastWords) {
+                lastWords.add(String.valueOf(e.getMessage()));
+            }
+        } finally {
+            lost = true;
+            synchronized (exchanges) {
+                exchanges.notifyAll();
+            }
+            answers.add(Optional.empty());
+            onLost.run();
+        }
+    }
+
+    private void take(Tell tell, long received) {
+        switch (tell) {
+            case Tell.Time time -> {
+                synchronized (exchanges) {
+                    exchanges.add(new ClockOffset.Exchange(time.number(), time.nanos(), received));
+                    exchanges.notifyAll();
+                }
+            }
+            case Tell.Answer answer -> answers.add(Optional.of(answer));
+            case Tell.Event event -> events.accept(event);
+        }
+    }
+
+    private void collectErrors() {
+        try (BufferedReader in = process.errorReader()) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                synchronized (lastWords) {
+                    if (lastWords.size() < LAST_WORDS) {
+                        lastWords.add(line);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // It is gone: there is no more to hear.
+            return;
+        }
+    }
+
+    /** The agent ends with its input, and all that it started with it. */
+    @Override
+    public void close() {
+        try {
+            out.close();
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+            reader.join();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

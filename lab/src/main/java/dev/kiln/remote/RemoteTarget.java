@@ -1,0 +1,198 @@
+package dev.kiln.remote;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.TargetProcess;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.RecorderResult;
+import dev.kiln.recorder.Recording;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A target on another machine and its recording there; what it records arrives here about a second later. */
+public final class RemoteTarget implements TargetProcess, Recording {
+    /** Well within what an agent waits for a sign of life. */
+    private static final long SIGN_OF_LIFE_SECONDS = 10;
+
+    private static final Duration STOP = Duration.ofSeconds(30);
+    private static final Duration CLOCK = Duration.ofSeconds(10);
+    private static final int EXCHANGES = 50;
+
+    private final String host;
+    private final AgentLink link;
+    private final ClockOffset offset;
+    private final RunWriter writer;
+    private final Path log;
+    private final CompletableFuture<OptionalInt> ended = new CompletableFuture<>();
+    private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("kiln-agent-signs").factory());
+    private volatile Optional<JvmInfo> jvm = Optional.empty();
+    private volatile Optional<CompilerLoad> c2 = Optional.empty();
+    private volatile Optional<KilnException> failure = Optional.empty();
+    private Optional<Tell.Launched> launched = Optional.empty();
+    private long launchEpochMillis;
+    private Optional<RecorderResult> result = Optional.empty();
+    private OptionalLong drift = OptionalLong.empty();
+
+    RemoteTarget(String host, AgentLink link, ClockOffset offset, RunWriter writer, Path log) {
+        this.host = host;
+        this.link = link;
+        this.offset = offset;
+        this.writer = writer;
+        this.log = log;
+        link.listen(this::take, () -> ended.complete(OptionalInt.empty()));
+    }
+
+    void launched(Tell.Launched told) {
+        launched = Optional.of(told);
+        launchEpochMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos()) / 1_000_000;
+        signs.scheduleAtFixedRate(
+                this::signOfLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void signOfLife() {
+        if (!link.isLost()) {
+            link.askTime();
+        }
+    }
+
+    /** What the agent said of the launch. */
+    public Tell.Launched told() {
+        return launched.orElseThrow(() -> new IllegalStateException("not launched yet"));
+    }
+
+    /** What is known so far of the other machine's clock. */
+    public RemoteHost remote() {
+        return new RemoteHost(host, offset.uncertaintyNanos(), drift);
+    }
+
+    /** Whether the connection is gone, and with it what the target did since. */
+    public boolean isLost() {
+        return link.isLost();
+    }
+
+    private void take(Tell.Event event) {
+        try {
+            switch (event) {
+                case Tell.Rows rows -> writer.rows(rows.file(), rows.text());
+                case Tell.Log some ->
+                    Files.write(
+                            log,
+                            some.bytes().getBytes(StandardCharsets.ISO_8859_1),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.APPEND);
+                case Tell.Jvm said -> jvm = Optional.of(said.info());
+                case Tell.C2 now -> c2 = Optional.of(now.load());
+                case Tell.Ended how -> ended.complete(OptionalInt.of(how.exit()));
+            }
+        } catch (IOException e) {
+            failed(new KilnException(
+                    Exit.MACHINE, "cannot write " + log + ": " + IoReason.of(e), "make room on the disk", e));
+        } catch (KilnException e) {
+            failed(e);
+        }
+    }
+
+    /** A full disk ends the recording, not the run. */
+    private void failed(KilnException e) {
+        failure = failure.or(() -> Optional.of(e));
+    }
+
+    @Override
+    public List<String> command() {
+        return told().command();
+    }
+
+    @Override
+    public long launchNanos() {
+        return told().nanos() + offset.nanos();
+    }
+
+    @Override
+    public long launchEpochMillis() {
+        return launchEpochMillis;
+    }
+
+    @Override
+    public boolean isAlive() {
+        return !ended.isDone();
+    }
+
+    @Override
+    public OptionalInt exitCode() {
+        return ended.getNow(OptionalInt.empty());
+    }
+
+    @Override
+    public void whenEnded(Runnable action) {
+        ended.thenRun(action);
+    }
+
+    @Override
+    public void stop(Duration grace) {
+        signs.shutdownNow();
+        if (!link.isLost()) {
+            link.ask(new Ask.StopTarget(grace.toMillis()), Tell.Stopped.class, grace.plus(STOP));
+        }
+    }
+
+    @Override
+    public Optional<JvmInfo> jvm() {
+        return jvm;
+    }
+
+    @Override
+    public Optional<CompilerLoad> c2LastSecond() {
+        return c2;
+    }
+
+    @Override
+    public synchronized RecorderResult stop() {
+        if (result.isEmpty()) {
+            result = Optional.of(link.isLost() ? lostResult("the connection to " + host + " was lost") : end());
+        }
+        return result.get();
+    }
+
+    private RecorderResult end() {
+        try {
+            drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
+            Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
+            jvm = told.jvm().or(() -> jvm);
+            Optional<KilnException> there = told.failure()
+                    .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "see to that machine's disk"));
+            return new RecorderResult(told.notRecorded(), jvm, told.cpuNanos(), failure.or(() -> there));
+        } catch (KilnException e) {
+            return lostResult(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RecorderResult lostResult(String why) {
+        List<NotRecorded> missing = new ArrayList<>();
+        missing.add(new NotRecorded("what the target did at the end", why));
+        return new RecorderResult(missing, jvm, 0, failure);
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.Programs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The user's own {@code ssh}, so that names, ports, keys and jumps are those of their configuration. It never asks for a
+ * password.
+ *
+ * @param host as ssh takes it: {@code box} or {@code user@box}
+ */
+public record Ssh(String host) {
+    /** What ssh itself ends with when it has no connection. */
+    private static final int NO_CONNECTION = 255;
+
+    private static final List<String> OPTIONS = List.of(
+            "-T",
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "ConnectTimeout=10",
+            "-o",
+            "ServerAliveInterval=5",
+            "-o",
+            "ServerAliveCountMax=4");
+
+    /** Writes what the command there reads. */
+    interface Input {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** How a command there ended. */
+    record Ended(int exit, String said) {}
+
+    /** The command that runs {@code script}, which any POSIX shell understands, over there. */
+    List<String> command(String script) {
+        List<String> command = new ArrayList<>(List.of(program()));
+        command.addAll(OPTIONS);
+        // The shell over there may be any; quotes are the same in all of them.
+        command.addAll(List.of("--", host, "exec sh -c '" + script.replace("'", "'\\''") + "'"));
+        return command;
+    }
+
+    /**
+     * Runs a script over there to its end.
+     *
+     * @throws KilnException where there is no connection
+     */
+    Ended run(String script, Input input) {
+        try {
+            Process process =
+                    new ProcessBuilder(command(script)).redirectErrorStream(true).start();
+            CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> read(process));
+            try (OutputStream out = process.getOutputStream()) {
+                input.writeTo(out);
+            } catch (IOException e) {
+                // It ended without reading all; what it said tells why.
+                said.join();
+            }
+            int exit = process.waitFor();
+            if (exit == NO_CONNECTION) {
+                throw noConnection(said.join());
+            }
+            return new Ended(exit, said.join().strip());
+        } catch (IOException e) {
+            throw new KilnException(Exit.MACHINE, "cannot run ssh: " + e.getMessage(), "install an OpenSSH client", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KilnException(Exit.MACHINE, "interrupted while talking to " + host, "run it again", e);
+        }
+    }
+
+    private static String read(Process process) {
+        try (var in = process.getInputStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    KilnException noConnection(String said) {
+        return new KilnException(
+                Exit.MACHINE,
+                "no SSH connection to " + host + ": " + lastLine(said),
+                "it must work without a password: ssh -o BatchMode=yes " + host + " true");
+    }
+
+    static String lastLine(String said) {
+        List<String> lines =
+                said.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        return lines.isEmpty() ? "ssh said nothing" : lines.getLast();
+    }
+
+    /** The machine's name or address behind an alias of the user's configuration, for others than ssh. */
+    public String address() {
+        return Programs.says(List.of(program(), "-G", "--", host))
+                .lines()
+                .filter(line -> line.startsWith("hostname "))
+                .map(line -> line.substring("hostname ".length()).strip())
+                .findFirst()
+                .orElse(host.substring(host.lastIndexOf('@') + 1));
+    }
+
+    private static String program() {
+        return Programs.find("ssh")
+                .orElseThrow(() -> new KilnException(
+                        Exit.MACHINE,
+                        "a target on another machine needs ssh, and there is none in the PATH",
+                        "install an OpenSSH client: apt-get install openssh-client, or dnf install openssh-clients"))
+                .toString();
+    }
+}

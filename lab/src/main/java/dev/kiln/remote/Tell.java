@@ -1,0 +1,74 @@
+package dev.kiln.remote;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.recorder.CompilerLoad;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What an agent tells: answers, and what it sees meanwhile; one line of JSON each. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "tell")
+public sealed interface Tell {
+    /** Answers a question, in the order of questions. */
+    sealed interface Answer extends Tell {}
+
+    /** Comes whenever there is something to tell. */
+    sealed interface Event extends Tell {}
+
+    /** To {@link Ask.Clock}: its own monotonic clock, in ns. */
+    record Time(long number, long nanos) implements Tell {}
+
+    /**
+     * To {@link Ask.Begin}.
+     *
+     * @param port free for a target
+     * @param swept what an earlier agent left behind and this one cleared away, in words
+     */
+    record Begun(int port, HostInfo host, List<String> swept) implements Answer {}
+
+    /**
+     * To {@link Ask.Launch}.
+     *
+     * @param nanos the agent's monotonic clock at the launch
+     * @param command pinning included
+     * @param environment added to the agent's own
+     * @param modifiers as they took effect
+     */
+    record Launched(
+            long nanos,
+            List<String> command,
+            Map<String, String> environment,
+            List<String> modifiers,
+            CpuAssignment cpus)
+            implements Answer {}
+
+    /** To {@link Ask.StopRecording}; after all rows. */
+    record Recorded(List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<String> failure)
+            implements Answer {}
+
+    /** To {@link Ask.StopTarget}; after all of its output. */
+    record Stopped() implements Answer {}
+
+    /** In place of an answer. */
+    record Failed(Exit exit, String what, String remedy) implements Answer {}
+
+    /** Rows of one table of the evidence, each with its end of line. */
+    record Rows(String file, String text) implements Event {}
+
+    /** Output of the target; each character is a byte. */
+    record Log(String bytes) implements Event {}
+
+    /** What the JVM says of itself, as soon as it does. */
+    record Jvm(JvmInfo info) implements Event {}
+
+    /** What the C2 threads did in the last second. */
+    record C2(CompilerLoad load) implements Event {}
+
+    /** The target has ended by itself. */
+    record Ended(int exit) implements Event {}
+}

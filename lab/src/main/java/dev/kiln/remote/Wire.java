@@ -1,0 +1,35 @@
+package dev.kiln.remote;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.model.Modifier;
+import java.io.IOException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Messages as lines of JSON. */
+public final class Wire {
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addMixIn(Modifier.class, ModifierAsJson.class)
+            .build();
+
+    /** Tells the kinds apart; kept here because the model depends on nothing. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
+    private interface ModifierAsJson {}
+
+    private Wire() {}
+
+    /** Without its end of line. */
+    public static String line(Object message) {
+        return MAPPER.writeValueAsString(message);
+    }
+
+    /** @throws IOException for what no Kiln of this version wrote */
+    public static <T> T read(String line, Class<T> type) throws IOException {
+        try {
+            return MAPPER.readValue(line, type);
+        } catch (JacksonException e) {
+            throw new IOException("not understood: " + line.substring(0, Math.min(200, line.length())), e);
+        }
+    }
+}

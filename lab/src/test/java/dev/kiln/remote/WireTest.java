@@ -1,0 +1,87 @@
+package dev.kiln.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.recorder.CompilerLoad;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WireTest {
+    static List<Ask> asks() {
+        return List.of(
+                new Ask.Begin(new CpuRequest(List.of(0, 1), List.of(), List.of())),
+                new Ask.Clock(-12),
+                new Ask.Launch(
+                        List.of("java", "-jar", "a b.jar"),
+                        Map.of("A", "ä\n\"quoted\""),
+                        Optional.of("/srv"),
+                        List.of("-Xmx1g"),
+                        List.of("--port=${port}"),
+                        List.of(
+                                new Modifier.VirtualThreads(),
+                                new Modifier.CpuQuota(1.5),
+                                new Modifier.CompilerPriority(Modifier.CompilerPriority.By.RENICE)),
+                        Map.of("port", "8123"),
+                        true),
+                new Ask.StopRecording(),
+                new Ask.StopTarget(10_000));
+    }
+
+    static List<Tell> tells() {
+        return List.of(
+                new Tell.Time(1, 2),
+                new Tell.Begun(8100, new HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"), List.of("swept")),
+                new Tell.Launched(
+                        5,
+                        List.of("taskset", "java"),
+                        Map.of(),
+                        List.of("xbatch"),
+                        new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
+                new Tell.Recorded(
+                        List.of(new NotRecorded("a", "b")),
+                        Optional.of(new JvmInfo("/jdk", "25", "v", List.of("-Xmx1g"))),
+                        7,
+                        Optional.empty()),
+                new Tell.Stopped(),
+                new Tell.Failed(Exit.USAGE, "what", "remedy"),
+                new Tell.Rows("threads.csv", "1,2,\"a,b\"\n"),
+                new Tell.Log("\u00ff\u0000\n"),
+                new Tell.Jvm(new JvmInfo("/jdk", "25", "v", List.of())),
+                new Tell.C2(new CompilerLoad(0.5, 1.5, 3)),
+                new Tell.Ended(137));
+    }
+
+    @ParameterizedTest
+    @MethodSource("asks")
+    void aQuestionIsOneLineAndComesThroughWhole(Ask ask) throws IOException {
+        assertThat(Wire.line(ask)).doesNotContain("\n");
+        assertThat(Wire.read(Wire.line(ask), Ask.class)).isEqualTo(ask);
+    }
+
+    @ParameterizedTest
+    @MethodSource("tells")
+    void anAnswerIsOneLineAndComesThroughWhole(Tell tell) throws IOException {
+        assertThat(Wire.line(tell)).doesNotContain("\n");
+        assertThat(Wire.read(Wire.line(tell), Tell.class)).isEqualTo(tell);
+    }
+
+    @Test
+    void whatAShellPrintsAtLoginIsNoMessage() {
+        assertThatThrownBy(() -> Wire.read("Welcome to box!", Tell.class))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not understood: Welcome to box!");
+    }
+}
