@@ -95,7 +95,8 @@ final class Workloads {
                 target.arguments(),
                 target.readiness(),
                 target.modifiers(),
-                target.aot());
+                target.aot(),
+                target.where());
     }
 
     private Workload workload(String name) {

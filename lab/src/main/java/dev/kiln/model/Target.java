@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param arguments appended to the command
  * @param modifiers ready-made ones; the flags of those that are no more than flags are among {@code jvmFlags}
  * @param aot the AOT cache to launch with; empty for none
+ * @param where it runs; elsewhere than here, the command and the working directory are of that place
  */
 public record Target(
         List<String> command,
@@ -29,7 +30,8 @@ public record Target(
         List<String> arguments,
         Readiness readiness,
         List<Modifier> modifiers,
-        Optional<AotCache> aot) {
+        Optional<AotCache> aot,
+        Where where) {
     public Target {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
@@ -38,7 +40,7 @@ public record Target(
         modifiers = List.copyOf(modifiers);
     }
 
-    /** Without modifiers and AOT cache. */
+    /** Here, without modifiers and AOT cache. */
     public Target(
             List<String> command,
             Optional<String> workload,
@@ -60,7 +62,8 @@ public record Target(
                 arguments,
                 readiness,
                 List.of(),
-                Optional.empty());
+                Optional.empty(),
+                new Where.Here());
     }
 
     /** Home of the JDK to launch with, where one is named; it must have been found before. */
@@ -85,7 +88,8 @@ public record Target(
                 arguments,
                 readiness,
                 modifiers,
-                aot);
+                aot,
+                where);
     }
 
     /** The modifier of this kind that it carries. */

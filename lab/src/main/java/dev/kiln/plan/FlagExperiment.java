@@ -125,6 +125,7 @@ public record FlagExperiment(
                 List.of(),
                 Optional.of(readiness()),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
         Map<String, TargetDraft> drafts = withBaseline(flag("--with", () -> modified(flag("--variant", this::drafts))));
         List<Variant> bound = new ArrayList<>();

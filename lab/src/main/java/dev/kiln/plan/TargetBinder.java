@@ -33,7 +33,8 @@ final class TargetBinder {
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
-                fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)));
+                fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)),
+                Optional.empty());
     }
 
     private Optional<List<String>> resolved(Fields fields, List<String> words) {

@@ -6,6 +6,7 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Where;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +27,8 @@ record TargetDraft(
         List<String> arguments,
         Optional<Readiness> readiness,
         List<Modifier> modifiers,
-        Optional<AotCache> aot) {
+        Optional<AotCache> aot,
+        Optional<Where> where) {
 
     static TargetDraft empty() {
         return ofFlags(List.of());
@@ -44,6 +46,7 @@ record TargetDraft(
                 List.of(),
                 Optional.empty(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -59,7 +62,8 @@ record TargetDraft(
                 arguments,
                 readiness,
                 Modifiers.joined(modifiers, more),
-                aot);
+                aot,
+                where);
     }
 
     /** Flags and arguments are appended to the base's, environment and modifiers merged, all else replaces the base's. */
@@ -78,7 +82,8 @@ record TargetDraft(
                 joined(base.arguments, arguments),
                 readiness.or(base::readiness),
                 Modifiers.joined(base.modifiers, modifiers),
-                aot.or(base::aot));
+                aot.or(base::aot),
+                where.or(base::where));
     }
 
     private static List<String> joined(List<String> first, List<String> second) {
@@ -123,7 +128,8 @@ record TargetDraft(
                 arguments,
                 readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
-                aot);
+                aot,
+                where.orElseGet(Where.Here::new));
     }
 
     private boolean isJava() {

@@ -1,14 +1,43 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LimitedCgroup;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.RunInfo.NotRecorded;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
-/** A running target, and what was put around it. */
+/**
+ * A running target, and what was put around it.
+ *
+ * @param around what is taken away when the process has ended
+ * @param notes on how it was launched
+ * @param missing what cannot be seen of it where it runs
+ */
 record LaunchedTarget(
-        PinnedProcess process, LaunchCommand command, Optional<CompilerFavour> favour, Optional<LimitedCgroup> cgroup) {
+        PinnedProcess process,
+        LaunchCommand command,
+        Optional<CompilerFavour> favour,
+        Optional<Around> around,
+        List<String> notes,
+        List<NotRecorded> missing) {
+
+    /** A cgroup, a container. */
+    interface Around extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    LaunchedTarget {
+        notes = List.copyOf(notes);
+        missing = List.copyOf(missing);
+    }
+
+    /** Of which there is nothing to tell. */
+    LaunchedTarget(
+            PinnedProcess process, LaunchCommand command, Optional<CompilerFavour> favour, Optional<Around> around) {
+        this(process, command, favour, around, List.of(), List.of());
+    }
 
     /** Ends it, after at most {@code grace}, and takes away what was put around it. */
     void stop(Duration grace) {
@@ -16,7 +45,7 @@ record LaunchedTarget(
             favour.ifPresent(CompilerFavour::close);
             process.stop(grace);
         } finally {
-            cgroup.ifPresent(LimitedCgroup::close);
+            around.ifPresent(Around::close);
         }
     }
 }

@@ -110,6 +110,7 @@ final class RunExecution {
                                     treatment,
                                     launch.cpus())::info);
             known = Optional.of(facts);
+            target.notes().forEach(facts::note);
             try (Recorder recorder = Recorder.start(
                     new RecorderSpec(process.pid(), process.launchNanos(), parts(), observe.jit()), writer)) {
                 recorded(process, recorder, facts, values, port, load);
@@ -119,6 +120,7 @@ final class RunExecution {
             target.stop(STOP_LIMIT);
             Instant launched = Instant.ofEpochMilli(process.launchEpochMillis());
             known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launched)));
+            known.ifPresent(facts -> facts.alsoMissing(target.missing()));
         }
     }
 

@@ -10,6 +10,7 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Target;
+import dev.kiln.model.Where;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +32,13 @@ record TargetLaunch(Lab lab, Target target) {
      * @param more flags for the JVM, behind the target's own
      */
     LaunchedTarget start(Placeholders values, List<String> more, Path log) {
+        return switch (target.where()) {
+            case Where.Here here -> here(values, more, log);
+            case Where.Container container -> new ContainerLaunch(this, container).start(values, more, log);
+        };
+    }
+
+    private LaunchedTarget here(Placeholders values, List<String> more, Path log) {
         LaunchCommand command = command(values, more);
         Optional<LimitedCgroup> cgroup = cgroup(lab, target);
         try {
@@ -46,7 +54,7 @@ record TargetLaunch(Lab lab, Target target) {
                             cgroup.map(LimitedCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            return new LaunchedTarget(process, command, favour, cgroup);
+            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close));
         } catch (RuntimeException e) {
             cgroup.ifPresent(LimitedCgroup::close);
             throw e;

@@ -1,0 +1,86 @@
+package dev.kiln.model;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** Where a target runs. */
+public sealed interface Where {
+    /** In words, for the plan. */
+    String text();
+
+    /** As a process of this machine, among its own files. */
+    record Here() implements Where {
+        @Override
+        public String text() {
+            return "here";
+        }
+    }
+
+    /**
+     * In a container on this machine, in the network of this machine.
+     *
+     * @param runtime what makes it; empty for the first that is found
+     * @param cpus CPU time per time that it may have
+     * @param memoryBytes most memory that it may have
+     */
+    record Container(
+            Contents contents,
+            Optional<Engine> runtime,
+            OptionalDouble cpus,
+            OptionalLong memoryBytes,
+            List<Mount> mounts)
+            implements Where {
+        public Container {
+            mounts = List.copyOf(mounts);
+        }
+
+        @Override
+        public String text() {
+            String by = runtime.map(one -> one.id() + ", ").orElse("");
+            String what = switch (contents) {
+                case Image image -> "image " + image.name();
+                case Rootfs rootfs -> "rootfs " + rootfs.folder();
+            };
+            String limits = (cpus.isPresent() ? ", cpus " + cpus.getAsDouble() : "")
+                    + (memoryBytes.isPresent() ? ", memory " + memoryBytes.getAsLong() : "");
+            return "in a container: " + by + what + limits;
+        }
+    }
+
+    /** The files in a container. */
+    sealed interface Contents {}
+
+    /** An image that the runtime has. */
+    record Image(String name) implements Contents {}
+
+    /** A folder that becomes the container's root; {@code /} lends it the files of this machine. */
+    record Rootfs(Path folder) implements Contents {
+        public boolean isThisMachine() {
+            return folder.getNameCount() == 0;
+        }
+    }
+
+    /** A file or folder of this machine, to be read in the container. */
+    record Mount(Path from, String to) {}
+
+    /** What makes containers. */
+    enum Engine {
+        PODMAN,
+        DOCKER,
+        RUNC;
+
+        /** The name of its program, and in experiment files. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Stream<String> ids() {
+            return Stream.of(values()).map(Engine::id);
+        }
+    }
+}
