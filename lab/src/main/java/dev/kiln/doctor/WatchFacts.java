@@ -94,6 +94,7 @@ final class WatchFacts {
                 Optional.empty(),
                 gaps,
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -61,6 +61,9 @@ final class RunJson {
             if (tree instanceof ObjectNode node && !node.has("provenance")) {
                 node.putNull("provenance");
             }
+            if (tree instanceof ObjectNode node && !node.has("remote")) {
+                node.putNull("remote");
+            }
             return MAPPER.treeToValue(tree, RunInfo.class);
         } catch (JacksonException e) {
             KilnException unreadable = unreadable(file, e.getOriginalMessage());

@@ -116,7 +116,7 @@ final class ObservedBuilder {
 
     private List<Observed.PartUse> parts() {
         List<Observed.PartUse> result = new ArrayList<>();
-        for (String part : List.of("target", "load", "database", "kiln")) {
+        for (String part : List.of("target", "load", "database", "kiln", "agent")) {
             List<PartSample> all = evidence.parts().stream()
                     .filter(sample -> sample.part().equals(part))
                     .toList();

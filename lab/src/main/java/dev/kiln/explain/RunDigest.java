@@ -4,6 +4,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Phase;
+import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
@@ -176,8 +177,24 @@ record RunDigest(
                 .notRecorded()
                 .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
         evidence.info().provenance().ifPresent(foreign -> notes.addAll(ForeignBins.notes(foreign)));
+        evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;
+    }
+
+    private static String note(RemoteHost remote) {
+        String drift = remote.driftNanos().isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        "; the clocks moved %.3f ms against each other",
+                        Math.abs(remote.driftNanos().getAsLong()) / 1e6)
+                : "";
+        return String.format(
+                Locale.ROOT,
+                "the target ran on %s: the times of what was recorded there are right within %.3f ms%s",
+                remote.name(),
+                remote.uncertaintyNanos() / 1e6,
+                drift);
     }
 }

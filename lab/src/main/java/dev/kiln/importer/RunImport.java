@@ -270,7 +270,8 @@ final class RunImport {
                 Optional.empty(),
                 notRecorded,
                 List.copyOf(notes),
-                Optional.of(provenance(out, logs)));
+                Optional.of(provenance(out, logs)),
+                Optional.empty());
     }
 
     private List<String> sources(boolean logs) {

@@ -15,13 +15,16 @@ import java.util.regex.Pattern;
  */
 public record Placeholders(Map<String, String> values) {
     public static final String PORT = "port";
+    /** Name of the machine that the target runs on. */
+    public static final String HOST = "host";
+
     public static final String DB_URL = "db.url";
     public static final String DB_USER = "db.user";
     public static final String DB_PASSWORD = "db.password";
     public static final String RUN_DIR = "run.dir";
 
     /** Every name an experiment may use. */
-    public static final List<String> KNOWN = List.of(PORT, DB_URL, DB_USER, DB_PASSWORD, RUN_DIR);
+    public static final List<String> KNOWN = List.of(PORT, HOST, DB_URL, DB_USER, DB_PASSWORD, RUN_DIR);
 
     private static final Pattern PLACEHOLDER = Pattern.compile("(\\$?)\\$\\{([^{}]*)}");
 

@@ -28,6 +28,7 @@ import java.util.OptionalLong;
  * @param notRecorded what could not be recorded, and why
  * @param notes what was seen during the run and casts doubt on a figure
  * @param provenance of evidence that other programs recorded; empty for Kiln's own
+ * @param remote the machine of the target, where it is not the one that Kiln runs on
  */
 public record RunInfo(
         int schemaVersion,
@@ -57,7 +58,8 @@ public record RunInfo(
         Optional<String> outcomeDetail,
         List<NotRecorded> notRecorded,
         List<String> notes,
-        Optional<Provenance> provenance) {
+        Optional<Provenance> provenance,
+        Optional<RemoteHost> remote) {
 
     public static final int SCHEMA_VERSION = 1;
 

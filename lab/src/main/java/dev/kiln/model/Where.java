@@ -52,6 +52,18 @@ public sealed interface Where {
         }
     }
 
+    /**
+     * On another machine, which is reached over SSH.
+     *
+     * @param name as ssh takes it: {@code box} or {@code user@box}
+     */
+    record Host(String name) implements Where {
+        @Override
+        public String text() {
+            return "on " + name;
+        }
+    }
+
     /** The files in a container. */
     sealed interface Contents {}
 

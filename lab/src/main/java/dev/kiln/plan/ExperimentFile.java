@@ -80,8 +80,11 @@ public final class ExperimentFile {
         // Bound again by who runs it: it is no part of what runs.
         fields.node("gate").ifPresent(node -> new GateBinder("", variants, problems).bind(node));
         problems.throwIfAny();
-        return observed.apply(
+        Experiment experiment = observed.apply(
                 new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims));
+        HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
+        problems.throwIfAny();
+        return experiment;
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

@@ -22,10 +22,12 @@ final class PlaceholderUse {
         if (!(database instanceof DatabaseSpec.None)) {
             return Optional.empty();
         }
-        return texts(target)
-                .flatMap(text -> Placeholders.namesIn(text).stream())
-                .filter(name -> name.startsWith("db."))
-                .findFirst();
+        return of(target).filter(name -> name.startsWith("db.")).findFirst();
+    }
+
+    /** The names in all texts of a target. */
+    static Stream<String> of(Target target) {
+        return texts(target).flatMap(text -> Placeholders.namesIn(text).stream());
     }
 
     private static Stream<String> texts(Target target) {

@@ -28,6 +28,7 @@ record Section(String name, List<String> keys) {
             "target",
             "command",
             "workload",
+            "host",
             "virtualThreads",
             "environment",
             "directory",

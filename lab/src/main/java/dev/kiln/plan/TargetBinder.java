@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Where;
 import dev.kiln.plan.Node.Place;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,21 +21,25 @@ final class TargetBinder {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
         }
-        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words));
+        Optional<Where> where = fields.parsed("host", "a machine as ssh takes it, such as user@box", HostRules::host);
+        boolean elsewhere = fields.has("host");
+        Optional<List<String>> command =
+                fields.words("command").flatMap(words -> elsewhere ? Optional.of(words) : resolved(fields, words));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
                 command.orElse(List.of()),
                 workload,
                 fields.bool("virtualThreads"),
                 environment(fields),
-                fields.parsed("directory", "a path", text -> CommandPaths.directory(text, base)),
+                fields.parsed(
+                        "directory", "a path", text -> elsewhere ? Path.of(text) : CommandPaths.directory(text, base)),
                 fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
                 fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)),
-                Optional.empty());
+                where);
     }
 
     private Optional<List<String>> resolved(Fields fields, List<String> words) {

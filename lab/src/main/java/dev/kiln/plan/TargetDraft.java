@@ -115,12 +115,13 @@ record TargetDraft(
             // What Spring reads where no property can be given.
             variables.putIfAbsent("SPRING_THREADS_VIRTUAL_ENABLED", "true");
         }
-        return new Target(
+        Where place = where.orElseGet(Where.Here::new);
+        Target target = new Target(
                 command,
                 workload,
                 threads && workload.isPresent(),
                 variables,
-                workload.isPresent()
+                workload.isPresent() || place instanceof Where.Host
                         ? directory
                         : directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
                 jdk,
@@ -129,7 +130,9 @@ record TargetDraft(
                 readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
                 aot,
-                where.orElseGet(Where.Here::new));
+                place);
+        HostRules.check(target);
+        return target;
     }
 
     private boolean isJava() {

@@ -23,9 +23,9 @@ public final class PartsRecorder implements AutoCloseable {
 
     /** Begins at once. */
     public static PartsRecorder start(Map<String, Long> pids, long launchNanos, EvidenceSink writer) {
-        PartsRecorder recorder = new PartsRecorder(
-                new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
-        recorder.timer.scheduleAtFixedRate(recorder::sample, 0, 1, TimeUnit.SECONDS);
+        PartsRecorder recorder =
+                new PartsRecorder(new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
+        var unused = recorder.timer.scheduleAtFixedRate(recorder::sample, 0, 1, TimeUnit.SECONDS);
         return recorder;
     }
 
@@ -34,9 +34,12 @@ public final class PartsRecorder implements AutoCloseable {
         writer.flush();
     }
 
-    /** Records once more and ends. */
+    /** Records once more and ends; calling it again changes nothing. */
     @Override
     public void close() {
+        if (timer.isShutdown()) {
+            return;
+        }
         timer.execute(this::sample);
         timer.shutdown();
         try {

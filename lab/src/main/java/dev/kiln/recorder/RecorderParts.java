@@ -36,8 +36,8 @@ final class RecorderParts implements AutoCloseable {
         List<ProcStat> newcomers = census.newcomers();
         meters.values().forEach(part -> part.join(newcomers));
         meters.forEach((name, part) -> part.read()
-                .ifPresent(usage -> writer.append(new PartSample(
-                        System.nanoTime() - launchNanos, name, usage.cpuNanos(), usage.waitNanos()))));
+                .ifPresent(usage -> writer.append(
+                        new PartSample(System.nanoTime() - launchNanos, name, usage.cpuNanos(), usage.waitNanos()))));
     }
 
     /** How many processes a part consists of; 0 for one that is not watched. */

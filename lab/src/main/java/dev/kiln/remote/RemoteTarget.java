@@ -64,7 +64,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     void launched(Tell.Launched told) {
         launched = Optional.of(told);
         launchEpochMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos()) / 1_000_000;
-        signs.scheduleAtFixedRate(
+        var unused = signs.scheduleAtFixedRate(
                 this::signOfLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -143,7 +143,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
 
     @Override
     public void whenEnded(Runnable action) {
-        ended.thenRun(action);
+        var unused = ended.thenRun(action);
     }
 
     @Override

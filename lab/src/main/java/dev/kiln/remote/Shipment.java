@@ -63,7 +63,10 @@ record Shipment(List<Path> parts, String name) {
 
     /** Relative to the folder it is unpacked into. */
     List<String> classPath() {
-        return Stream.iterate(0, i -> i + 1).limit(parts.size()).map(String::valueOf).toList();
+        return Stream.iterate(0, i -> i + 1)
+                .limit(parts.size())
+                .map(String::valueOf)
+                .toList();
     }
 
     private static void write(List<Path> parts, OutputStream out) throws IOException {

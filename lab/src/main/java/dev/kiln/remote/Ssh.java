@@ -55,8 +55,9 @@ public record Ssh(String host) {
      */
     Ended run(String script, Input input) {
         try {
-            Process process =
-                    new ProcessBuilder(command(script)).redirectErrorStream(true).start();
+            Process process = new ProcessBuilder(command(script))
+                    .redirectErrorStream(true)
+                    .start();
             CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> read(process));
             try (OutputStream out = process.getOutputStream()) {
                 input.writeTo(out);

@@ -9,9 +9,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Messages as lines of JSON. */
 public final class Wire {
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .addMixIn(Modifier.class, ModifierAsJson.class)
-            .build();
+    private static final ObjectMapper MAPPER =
+            JsonMapper.builder().addMixIn(Modifier.class, ModifierAsJson.class).build();
 
     /** Tells the kinds apart; kept here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")

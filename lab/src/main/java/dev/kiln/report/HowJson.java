@@ -5,6 +5,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** How the first run was measured, for {@code result.json}. */
 record HowJson(JsonOut out) {
@@ -34,6 +35,17 @@ record HowJson(JsonOut out) {
             out.integer("memoryBytes", info.host().memoryBytes());
             out.text("scheduler", info.host().scheduler());
         });
+        info.remote()
+                .ifPresent(remote -> out.object("remote", () -> {
+                    out.text("name", remote.name());
+                    out.number("clockUncertaintySeconds", remote.uncertaintyNanos() / 1e9, 9);
+                    out.number(
+                            "clockDriftSeconds",
+                            remote.driftNanos().isPresent()
+                                    ? OptionalDouble.of(remote.driftNanos().getAsLong() / 1e9)
+                                    : OptionalDouble.empty(),
+                            9);
+                }));
         out.object("cpus", () -> cpus(info.cpus()));
         out.object("load", () -> load(info.load()));
         out.array(

@@ -28,7 +28,9 @@ final class HtmlHow {
         fact("Load", Facts.load(info.load()));
         fact(
                 "Host",
-                info.host().cpuModel() + ", " + Text.plural(info.host().cpus(), "CPU") + ", "
+                info.remote().map(remote -> remote.name() + ": ").orElse("")
+                        + info.host().cpuModel() + ", "
+                        + Text.plural(info.host().cpus(), "CPU") + ", "
                         + Text.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
         fact("Kernel", info.host().kernel() + "; scheduler " + info.host().scheduler());
         fact("CPUs", Facts.cpus(info.cpus()));

@@ -47,7 +47,7 @@ final class AgentPump implements AutoCloseable {
     }
 
     void start() {
-        timer.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
         // A death is told at once: load that goes on is load on nothing.
         process.whenEnded(this::look);
     }

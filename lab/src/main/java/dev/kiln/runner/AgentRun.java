@@ -4,6 +4,7 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Where;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.RecorderSpec;
@@ -41,9 +42,9 @@ final class AgentRun implements AutoCloseable {
         TargetLaunch launch = new TargetLaunch(lab, target);
         Path log = directory.resolve("target.log");
         RunWriter writer = new RunWriter(directory.resolve("run"));
-        LaunchedTarget launched = launch.start(new Placeholders(ask.values()), target.jvmFlags(), log);
-        long pid = launched.process().pid();
         lab.stepAside();
+        LaunchedTarget launched = launch.start(new Placeholders(ask.values()), List.of(), log);
+        long pid = launched.process().pid();
         Recorder recorder = Recorder.start(
                 new RecorderSpec(
                         pid,
@@ -74,7 +75,8 @@ final class AgentRun implements AutoCloseable {
                 ask.arguments(),
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
-                Optional.empty());
+                Optional.empty(),
+                new Where.Here());
     }
 
     synchronized Tell.Recorded stopRecording() {

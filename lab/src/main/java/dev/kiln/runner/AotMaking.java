@@ -119,7 +119,7 @@ final class AotMaking {
         try {
             database.ifPresent(Postgres::startFresh);
             int port = Ports.free();
-            Placeholders values = RunValues.of(port, folder, experiment.database(), database);
+            Placeholders values = RunValues.of(port, RunValues.HERE, folder, experiment.database(), database);
             LoadSpec load = experiment.load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);

@@ -1,9 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PlannedRun;
@@ -16,12 +13,10 @@ record Circumstances(
         Lab lab,
         Experiment experiment,
         PlannedRun planned,
-        PinnedProcess process,
-        LaunchCommand command,
+        TargetRun target,
         LoadSpec load,
         LoadDriver driver,
-        Treatment treatment,
-        CpuAssignment cpus) {
+        Treatment treatment) {
 
     RunInfo info(RunFacts facts) {
         return new RunInfo(
@@ -33,14 +28,14 @@ record Circumstances(
                 planned.run(),
                 planned.block(),
                 experiment.seed(),
-                process.launchNanos(),
-                process.launchEpochMillis(),
-                process.command(),
-                command.environment(),
+                target.process().launchNanos(),
+                target.process().launchEpochMillis(),
+                target.process().command(),
+                target.environment(),
                 treatment.with(facts.aot()),
                 facts.jvm(),
-                lab.host(),
-                cpus,
+                target.host(),
+                target.cpus(),
                 load,
                 experiment.protocol(),
                 experiment.runs(),
@@ -52,7 +47,8 @@ record Circumstances(
                 facts.detail(),
                 facts.notRecorded(),
                 facts.notes(),
-                driver.provenance());
+                driver.provenance(),
+                target.remote());
     }
 
     private String driverText() {

@@ -68,7 +68,7 @@ public final class ExperimentRunner implements AutoCloseable {
      * @param enough told the number of each block that has been run; ends the experiment when it says so
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
-        Preflight.check(lab, experiment);
+        Preflight.check(lab, experiment, listener);
         lab.stepAside();
         if (experiment.database() instanceof DatabaseSpec.Managed managed) {
             listener.stage("preparing PostgreSQL");

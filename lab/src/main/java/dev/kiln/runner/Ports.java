@@ -64,6 +64,14 @@ final class Ports {
         }
     }
 
+    static boolean accepts(String host, int port) {
+        try {
+            return accepts(InetAddress.getByName(host), port);
+        } catch (java.net.UnknownHostException e) {
+            return false;
+        }
+    }
+
     static boolean accepts(InetAddress address, int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address, port), CONNECT_TIMEOUT_MILLIS);

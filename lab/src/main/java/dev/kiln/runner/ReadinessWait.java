@@ -3,7 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -55,7 +54,7 @@ final class ReadinessWait {
             case Readiness.HttpStatus http -> new HttpAttempt(URI.create(values.fill(http.url())), http.status());
             case Readiness.TcpPort tcp -> {
                 int port = tcp.port().orElse(targetPort);
-                yield () -> Ports.accepts(InetAddress.getLoopbackAddress(), port)
+                yield () -> Ports.accepts(values.fill("${host}"), port)
                         ? ""
                         : "port " + port + " does not accept connections";
             }

@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
@@ -15,9 +15,8 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Treatment;
-import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderResult;
-import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.Recording;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,49 +75,39 @@ final class RunExecution {
         listener.doing("starting");
         try {
             database.ifPresent(Postgres::startFresh);
-            int port = Ports.free();
-            Placeholders values = RunValues.of(port, directory, experiment.database(), database);
-            LoadSpec load = experiment.loadOf(planned.variant()).fill(values);
-            load.calls().forEach(call -> Ports.requireFree(call.url()));
-            try (RunWriter writer = new RunWriter(directory)) {
-                return launched(writer, values, port, load);
+            try (Place place = Place.of(lab, planned.variant().target(), experiment.cpus())) {
+                Placeholders values =
+                        RunValues.of(place.port(), place.address(), directory, experiment.database(), database);
+                LoadSpec load = experiment.loadOf(planned.variant()).fill(values);
+                load.calls().forEach(call -> place.requireFree(call.url()));
+                try (RunWriter writer = new RunWriter(directory)) {
+                    return launched(place, writer, values, load);
+                }
             }
         } finally {
             database.ifPresent(Postgres::stop);
         }
     }
 
-    private Outcome launched(RunWriter writer, Placeholders values, int port, LoadSpec load) {
+    private Outcome launched(Place place, RunWriter writer, Placeholders values, LoadSpec load) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
-        TargetLaunch launch = new TargetLaunch(lab, planned.variant().target());
-        Treatment treatment = new Treatment(launch.modifiers(), observe.instruments(), Optional.empty());
-        LaunchedTarget target = launch.start(values, flags(instruments), log);
-        PinnedProcess process = target.process();
+        TargetRun target =
+                place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
+        Treatment treatment = new Treatment(target.modifiers(), observe.instruments(), Optional.empty());
         Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(
-                    writer,
-                    new Circumstances(
-                                    lab,
-                                    experiment,
-                                    planned,
-                                    process,
-                                    target.command(),
-                                    load,
-                                    driver,
-                                    treatment,
-                                    launch.cpus())::info);
+                    writer, new Circumstances(lab, experiment, planned, target, load, driver, treatment)::info);
             known = Optional.of(facts);
             target.notes().forEach(facts::note);
-            try (Recorder recorder = Recorder.start(
-                    new RecorderSpec(process.pid(), process.launchNanos(), parts(), observe.jit()), writer)) {
-                recorded(process, recorder, facts, values, port, load);
+            try (Recording recording = target.record(parts())) {
+                recorded(target, recording, facts, values, place.port(), load);
             }
             return facts.outcome();
         } finally {
             target.stop(STOP_LIMIT);
-            Instant launched = Instant.ofEpochMilli(process.launchEpochMillis());
+            Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launched)));
             known.ifPresent(facts -> facts.alsoMissing(target.missing()));
         }
@@ -132,26 +121,29 @@ final class RunExecution {
     }
 
     /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */
-    private void aot(PinnedProcess process, RunFacts facts) {
-        cache.flatMap(made -> new AotProof(process.pid(), log, made).look()).ifPresent(facts::aot);
+    private void aot(TargetRun target, RunFacts facts) {
+        target.pid()
+                .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
+                        .ifPresent(facts::aot));
     }
 
     private void recorded(
-            PinnedProcess process, Recorder recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
+            TargetRun target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
+        TargetProcess process = target.process();
         try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
             cancellation.onCancel(session::cancel);
             // A dead target ends the phase at once, and so does a dead database.
-            var unused = process.onExit().thenRun(session::cancel);
+            process.whenEnded(session::cancel);
             database.ifPresent(server -> server.onExit(session::cancel));
             TargetStart start = new TargetStart(process, log, cancellation);
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
-            aot(process, facts);
+            aot(target, facts);
             for (Phase phase : experiment.protocol().phases()) {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
-            aot(process, facts);
+            aot(target, facts);
             told(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } catch (RuntimeException e) {
@@ -160,7 +152,7 @@ final class RunExecution {
     }
 
     /** What ended the run: a bug of the recorder above all else. */
-    private static RuntimeException failure(RuntimeException e, Recorder recorder, RunFacts facts) {
+    private static RuntimeException failure(RuntimeException e, Recording recorder, RunFacts facts) {
         try {
             told(recorder.stop(), facts);
             return e;
@@ -172,7 +164,7 @@ final class RunExecution {
         }
     }
 
-    private void phase(Phase phase, LoadSession session, PinnedProcess process, RunFacts facts, Recorder recorder) {
+    private void phase(Phase phase, LoadSession session, TargetProcess process, RunFacts facts, Recording recorder) {
         long launch = process.launchNanos();
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
@@ -208,7 +200,7 @@ final class RunExecution {
     }
 
     /** What has died meanwhile, most likely cause first. */
-    private void check(PinnedProcess process, TargetStart start) {
+    private void check(TargetProcess process, TargetStart start) {
         cancellation.check();
         if (database.isPresent() && !database.get().isAlive()) {
             throw new RunFailure(

@@ -9,12 +9,19 @@ import java.util.Optional;
 
 /** What a target is told of its port, its database and its folder. */
 final class RunValues {
+    /** How the load reaches a target on this machine. */
+    static final String HERE = "localhost";
+
     private RunValues() {}
 
-    /** @param database Kiln's own, started, where {@code spec} asks for one */
-    static Placeholders of(int port, Path directory, DatabaseSpec spec, Optional<Postgres> database) {
+    /**
+     * @param host how the load reaches the machine of the target
+     * @param database Kiln's own, started, where {@code spec} asks for one
+     */
+    static Placeholders of(int port, String host, Path directory, DatabaseSpec spec, Optional<Postgres> database) {
         Map<String, String> values = new HashMap<>();
         values.put(Placeholders.PORT, Integer.toString(port));
+        values.put(Placeholders.HOST, host);
         values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
         switch (spec) {
             case DatabaseSpec.None none -> {}

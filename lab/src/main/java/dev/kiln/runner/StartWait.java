@@ -7,7 +7,6 @@ import dev.kiln.model.RunInfo.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,9 +72,8 @@ final class StartWait {
             }
             case Readiness.TcpPort tcp -> {
                 int port = tcp.port().orElse(freePort);
-                yield seen(() -> Ports.accepts(InetAddress.getLoopbackAddress(), port)
-                        ? ""
-                        : "port " + port + " does not accept connections");
+                yield seen(() ->
+                        Ports.accepts(RunValues.HERE, port) ? "" : "port " + port + " does not accept connections");
             }
             case Readiness.LogPattern line -> inLog(Pattern.compile(line.regex()));
         };

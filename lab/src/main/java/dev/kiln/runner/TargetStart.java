@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.TargetProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.Probe;
 import dev.kiln.model.Placeholders;
@@ -32,11 +32,11 @@ final class TargetStart {
         public void firstResponse(long nanosSinceLaunch) {}
     };
 
-    private final PinnedProcess target;
+    private final TargetProcess target;
     private final Path log;
     private final Cancellation cancellation;
 
-    TargetStart(PinnedProcess target, Path log, Cancellation cancellation) {
+    TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
         this.target = target;
         this.log = log;
         this.cancellation = cancellation;
@@ -110,7 +110,13 @@ final class TargetStart {
     }
 
     RunFailure died() {
-        int exit = target.exitCode().orElse(-1);
+        if (target.exitCode().isEmpty()) {
+            return new RunFailure(
+                    Outcome.LAB_FAILED,
+                    "the connection to the target's machine was lost",
+                    LogTail.lastLines(log, TOLD_LINES));
+        }
+        int exit = target.exitCode().getAsInt();
         String how = exit > 128 ? "was killed by signal " + (exit - 128) : "exited with code " + exit;
         return new RunFailure(Outcome.TARGET_FAILED, "the target " + how, LogTail.lastLines(log, TOLD_LINES));
     }

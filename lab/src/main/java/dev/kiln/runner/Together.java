@@ -101,7 +101,7 @@ final class Together {
                     Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
         }
         int port = Ports.free();
-        Placeholders values = RunValues.of(port, own, experiment.database(), database);
+        Placeholders values = RunValues.of(port, RunValues.HERE, own, experiment.database(), database);
         LoadSpec load = experiment.loadOf(variant).fill(values);
         load.calls().forEach(call -> Ports.requireFree(call.url()));
         Path log = own.resolve("target.log");

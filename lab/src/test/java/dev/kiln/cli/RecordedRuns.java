@@ -142,6 +142,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
                 Optional.empty(),
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -12,6 +12,7 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
@@ -109,7 +110,8 @@ final class Samples {
                 Optional.empty(),
                 List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
                 List.of("the disk held up the writer"),
-                Optional.empty());
+                Optional.empty(),
+                Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200))));
     }
 
     static void fill(RunWriter writer) {

@@ -252,6 +252,7 @@ final class HandMade {
                 detail,
                 notRecorded,
                 notes,
-                provenance);
+                provenance,
+                Optional.empty());
     }
 }

@@ -45,6 +45,11 @@ final class Sandbox implements AutoCloseable {
         return root;
     }
 
+    /** What the environment of its processes says: for those that are not started by it. */
+    String mark() {
+        return MARK + "=" + mark;
+    }
+
     Path results() {
         return root.resolve("results");
     }

@@ -448,6 +448,7 @@ public class RecorderTest {
                 Optional.empty(),
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 }

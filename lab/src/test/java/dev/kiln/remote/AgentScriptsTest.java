@@ -68,7 +68,10 @@ class AgentScriptsTest {
     @Test
     void withoutAJdkItSaysSo() throws IOException, InterruptedException {
         Shipment shipment = Shipment.ofThisKiln();
-        String nowhere = AgentScripts.start(shipment, "Main").replace("/usr/", "/none/").replace("/opt/", "/none/").replace("command -v java", "false");
+        String nowhere = AgentScripts.start(shipment, "Main")
+                .replace("/usr/", "/none/")
+                .replace("/opt/", "/none/")
+                .replace("command -v java", "false");
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());

@@ -168,6 +168,7 @@ final class SampleInfo {
                 Optional.empty(),
                 List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -196,6 +196,7 @@ public final class SyntheticExperiment {
                 of.outcomeDetail(),
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 

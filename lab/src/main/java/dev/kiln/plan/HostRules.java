@@ -1,0 +1,73 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Observe;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Target;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a target on another machine cannot be given. It would get something else without a word. */
+final class HostRules {
+    private static final Pattern THIS_MACHINE = Pattern.compile("https?://(localhost|127\\..*|\\[::1])([:/].*)?");
+    private static final Pattern NAME = Pattern.compile("[^\\s-][^\\s]*");
+
+    private HostRules() {}
+
+    static Where host(String text) {
+        if (!NAME.matcher(text).matches()) {
+            throw BadValue.of("'" + text + "'", "a machine as ssh takes it, such as user@box");
+        }
+        return new Where.Host(text);
+    }
+
+    /** @throws BadValue for what is made on this machine */
+    static void check(Target target) {
+        if (!(target.where() instanceof Where.Host host)) {
+            return;
+        }
+        String on = " for a target on " + host.name() + "; ";
+        if (target.workload().isPresent()) {
+            throw new BadValue("found a workload" + on + "it is built on this machine: name a command of that one");
+        }
+        if (target.jdk().isPresent()) {
+            throw new BadValue("found a JDK of this machine" + on
+                    + "name that one's in the command: /usr/lib/jvm/jdk-21/bin/java ...");
+        }
+        if (target.aot().isPresent()) {
+            throw new BadValue("found an AOT cache" + on + "it is made on this machine: give it as a JVM flag");
+        }
+        if (PlaceholderUse.of(target).anyMatch(Placeholders.RUN_DIR::equals)) {
+            throw new BadValue("found ${" + Placeholders.RUN_DIR + "}" + on + "that folder is on this machine");
+        }
+    }
+
+    /** What the lab around it cannot do, in words. */
+    static List<String> problems(Experiment experiment) {
+        List<String> found = new ArrayList<>();
+        for (Variant variant : experiment.variants()) {
+            if (variant.target().where() instanceof Where.Host host) {
+                String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
+                if (experiment.database() instanceof DatabaseSpec.Managed) {
+                    found.add(on + "Kiln's own PostgreSQL can be reached from this machine only;"
+                            + " name one that it reaches: database: {url, user, password}");
+                }
+                Observe observe = variant.observe();
+                if (observe.flightRecorder() || observe.asyncProfiler()) {
+                    found.add(on + "flight recordings and profiles are made on this machine only");
+                }
+                experiment.loadOf(variant).calls().stream()
+                        .map(LoadTemplate.Call::url)
+                        .filter(url -> THIS_MACHINE.matcher(url).matches())
+                        .forEach(url -> found.add(on + "the load would go to this machine (" + url
+                                + "); write ${host} for the machine of the target: http://${host}:${port}/"));
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.TargetProcess;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Target;
+import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.PartsRecorder;
+import dev.kiln.recorder.RecorderResult;
+import dev.kiln.recorder.Recording;
+import dev.kiln.remote.Ask;
+import dev.kiln.remote.RemoteKiln;
+import dev.kiln.remote.RemoteTarget;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Another machine, with an agent of Kiln's beside the target. The load comes from here. */
+final class PlaceElsewhere implements Place {
+    private final RemoteKiln agent;
+
+    PlaceElsewhere(Lab lab, String host, CpuRequest cpus) {
+        agent = RemoteKiln.start(
+                host,
+                lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
+                AgentMain.class,
+                new CpuRequest(cpus.target(), List.of(), List.of()));
+    }
+
+    @Override
+    public int port() {
+        return agent.begun().port();
+    }
+
+    @Override
+    public String address() {
+        return agent.address();
+    }
+
+    @Override
+    public void requireFree(URI url) {
+        // The agent chose the port; of a fixed one only that machine could tell.
+    }
+
+    @Override
+    public TargetRun launch(
+            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
+        List<String> all = new ArrayList<>(target.jvmFlags());
+        all.addAll(flags);
+        Ask.Launch ask = new Ask.Launch(
+                target.command(),
+                target.environment(),
+                target.workingDirectory().map(Path::toString),
+                all,
+                target.arguments(),
+                target.modifiers(),
+                values.values(),
+                jitQueries);
+        return new Remote(
+                agent.begun().host(),
+                agent.launch(ask, writer, log),
+                agent.begun().swept(),
+                writer);
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+    }
+
+    private record Remote(HostInfo host, RemoteTarget target, List<String> swept, RunWriter writer)
+            implements TargetRun {
+        @Override
+        public TargetProcess process() {
+            return target;
+        }
+
+        @Override
+        public OptionalLong pid() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public Map<String, String> environment() {
+            return target.told().environment();
+        }
+
+        @Override
+        public List<String> modifiers() {
+            return target.told().modifiers();
+        }
+
+        /** What the other parts are pinned to here says nothing of the CPUs there. */
+        @Override
+        public CpuAssignment cpus() {
+            CpuAssignment there = target.told().cpus();
+            return new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), List.of());
+        }
+
+        @Override
+        public Optional<RemoteHost> remote() {
+            return Optional.of(target.remote());
+        }
+
+        @Override
+        public List<String> notes() {
+            return swept;
+        }
+
+        @Override
+        public List<NotRecorded> missing() {
+            return List.of(new NotRecorded(
+                    "how busy the CPUs of the load are",
+                    "the target runs on " + target.remote().name() + ", and its CPUs are recorded"));
+        }
+
+        @Override
+        public Recording record(Map<String, Long> parts) {
+            return new Both(target, PartsRecorder.start(parts, target.launchNanos(), writer));
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            target.stop(grace);
+        }
+    }
+
+    /** The agent's recording of the target, and that of the lab's parts here. */
+    private record Both(RemoteTarget there, PartsRecorder here) implements Recording {
+        @Override
+        public Optional<JvmInfo> jvm() {
+            return there.jvm();
+        }
+
+        @Override
+        public Optional<CompilerLoad> c2LastSecond() {
+            return there.c2LastSecond();
+        }
+
+        @Override
+        public RecorderResult stop() {
+            here.close();
+            return there.stop();
+        }
+
+        @Override
+        public void close() {
+            stop();
+        }
+    }
+}

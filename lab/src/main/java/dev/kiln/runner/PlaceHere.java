@@ -1,0 +1,110 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.TargetProcess;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Target;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.Recording;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** This machine. */
+record PlaceHere(Lab lab) implements Place {
+    @Override
+    public int port() {
+        return Ports.free();
+    }
+
+    @Override
+    public String address() {
+        return RunValues.HERE;
+    }
+
+    @Override
+    public void requireFree(URI url) {
+        Ports.requireFree(url);
+    }
+
+    @Override
+    public TargetRun launch(
+            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
+        TargetLaunch launch = new TargetLaunch(lab, target);
+        return new Local(launch, launch.start(values, flags, log), jitQueries, writer);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held but by the target's run.
+    }
+
+    private record Local(TargetLaunch launch, LaunchedTarget target, boolean jitQueries, RunWriter writer)
+            implements TargetRun {
+        @Override
+        public TargetProcess process() {
+            return target.process();
+        }
+
+        @Override
+        public OptionalLong pid() {
+            return OptionalLong.of(target.process().pid());
+        }
+
+        @Override
+        public Map<String, String> environment() {
+            return target.command().environment();
+        }
+
+        @Override
+        public List<String> modifiers() {
+            return launch.modifiers();
+        }
+
+        @Override
+        public CpuAssignment cpus() {
+            return launch.cpus();
+        }
+
+        @Override
+        public HostInfo host() {
+            return launch.lab().host();
+        }
+
+        @Override
+        public Optional<RemoteHost> remote() {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<String> notes() {
+            return target.notes();
+        }
+
+        @Override
+        public List<NotRecorded> missing() {
+            return target.missing();
+        }
+
+        @Override
+        public Recording record(Map<String, Long> parts) {
+            return Recorder.start(
+                    new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, jitQueries),
+                    writer);
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            target.stop(grace);
+        }
+    }
+}

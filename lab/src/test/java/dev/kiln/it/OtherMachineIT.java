@@ -1,0 +1,160 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Targets that are reached over SSH. */
+@Execution(ExecutionMode.CONCURRENT)
+final class OtherMachineIT {
+    private static final String EXPERIMENT = """
+            target:
+              host: box
+              command: %s
+              with: [xbatch]
+            load:
+              url: http://${host}:${port}/
+              connections: 4
+            protocol: [{load: SECONDS}, {pause: 1s}, {load: 2s}]
+            runs: 1
+            """.formatted(Kiln.CURVE_SERVER);
+
+    private final Sandbox sandbox = new Sandbox();
+
+    @AfterEach
+    void leaveNothing() {
+        sandbox.close();
+    }
+
+    private Kiln start(OtherMachine box, String experiment) {
+        ProcessBuilder jvm = sandbox.jvm();
+        jvm.environment().put("PATH", box.folder() + ":" + System.getenv("PATH"));
+        return Kiln.start(
+                sandbox,
+                jvm,
+                "run",
+                sandbox.file("box.yaml", experiment).toString(),
+                "--results",
+                sandbox.results().toString());
+    }
+
+    private RunEvidence evidence() {
+        return RunReader.read(sandbox.run("baseline"));
+    }
+
+    private boolean isRecorded() {
+        try (var lines = Files.lines(sandbox.run("baseline").resolve("threads.csv"))) {
+            return lines.count() > 1;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void assertNothingLeftOverThere() throws IOException {
+        Waiting.until(
+                "the other machine to be as it was",
+                () -> sandbox.pids("AgentMain").isEmpty()
+                        && sandbox.pids("CurveServer").isEmpty());
+        try (var state = Files.walk(sandbox.root().resolve("box-state"))) {
+            assertThat(state.filter(Files::isRegularFile)).isEmpty();
+        }
+    }
+
+    private void aRun(OtherMachine box) throws IOException {
+        Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s")).end();
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(answer.out())
+                .contains("the target ran on box: the times of what was recorded there are right within");
+        RunEvidence evidence = evidence();
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        RemoteHost remote = evidence.info().remote().orElseThrow();
+        assertThat(remote.uncertaintyNanos()).isPositive();
+        // Both clocks are one: what was measured of them is the error of measuring.
+        assertThat(Math.abs(remote.driftNanos().orElseThrow())).isLessThanOrEqualTo(1_000_000_000L);
+        assertThat(evidence.info().jvm()).isPresent();
+        assertThat(evidence.info().treatment().modifiers()).containsExactly("xbatch");
+        assertThat(evidence.threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
+        assertThat(evidence.compiler()).isNotEmpty();
+        assertThat(evidence.memory()).anyMatch(sample -> sample.rssBytes() > 0);
+        assertThat(evidence.cpus()).isNotEmpty();
+        assertThat(evidence.parts()).extracting(part -> part.part()).contains("target", "load", "kiln", "agent");
+        assertThat(evidence.load()).isNotEmpty();
+        assertThat(sandbox.run("baseline").resolve("target.log")).exists();
+        assertNothingLeftOverThere();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aRunIsRecordedAsHere() throws IOException {
+        aRun(new OtherMachine(sandbox, false));
+    }
+
+    @Test
+    void aRunBehindARealSshd() throws IOException {
+        assumeTrue(OtherMachine.sshdIsHere(), "no sshd here (apt-get install openssh-server)");
+        aRun(new OtherMachine(sandbox, true));
+    }
+
+    @Test
+    void aConnectionThatIsLostEndsTheRunAndTheTarget() throws IOException {
+        OtherMachine box = new OtherMachine(sandbox, false);
+        Kiln kiln = start(box, EXPERIMENT.replace("SECONDS", "120s"));
+        kiln.await("load on the target", () -> isRecorded());
+        Kiln.kill("KILL", sandbox.pids("AgentMain").getFirst());
+        Answer answer = kiln.end();
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
+        assertThat(answer.err()).contains("the connection to the target's machine was lost");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(evidence().threads()).isNotEmpty();
+        Waiting.until("the target to end", () -> sandbox.pids("CurveServer").isEmpty());
+    }
+
+    @Test
+    void whenKilnIsKilledTheTargetThereEnds() throws IOException {
+        OtherMachine box = new OtherMachine(sandbox, false);
+        Kiln kiln = start(box, EXPERIMENT.replace("SECONDS", "120s"));
+        kiln.await("load on the target", () -> isRecorded());
+        kiln.signal("KILL");
+        assertNothingLeftOverThere();
+        assertThat(evidence().info().outcome()).isEqualTo(Outcome.RUNNING);
+        assertThat(evidence().threads()).isNotEmpty();
+    }
+
+    @Test
+    void aMachineThatCannotBeReachedIsTold() {
+        OtherMachine box = new OtherMachine(sandbox, false);
+        Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s").replace("host: box", "host: me@elsewhere"))
+                .end();
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
+        assertThat(answer.err())
+                .contains("no SSH connection to me@elsewhere: ssh: Could not resolve hostname")
+                .contains("ssh -o BatchMode=yes me@elsewhere true");
+    }
+
+    @Test
+    void aProgramThatIsNotThereIsTold() {
+        OtherMachine box = new OtherMachine(sandbox, false);
+        Answer answer = start(
+                        box,
+                        EXPERIMENT
+                                .replace("SECONDS", "4s")
+                                .replace("command: java", "command: /nowhere/java")
+                                .replace("  with: [xbatch]\n", ""))
+                .end();
+        assertThat(answer.err()).contains("box: cannot start the target: no program '/nowhere/java'");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(answer.exit()).isEqualTo(2);
+    }
+}

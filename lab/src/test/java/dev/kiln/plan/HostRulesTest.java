@@ -1,0 +1,92 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Target;
+import dev.kiln.model.Where;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HostRulesTest {
+    private static final String LOAD = "load: {url: 'http://${host}:${port}/'}\n";
+
+    @TempDir
+    private Path dir;
+
+    private Experiment read(String yaml) throws IOException {
+        return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
+    }
+
+    @Test
+    void aCommandIsTakenAsItIsForAnotherMachine() throws IOException {
+        Target target = read("""
+                target:
+                  host: me@box
+                  command: /jdk/bin/java -jar app.jar --port=${port}
+                  directory: /srv/app
+                """ + LOAD).variants().getFirst().target();
+        assertThat(target.where()).isEqualTo(new Where.Host("me@box"));
+        assertThat(target.command()).containsExactly("/jdk/bin/java", "-jar", "app.jar", "--port=${port}");
+        assertThat(target.workingDirectory()).contains(Path.of("/srv/app"));
+    }
+
+    @Test
+    void withoutADirectoryItIsThatOfTheAgent() throws IOException {
+        assertThat(read("target: {host: box, command: 'x ${port}'}\n" + LOAD)
+                        .variants()
+                        .getFirst()
+                        .target()
+                        .workingDirectory())
+                .isEmpty();
+    }
+
+    @Test
+    void aVariantMayBeElsewhere() throws IOException {
+        assertThat(read("variants:\n  here: {command: 'x ${port}'}\n  there: {host: box, command: 'x ${port}'}\n"
+                                + LOAD)
+                        .variants())
+                .extracting(variant -> variant.target().where().text())
+                .containsExactly("here", "on box");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{host: -oProxyCommand=x, command: 'x ${port}'} | host: found '-oProxyCommand=x', expected a machine as ssh takes it",
+                "{host: box, workload: fruits-spring} | found a workload for a target on box",
+                "{host: box, command: 'java A ${port}', jdk: 21} | found a JDK of this machine for a target on box",
+                "{host: box, command: 'java A ${port}', aot: {train: startup}} | found an AOT cache for a target on box",
+                "{host: box, command: 'java A ${port} ${run.dir}'} | found ${run.dir} for a target on box",
+            })
+    void whatIsMadeOnThisMachineIsRefused(String target, String expected) {
+        assertThatThrownBy(() -> read("target: " + target + "\n" + LOAD))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("test.yaml:1: ")
+                .hasMessageContaining(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "load: {url: 'http://localhost:${port}/'} | the load would go to this machine (http://localhost:${port}/); write ${host}",
+                "load: {url: 'http://127.0.0.1:80'} | the load would go to this machine",
+                "load: {url: 'http://${host}:1/'}%ndatabase: postgres | Kiln's own PostgreSQL can be reached from this machine only",
+                "load: {url: 'http://${host}:1/'}%nobserve: {flight-recorder: on} | flight recordings and profiles are made on this",
+            })
+    void aLabThatCannotReachItIsRefused(String lab, String expected) {
+        assertThatThrownBy(() -> read("target: {host: box, command: 'x ${port}'}\n" + lab.replace("%n", "\n") + "\n"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("variant baseline runs on box: ")
+                .hasMessageContaining(expected);
+    }
+}
