@@ -15,6 +15,7 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +125,9 @@ public final class PlanText {
             }
             target.aot().ifPresent(aot -> field("AOT cache", aotCache(aot)));
             target.jdk().ifPresent(jdk -> field("JDK", JdkText.show(jdk)));
+            if (!(target.where() instanceof Where.Here)) {
+                field("where", target.where().text());
+            }
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
             environment.forEach((name, value) -> field("environment", name + "=" + value));

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Node.Mapping;
 import dev.kiln.plan.Node.Place;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,6 +9,8 @@ import java.util.Optional;
 
 /** The keys that {@code target:} and each variant share. */
 final class TargetBinder {
+    private static final String CONTAINER = "container";
+
     private final Path base;
     private final Problems problems;
 
@@ -16,30 +19,43 @@ final class TargetBinder {
         this.problems = problems;
     }
 
-    TargetDraft bind(Fields fields) {
+    /** Whether a map says where its target runs, and that this is not here. */
+    static Optional<Boolean> elsewhere(Mapping map) {
+        return map.entries().stream()
+                .filter(entry -> entry.key().equals(CONTAINER))
+                .findFirst()
+                .map(entry -> !ContainerBinder.isNone(entry.value()));
+    }
+
+    /** @param elsewhere whether the target runs among other files than this machine's: they cannot be looked for */
+    TargetDraft bind(Fields fields, boolean elsewhere) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
         }
-        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words));
+        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, elsewhere));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
                 command.orElse(List.of()),
                 workload,
                 fields.bool("virtualThreads"),
                 environment(fields),
-                fields.parsed("directory", "a path", text -> CommandPaths.directory(text, base)),
+                fields.parsed(
+                        "directory",
+                        "a path",
+                        text -> elsewhere ? ContainerBinder.inside(text) : CommandPaths.directory(text, base)),
                 fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
                 fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)),
-                Optional.empty());
+                fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }
 
-    private Optional<List<String>> resolved(Fields fields, List<String> words) {
+    private Optional<List<String>> resolved(Fields fields, List<String> words, boolean elsewhere) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
-        return problems.attempt(at, "command", () -> CommandPaths.resolve(words, base));
+        return problems.attempt(
+                at, "command", () -> elsewhere ? CommandPaths.given(words) : CommandPaths.resolve(words, base));
     }
 
     private Map<String, String> environment(Fields fields) {

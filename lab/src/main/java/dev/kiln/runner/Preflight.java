@@ -7,6 +7,7 @@ import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
 import java.net.URI;
 
 /** What can be found wrong before anything is started: a mistake must not cost a driver's warm-up first. */
@@ -20,8 +21,12 @@ final class Preflight {
                 .filter(Preflight::isWhole)
                 .map(URI::create)
                 .forEach(Ports::requireFree);
-        experiment.variants().stream().map(Variant::target).forEach(Preflight::requireProgram);
+        experiment.variants().stream()
+                .map(Variant::target)
+                .filter(target -> target.where() instanceof Where.Here)
+                .forEach(Preflight::requireProgram);
         experiment.variants().forEach(variant -> new ModifierCheck(lab, variant).check());
+        experiment.variants().forEach(variant -> new ContainerCheck(lab, variant).check());
     }
 
     private static void requireProgram(Target target) {

@@ -11,6 +11,15 @@ import java.util.Optional;
 final class RunValues {
     private RunValues() {}
 
+    /** For a launch that nobody will connect to. */
+    static Placeholders nowhere(Path directory) {
+        Map<String, String> values = new HashMap<>();
+        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
+        values.put(Placeholders.PORT, "1");
+        values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
+        return new Placeholders(values);
+    }
+
     /** @param database Kiln's own, started, where {@code spec} asks for one */
     static Placeholders of(int port, Path directory, DatabaseSpec spec, Optional<Postgres> database) {
         Map<String, String> values = new HashMap<>();
