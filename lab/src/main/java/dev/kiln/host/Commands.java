@@ -38,6 +38,24 @@ final class Commands {
                         "install it: apt-get install util-linux, or dnf install util-linux"));
     }
 
+    /** Runs a program whose children stay, and must not hold the stream that is read: what it says goes through a file. */
+    static Answer run(List<String> command, Path said) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(said.toFile())
+                    .start();
+            int exit = process.waitFor();
+            return new Answer(exit, Files.readString(said).strip());
+        } catch (IOException e) {
+            return new Answer(127, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(130, "interrupted");
+        }
+    }
+
     /** Runs a program that ends by itself, and returns what it said on both streams. */
     static Answer run(List<String> command) {
         try {

@@ -3,6 +3,7 @@ package dev.kiln.host;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Where.Engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -92,6 +93,15 @@ public final class OrphanRegistry implements AutoCloseable {
     /** A cgroup that Kiln made. */
     public void cgroup(Path directory) {
         append("cgroup " + directory.toAbsolutePath());
+    }
+
+    /** A container; its name must begin with {@code kiln-}. */
+    void container(Engine engine, String name) {
+        append("container " + engine.id() + " " + name);
+    }
+
+    void containerGone(String name) {
+        append("gone " + name);
     }
 
     /** A directory or cgroup that is gone. */

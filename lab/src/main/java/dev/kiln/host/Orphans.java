@@ -1,5 +1,6 @@
 package dev.kiln.host;
 
+import dev.kiln.model.Where.Engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -60,6 +61,7 @@ final class Orphans {
             if (remains.bootId().equals(OrphanRegistry.bootId(fs))) {
                 remains.children().values().forEach(child -> end(child, owner, done));
             }
+            remains.containers().forEach((name, engine) -> removeContainer(engine, name, done));
             remains.directories().forEach(directory -> delete(directory, done));
             remains.cgroups().forEach(cgroup -> deleteCgroup(cgroup, done));
             Files.deleteIfExists(file);
@@ -94,7 +96,16 @@ final class Orphans {
         done.add("ended the " + child.what() + " (pid " + child.pid() + ") that a killed Kiln had left running");
     }
 
-    private static void delete(Path directory, List<String> done) {
+    private static void removeContainer(Engine engine, String name, List<String> done) {
+        if (!name.startsWith(OURS) || !Containers.exists(engine, name)) {
+            return;
+        }
+        done.add(Containers.remove(engine, name)
+                .map(why -> "could not remove the container " + name + " that a killed Kiln had left: " + why)
+                .orElse("removed the container " + name + " that a killed Kiln had left"));
+    }
+
+    static void delete(Path directory, List<String> done) {
         boolean ours = String.valueOf(directory.getFileName()).startsWith(OURS)
                 && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {
@@ -124,12 +135,18 @@ final class Orphans {
     record Child(int pid, long startTicks, String what) {}
 
     /** What a Kiln's file says; lines that cannot be understood are left aside. */
-    record Remains(String bootId, Map<Integer, Child> children, List<Path> directories, List<Path> cgroups) {
+    record Remains(
+            String bootId,
+            Map<Integer, Child> children,
+            List<Path> directories,
+            List<Path> cgroups,
+            Map<String, Engine> containers) {
         static Remains parse(List<String> lines) {
             String bootId = "";
             Map<Integer, Child> children = new LinkedHashMap<>();
             List<Path> directories = new ArrayList<>();
             List<Path> cgroups = new ArrayList<>();
+            Map<String, Engine> containers = new LinkedHashMap<>();
             for (String line : lines) {
                 String[] words = line.split(" ", 4);
                 try {
@@ -142,17 +159,19 @@ final class Orphans {
                         case "ended" -> children.remove(Integer.parseInt(words[1]));
                         case "directory" -> directories.add(rest(line));
                         case "cgroup" -> cgroups.add(rest(line));
+                        case "container" -> containers.put(words[2], Engine.of(words[1]));
+                        case "gone" -> containers.remove(words[1]);
                         case "removed" -> {
                             directories.remove(rest(line));
                             cgroups.remove(rest(line));
                         }
                         default -> {}
                     }
-                } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
                     // A line that was cut, or of a later version.
                 }
             }
-            return new Remains(bootId, children, directories, cgroups);
+            return new Remains(bootId, children, directories, cgroups, containers);
         }
 
         private static Path rest(String line) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
@@ -14,6 +15,9 @@ public final class PinnedProcess implements TargetProcess {
         QUIT
     }
 
+    /** For a child that stands for another, which has ended. */
+    private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
+
     private final Process process;
     private final String what;
     private final List<String> command;
@@ -21,6 +25,7 @@ public final class PinnedProcess implements TargetProcess {
     private final long launchEpochMillis;
     private final OrphanRegistry registry;
     private final ProcessTree tree;
+    private final long pid;
 
     PinnedProcess(
             Process process,
@@ -30,6 +35,18 @@ public final class PinnedProcess implements TargetProcess {
             long launchEpochMillis,
             OrphanRegistry registry,
             ProcessTree tree) {
+        this(process, what, command, launchNanos, launchEpochMillis, registry, tree, process.pid());
+    }
+
+    private PinnedProcess(
+            Process process,
+            String what,
+            List<String> command,
+            long launchNanos,
+            long launchEpochMillis,
+            OrphanRegistry registry,
+            ProcessTree tree,
+            long pid) {
         this.process = process;
         this.what = what;
         this.command = command;
@@ -37,10 +54,24 @@ public final class PinnedProcess implements TargetProcess {
         this.launchEpochMillis = launchEpochMillis;
         this.registry = registry;
         this.tree = tree;
+        this.pid = pid;
+    }
+
+    /**
+     * The same child as it stands for a process that is none of its tree, and ends with that one's exit code: the pid, what is
+     * used and what is stopped are that one's.
+     *
+     * @param whole the whole command
+     */
+    PinnedProcess standingFor(int other, List<String> whole) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        long start = fs.stat(other).map(ProcStat::startTicks).orElse(-1L);
+        ProcessTree others = new ProcessTree(fs, other, start, registry.owner());
+        return new PinnedProcess(process, what, whole, launchNanos, launchEpochMillis, registry, others, other);
     }
 
     public long pid() {
-        return process.pid();
+        return pid;
     }
 
     @Override
@@ -99,7 +130,9 @@ public final class PinnedProcess implements TargetProcess {
         tree.awaitEnd(grace);
         tree.kill();
         try {
-            process.waitFor();
+            if (!process.waitFor(FRONT_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

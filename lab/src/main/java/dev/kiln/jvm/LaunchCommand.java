@@ -49,14 +49,42 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         return new LaunchCommand(command, environment);
     }
 
+    /**
+     * For a place with files and an environment of its own: {@code java} is that place's, unless the target names a JDK, which
+     * must be there under the same path as here.
+     */
+    public static LaunchCommand elsewhere(Target target) {
+        List<String> given = target.command();
+        Map<String, String> environment = new HashMap<>(target.environment());
+        List<String> command = new ArrayList<>();
+        if (isJava(given.getFirst())) {
+            command.add(target.jdkHome()
+                    .map(home -> home.resolve("bin").resolve("java").toString())
+                    .orElse(given.getFirst()));
+            command.addAll(target.jvmFlags());
+            command.addAll(given.subList(1, given.size()));
+        } else {
+            command.addAll(given);
+            target.jdkHome().ifPresent(home -> environment.putIfAbsent("JAVA_HOME", home.toString()));
+            tellFlags(target.jvmFlags(), environment, environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
+        }
+        command.addAll(target.arguments());
+        return new LaunchCommand(command, environment);
+    }
+
     private static void tellJdk(
             Path home, List<String> flags, Map<String, String> environment, Map<String, String> inherited) {
         environment.putIfAbsent("JAVA_HOME", home.toString());
         String path = inherited.getOrDefault("PATH", "/usr/bin:/bin");
         environment.putIfAbsent("PATH", home.resolve("bin") + ":" + path);
+        tellFlags(
+                flags,
+                environment,
+                environment.getOrDefault("JDK_JAVA_OPTIONS", inherited.getOrDefault("JDK_JAVA_OPTIONS", "")));
+    }
+
+    private static void tellFlags(List<String> flags, Map<String, String> environment, String before) {
         if (!flags.isEmpty()) {
-            String before =
-                    environment.getOrDefault("JDK_JAVA_OPTIONS", inherited.getOrDefault("JDK_JAVA_OPTIONS", ""));
             List<String> options = new ArrayList<>(before.isBlank() ? List.of() : List.of(before));
             flags.forEach(flag -> options.add(quoted(flag)));
             environment.put("JDK_JAVA_OPTIONS", String.join(" ", options));

@@ -24,13 +24,13 @@ public sealed interface Where {
     /**
      * In a container on this machine, in the network of this machine.
      *
-     * @param runtime what makes it; empty for the first that is found
+     * @param engine what makes it; empty for the first that is found
      * @param cpus CPU time per time that it may have
      * @param memoryBytes most memory that it may have
      */
     record Container(
             Contents contents,
-            Optional<Engine> runtime,
+            Optional<Engine> engine,
             OptionalDouble cpus,
             OptionalLong memoryBytes,
             List<Mount> mounts)
@@ -41,13 +41,13 @@ public sealed interface Where {
 
         @Override
         public String text() {
-            String by = runtime.map(one -> one.id() + ", ").orElse("");
+            String by = engine.map(one -> one.id() + ", ").orElse("");
             String what = switch (contents) {
                 case Image image -> "image " + image.name();
                 case Rootfs rootfs -> "rootfs " + rootfs.folder();
             };
-            String limits = (cpus.isPresent() ? ", cpus " + cpus.getAsDouble() : "")
-                    + (memoryBytes.isPresent() ? ", memory " + memoryBytes.getAsLong() : "");
+            String limits = (cpus.isPresent() ? ", " + new Modifier.CpuQuota(cpus.getAsDouble()).text() : "")
+                    + (memoryBytes.isPresent() ? ", " + new Modifier.MemoryLimit(memoryBytes.getAsLong()).text() : "");
             return "in a container: " + by + what + limits;
         }
     }
@@ -89,6 +89,11 @@ public sealed interface Where {
         /** The name of its program, and in experiment files. */
         public String id() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** By its name; {@link IllegalArgumentException} for any other. */
+        public static Engine of(String id) {
+            return valueOf(id.toUpperCase(Locale.ROOT));
         }
 
         public static Stream<String> ids() {

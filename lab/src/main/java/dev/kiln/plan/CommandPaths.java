@@ -22,9 +22,7 @@ final class CommandPaths {
 
     /** @param base what relative paths are relative to */
     static List<String> resolve(List<String> command, Path base) {
-        if (command.isEmpty() || command.getFirst().isEmpty()) {
-            throw BadValue.of("an empty command", "an executable and its arguments");
-        }
+        given(command);
         List<String> resolved = new ArrayList<>();
         resolved.add(executable(command.getFirst(), base));
         for (int i = 1; i < command.size(); i++) {
@@ -32,6 +30,14 @@ final class CommandPaths {
             resolved.add(CLASS_PATH.contains(command.get(i - 1)) ? classPath(word, base) : argument(word, base));
         }
         return resolved;
+    }
+
+    /** A command whose files are not this machine's. */
+    static List<String> given(List<String> command) {
+        if (command.isEmpty() || command.getFirst().isEmpty()) {
+            throw BadValue.of("an empty command", "an executable and its arguments");
+        }
+        return command;
     }
 
     private static String executable(String word, Path base) {

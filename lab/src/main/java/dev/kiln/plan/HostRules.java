@@ -17,11 +17,16 @@ final class HostRules {
     private static final Pattern THIS_MACHINE = Pattern.compile("https?://(localhost|127\\..*|\\[::1])([:/].*)?");
     private static final Pattern NAME = Pattern.compile("[^\\s-][^\\s]*");
 
+    static final String EXPECTED = "a machine as ssh takes it, such as user@box, or none";
+
     private HostRules() {}
 
     static Where host(String text) {
+        if (text.equals("none")) {
+            return new Where.Here();
+        }
         if (!NAME.matcher(text).matches()) {
-            throw BadValue.of("'" + text + "'", "a machine as ssh takes it, such as user@box");
+            throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return new Where.Host(text);
     }

@@ -35,7 +35,7 @@ public final class Modifiers {
             CpuQuota.NAME,
             MemoryLimit.NAME);
 
-    private static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
+    static final String MEMORY = "an amount of memory from 16m, such as 512m or 2g";
     private static final Pattern BYTES = Pattern.compile("(\\d{1,15})([kmg]?)b?");
 
     /** Less than a JVM needs to say that it is too little. */
@@ -137,7 +137,7 @@ public final class Modifiers {
         return Math.toIntExact(Numbers.integer(given(name, value, expected), min, max, expected));
     }
 
-    private static double quota(String text) {
+    static double quota(String text) {
         double cpus = Numbers.positive(text);
         if (cpus < LEAST_QUOTA) {
             throw BadValue.of("'" + text + "'", "a number of CPUs of at least " + LEAST_QUOTA);
@@ -154,7 +154,7 @@ public final class Modifiers {
         }
     }
 
-    private static long bytes(String text) {
+    static long bytes(String text) {
         Matcher amount = BYTES.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (amount.matches()) {
             int shift = amount.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(amount.group(2)));

@@ -126,7 +126,7 @@ public final class PlanText {
             target.aot().ifPresent(aot -> field("AOT cache", aotCache(aot)));
             target.jdk().ifPresent(jdk -> field("JDK", JdkText.show(jdk)));
             if (!(target.where() instanceof Where.Here)) {
-                field("runs", target.where().text());
+                field("where", target.where().text());
             }
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());

@@ -37,10 +37,12 @@ record Section(String name, List<String> keys) {
             "arguments",
             "readiness",
             "with",
-            "aot");
+            "aot",
+            "container");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section JDK = section("jdk", "version", "optional", "path", "archive");
+    static final Section CONTAINER = section("container", "image", "rootfs", "runtime", "cpus", "memory", "mounts");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
     static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout", "engine");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
@@ -66,6 +68,7 @@ record Section(String name, List<String> keys) {
             TARGET,
             VARIANT,
             JDK,
+            CONTAINER,
             READINESS,
             LOAD,
             CALL,

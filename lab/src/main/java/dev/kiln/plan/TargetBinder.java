@@ -1,6 +1,8 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Where;
+import dev.kiln.plan.Node.Entry;
+import dev.kiln.plan.Node.Mapping;
 import dev.kiln.plan.Node.Place;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,6 +11,9 @@ import java.util.Optional;
 
 /** The keys that {@code target:} and each variant share. */
 final class TargetBinder {
+    private static final String CONTAINER = "container";
+    private static final String HOST = "host";
+
     private final Path base;
     private final Problems problems;
 
@@ -17,14 +22,22 @@ final class TargetBinder {
         this.problems = problems;
     }
 
-    TargetDraft bind(Fields fields) {
+    /** Whether a map says where its target runs, and that this is not here. */
+    static Optional<Boolean> elsewhere(Mapping map) {
+        List<Entry> said = map.entries().stream()
+                .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
+                .toList();
+        return said.isEmpty()
+                ? Optional.empty()
+                : Optional.of(said.stream().anyMatch(entry -> !ContainerBinder.isNone(entry.value())));
+    }
+
+    /** @param elsewhere whether the target runs among other files than this machine's: they cannot be looked for */
+    TargetDraft bind(Fields fields, boolean elsewhere) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
         }
-        Optional<Where> where = fields.parsed("host", "a machine as ssh takes it, such as user@box", HostRules::host);
-        boolean elsewhere = fields.has("host");
-        Optional<List<String>> command =
-                fields.words("command").flatMap(words -> elsewhere ? Optional.of(words) : resolved(fields, words));
+        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, elsewhere));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
                 command.orElse(List.of()),
@@ -32,19 +45,34 @@ final class TargetBinder {
                 fields.bool("virtualThreads"),
                 environment(fields),
                 fields.parsed(
-                        "directory", "a path", text -> elsewhere ? Path.of(text) : CommandPaths.directory(text, base)),
+                        "directory",
+                        "a path",
+                        text -> elsewhere ? inside(fields, text) : CommandPaths.directory(text, base)),
                 fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
                 fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)),
-                where);
+                where(fields));
     }
 
-    private Optional<List<String>> resolved(Fields fields, List<String> words) {
+    private Optional<Where> where(Fields fields) {
+        if (fields.has(HOST) && fields.has(CONTAINER)) {
+            problems.add(fields.at(CONTAINER), "found host and container, expected one of them");
+        }
+        return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
+                .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
+    }
+
+    private static Path inside(Fields fields, String text) {
+        return fields.has(HOST) ? Path.of(text) : ContainerBinder.inside(text);
+    }
+
+    private Optional<List<String>> resolved(Fields fields, List<String> words, boolean elsewhere) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
-        return problems.attempt(at, "command", () -> CommandPaths.resolve(words, base));
+        return problems.attempt(
+                at, "command", () -> elsewhere ? CommandPaths.given(words) : CommandPaths.resolve(words, base));
     }
 
     private Map<String, String> environment(Fields fields) {

@@ -110,18 +110,21 @@ record TargetDraft(
                         + " for a command of your own, give the framework's switch in jvmFlags");
             }
         }
+        Where place = where.orElseGet(Where.Here::new);
+        if (place instanceof Where.Container container) {
+            checkContained(container);
+        }
         Map<String, String> variables = new LinkedHashMap<>(environment);
         if (threads && !java) {
             // What Spring reads where no property can be given.
             variables.putIfAbsent("SPRING_THREADS_VIRTUAL_ENABLED", "true");
         }
-        Where place = where.orElseGet(Where.Here::new);
         Target target = new Target(
                 command,
                 workload,
                 threads && workload.isPresent(),
                 variables,
-                workload.isPresent() || place instanceof Where.Host
+                workload.isPresent() || !(place instanceof Where.Here)
                         ? directory
                         : directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
                 jdk,
@@ -152,6 +155,29 @@ record TargetDraft(
         }
         if (!java && aot.isPresent()) {
             throw new BadValue("AOT caches" + found);
+        }
+    }
+
+    private void checkContained(Where.Container container) {
+        if (aot.isPresent()) {
+            throw new BadValue("found aot with a container, expected one of them: Kiln makes and proves AOT caches of"
+                    + " targets that run among this machine's files");
+        }
+        for (Modifier modifier : modifiers) {
+            boolean twice =
+                    (modifier instanceof Modifier.CpuQuota && container.cpus().isPresent())
+                            || (modifier instanceof Modifier.MemoryLimit
+                                    && container.memoryBytes().isPresent());
+            if (twice) {
+                throw new BadValue("found the modifier " + modifier.text()
+                        + " and the same limit in container, expected one of them");
+            }
+            if (modifier instanceof Modifier.CompilerPriority priority
+                    && priority.by() == Modifier.CompilerPriority.By.FLAGS) {
+                throw new BadValue(
+                        "found compiler-priority: flags with a container, expected compiler-priority: renice:"
+                                + " a JVM in a container may not favour its threads");
+            }
         }
     }
 

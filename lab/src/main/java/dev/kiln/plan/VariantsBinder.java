@@ -16,10 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** {@code target:} and {@code variants:} to variants that have inherited all they inherit. */
 final class VariantsBinder {
     private static final String EXPECTED = "a map of at least one variant's name to what is special about it";
+
+    private static final String EXTENDS = "extends";
 
     private record Draft(String name, Place at, TargetDraft own, Optional<String> parent) {}
 
@@ -28,6 +31,7 @@ final class VariantsBinder {
     private final Problems problems;
     private final TargetBinder targets;
     private final Map<String, Draft> drafts = new LinkedHashMap<>();
+    private boolean targetElsewhere;
     private final Set<Set<String>> circles = new HashSet<>();
 
     VariantsBinder(Path base, boolean usesPort, Problems problems) {
@@ -39,10 +43,15 @@ final class VariantsBinder {
 
     List<Variant> bind(Fields experiment) {
         int before = problems.count();
+        targetElsewhere = experiment
+                .node("target")
+                .filter(Mapping.class::isInstance)
+                .flatMap(node -> TargetBinder.elsewhere((Mapping) node))
+                .orElse(false);
         TargetDraft target = experiment
                 .node("target")
                 .flatMap(node -> Fields.of(node, Section.TARGET, "a map that says how to launch the target", problems))
-                .map(targets::bind)
+                .map(fields -> targets.bind(fields, targetElsewhere))
                 .orElseGet(TargetDraft::empty);
         experiment.node("variants").ifPresentOrElse(this::read, () -> {
             Place at = experiment.at("target");
@@ -73,11 +82,27 @@ final class VariantsBinder {
         }
         for (Entry entry : map.entries()) {
             problems.attempt(entry.keyAt(), "variants", () -> Names.check(entry.key()));
-            drafts.put(entry.key(), draft(entry));
+            drafts.put(entry.key(), draft(entry, elsewhere(map, entry, new HashSet<>())));
         }
     }
 
-    private Draft draft(Entry entry) {
+    /** Whether a variant, or else what it begins with, runs elsewhere: to be known before its command is looked at. */
+    private boolean elsewhere(Mapping variants, Entry entry, Set<String> path) {
+        if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
+            return targetElsewhere;
+        }
+        Optional<Boolean> said = TargetBinder.elsewhere(own);
+        return said.orElseGet(() -> own.entries().stream()
+                .filter(key -> key.key().equals(EXTENDS))
+                .flatMap(key -> key.value() instanceof Scalar parent ? Stream.of(parent.text()) : Stream.<String>of())
+                .flatMap(parent ->
+                        variants.entries().stream().filter(other -> other.key().equals(parent)))
+                .findFirst()
+                .map(other -> elsewhere(variants, other, path))
+                .orElse(targetElsewhere));
+    }
+
+    private Draft draft(Entry entry, boolean elsewhere) {
         // A bare "platform:" is a variant with nothing special about it.
         if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
             return new Draft(entry.key(), entry.keyAt(), TargetDraft.empty(), Optional.empty());
@@ -87,8 +112,8 @@ final class VariantsBinder {
         return new Draft(
                 entry.key(),
                 entry.keyAt(),
-                fields.map(targets::bind).orElseGet(TargetDraft::empty),
-                fields.flatMap(map -> map.parsed("extends", "the name of a variant", name -> name)));
+                fields.map(map -> targets.bind(map, elsewhere)).orElseGet(TargetDraft::empty),
+                fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)));
     }
 
     /** @param path the variants that led here, to notice a circle */

@@ -19,10 +19,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -168,8 +166,9 @@ final class AotMaking {
 
     private void create(Variant variant, Path folder, Path configuration, Path cache) {
         Path log = folder.resolve("create.log");
+        // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
         LaunchedTarget target =
-                launch(variant).start(nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
+                launch(variant).start(RunValues.nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
         long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
         try {
             while (target.process().isAlive() && System.nanoTime() < deadline) {
@@ -191,15 +190,6 @@ final class AotMaking {
     private List<String> flags(List<String> step) {
         return Stream.concat(AotFlags.modules(flightRecorder).stream(), step.stream())
                 .toList();
-    }
-
-    /** Nobody connects: the JVM assembles the cache and ends before the target's own code is run. */
-    private static Placeholders nowhere(Path folder) {
-        Map<String, String> values = new HashMap<>();
-        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
-        values.put(Placeholders.PORT, "1");
-        values.put(Placeholders.RUN_DIR, folder.toAbsolutePath().toString());
-        return new Placeholders(values);
     }
 
     private static KilnException failed(Variant variant, String why, Path log) {

@@ -18,6 +18,7 @@ import dev.kiln.model.Modifier.MemoryLimit;
 import dev.kiln.model.Modifier.NoAotReplay;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ record ModifierCheck(Lab lab, Variant variant) {
         target.modifiers().forEach(this::check);
         if (target.aot().isPresent()) {
             requireAot("AOT caches need");
+        }
+        // A container's runtime makes the cgroup.
+        if (!(target.where() instanceof Where.Here)) {
+            return;
         }
         if (target.modifier(CpuQuota.class).isPresent()
                 || target.modifier(MemoryLimit.class).isPresent()) {
@@ -88,7 +93,7 @@ record ModifierCheck(Lab lab, Variant variant) {
         if (target.jdkHome().isPresent()) {
             return Optional.of(JdkFinder.at(target.jdkHome().get()));
         }
-        if (!LaunchCommand.isJava(program)) {
+        if (!LaunchCommand.isJava(program) || !(target.where() instanceof Where.Here)) {
             return Optional.empty();
         }
         return program.contains("/") ? JdkFinder.of(Path.of(program)) : Optional.of(JdkFinder.current());

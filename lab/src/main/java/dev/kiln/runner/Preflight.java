@@ -25,10 +25,13 @@ final class Preflight {
                 .map(URI::create)
                 .forEach(Ports::requireFree);
         for (Variant variant : experiment.variants()) {
-            // What is elsewhere is found wrong there.
-            if (!(variant.target().where() instanceof Where.Host)) {
+            if (variant.target().where() instanceof Where.Here) {
                 requireProgram(variant.target());
+            }
+            // What is on another machine is found wrong there.
+            if (!(variant.target().where() instanceof Where.Host)) {
                 new ModifierCheck(lab, variant).check();
+                new ContainerCheck(lab, variant).check();
             }
         }
         for (String host : hosts(experiment)) {

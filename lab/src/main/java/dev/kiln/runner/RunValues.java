@@ -14,6 +14,15 @@ final class RunValues {
 
     private RunValues() {}
 
+    /** For a launch that nobody will connect to. */
+    static Placeholders nowhere(Path directory) {
+        Map<String, String> values = new HashMap<>();
+        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
+        values.put(Placeholders.PORT, "1");
+        values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
+        return new Placeholders(values);
+    }
+
     /**
      * @param host how the load reaches the machine of the target
      * @param database Kiln's own, started, where {@code spec} asks for one

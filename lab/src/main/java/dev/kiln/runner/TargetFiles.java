@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.model.Target;
+import dev.kiln.model.Where;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,6 +24,10 @@ final class TargetFiles {
 
     /** Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out. */
     static void read(Target target) {
+        // Nothing is known of the files of an image.
+        if (!(target.where() instanceof Where.Here) && target.workload().isEmpty()) {
+            return;
+        }
         Path jdk = target.jdkHome().orElse(Path.of(System.getProperty("java.home")));
         Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
         Path directory = target.workingDirectory().orElse(Path.of(""));

@@ -69,12 +69,17 @@ record TargetLaunch(Lab lab, Target target) {
     }
 
     LaunchCommand command(Placeholders values, List<String> more) {
+        return LaunchCommand.of(filled(values, flags(more)), Path.of(System.getProperty("java.home")), System.getenv());
+    }
+
+    /** The target's own, and those behind them. */
+    List<String> flags(List<String> more) {
         List<String> flags = new ArrayList<>(target.jvmFlags());
         if (favouredByFlags()) {
             flags.addAll(FAVOUR_FLAGS);
         }
         flags.addAll(more);
-        return LaunchCommand.of(filled(values, flags), Path.of(System.getProperty("java.home")), System.getenv());
+        return flags;
     }
 
     /** The lab's, with no more CPUs for the target than it may have. */
@@ -120,12 +125,14 @@ record TargetLaunch(Lab lab, Target target) {
     private boolean favouredByFlags() {
         return target.modifier(CompilerPriority.class)
                 .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                // In a container a JVM lacks the right to favour its threads; from outside they can be.
+                .filter(priority -> target.where() instanceof Where.Here)
                 .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
                         || LaunchCommand.isJava(target.command().getFirst()))
                 .isPresent();
     }
 
-    private Target filled(Placeholders values, List<String> flags) {
+    Target filled(Placeholders values, List<String> flags) {
         Map<String, String> environment = new HashMap<>();
         target.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
         return new Target(

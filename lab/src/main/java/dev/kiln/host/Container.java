@@ -1,0 +1,170 @@
+package dev.kiln.host;
+
+import dev.kiln.host.ContainerSpec.Bind;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Where.Engine;
+import dev.kiln.model.Where.Rootfs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A container of Kiln's own, by its name. Removed at the end with the folder that was made for it, or by the next Kiln if this
+ * one is killed.
+ */
+public final class Container implements AutoCloseable {
+    /** An image of gigabytes on a slow disk. */
+    private static final Duration BEGIN_LIMIT = Duration.ofMinutes(2);
+
+    /** What the runtime's own first process in a container is called before it becomes the program. */
+    private static final List<String> NOT_YET = List.of("runc", "crun", "exe", "conmon", "3");
+
+    /** Of 2 ms each: then the program is really called so. */
+    private static final int WAITS = 1000;
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final OrphanRegistry registry;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final ContainerSpec spec;
+    private final String name;
+    private final Path folder;
+
+    private Container(OrphanRegistry registry, ContainerSpec spec, String name, Path folder) {
+        this.registry = registry;
+        this.spec = spec;
+        this.name = name;
+        this.folder = folder;
+    }
+
+    /** Makes what is needed to run it; nothing runs yet. */
+    public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
+        try {
+            Path folder = Files.createTempDirectory(Orphans.OURS + "container-");
+            registry.directory(folder);
+            String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
+            registry.container(spec.engine(), name);
+            Container container = new Container(registry, spec, name, folder);
+            if (spec.engine() == Engine.RUNC) {
+                container.bundle();
+            }
+            return container;
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                            + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        }
+    }
+
+    private void bundle() throws IOException {
+        Path root = folder.resolve("rootfs");
+        List<Bind> lent = List.of();
+        if (spec.contents() instanceof Rootfs rootfs && !rootfs.isThisMachine()) {
+            root = rootfs.folder();
+        } else {
+            Files.createDirectory(root);
+            lent = LentRoot.fill(Path.of("/"), root);
+        }
+        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent));
+    }
+
+    /** Runs it, and stays until it has ended. */
+    public List<String> command() {
+        return ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs));
+    }
+
+    /** Makes it once as far as that goes without running what is in it; why that cannot be done, or empty. */
+    public Optional<String> refusal() {
+        for (List<String> command : ContainerCommands.rehearsal(spec, name, folder, ProcessLimits.ofKiln(fs))) {
+            Commands.Answer answer = Commands.run(command, folder.resolve("said"));
+            if (answer.exit() != 0) {
+                return Optional.of(Containers.complaint(answer.output()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The first process in it, as this machine numbers it, as what is watched and stopped; how it ended is told by the front.
+     * The front itself where it ended before.
+     *
+     * @param front runs {@link #command}
+     */
+    public PinnedProcess inside(PinnedProcess front) {
+        long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
+        OptionalInt pid = OptionalInt.empty();
+        long waits = 0;
+        while (front.isAlive() && System.nanoTime() - deadline < 0) {
+            pid = pid.isPresent() ? pid : pid();
+            if (pid.isPresent() && (isProgram(pid.getAsInt()) || ++waits > WAITS)) {
+                return front.standingFor(pid.getAsInt(), shown(front));
+            }
+            LockSupport.parkNanos(2_000_000);
+        }
+        if (front.isAlive()) {
+            front.stop(Duration.ZERO);
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the container did not begin within " + BEGIN_LIMIT.toSeconds() + " s",
+                    "run it by hand: " + String.join(" ", front.command()));
+        }
+        return front;
+    }
+
+    /** What runs in a runc container stands in a file that is gone when it has ended. */
+    private List<String> shown(PinnedProcess front) {
+        List<String> shown = new ArrayList<>(front.command());
+        if (spec.engine() == Engine.RUNC) {
+            shown.addAll(spec.command());
+        }
+        return shown;
+    }
+
+    private OptionalInt pid() {
+        String text = spec.engine() == Engine.DOCKER
+                ? Commands.run(ContainerCommands.pidOf(name)).output()
+                : read(ContainerCommands.pidFile(folder));
+        try {
+            int pid = Integer.parseInt(text.strip());
+            return pid > 0 ? OptionalInt.of(pid) : OptionalInt.empty();
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return ""; // not there yet
+        }
+    }
+
+    private boolean isProgram(int pid) {
+        String comm = fs.text("proc/" + pid + "/comm").orElse("gone").strip();
+        return NOT_YET.stream().noneMatch(name -> comm.equals(name) || comm.startsWith(name + ":"));
+    }
+
+    /** Ends what runs in it, and takes it away. */
+    @Override
+    public void close() {
+        if (Containers.remove(spec.engine(), name).isEmpty()) {
+            registry.containerGone(name);
+        }
+        List<String> untold = new ArrayList<>();
+        Orphans.delete(folder, untold);
+        registry.removed(folder);
+    }
+}

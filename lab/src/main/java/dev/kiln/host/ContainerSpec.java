@@ -1,0 +1,40 @@
+package dev.kiln.host;
+
+import dev.kiln.model.Where.Contents;
+import dev.kiln.model.Where.Engine;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What to run in a container, and how it is held.
+ *
+ * @param environment all of it: a container has none of Kiln's own
+ * @param directory to run in; empty for the image's own
+ * @param cpus to pin to; empty means not pinned
+ * @param quota CPU time per time
+ */
+public record ContainerSpec(
+        Engine engine,
+        Contents contents,
+        List<String> command,
+        Map<String, String> environment,
+        Optional<String> directory,
+        List<Integer> cpus,
+        OptionalDouble quota,
+        OptionalLong memoryBytes,
+        List<Bind> binds) {
+
+    /** A file or folder of this machine that is seen in the container. */
+    public record Bind(Path from, String to, boolean writable) {}
+
+    public ContainerSpec {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+        cpus = List.copyOf(cpus);
+        binds = List.copyOf(binds);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.kiln.host;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Where;
+import dev.kiln.model.Where.Engine;
+import dev.kiln.model.Where.Image;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What this machine has to make containers with. */
+public final class Containers {
+    /** A line of runc's log. */
+    private static final Pattern LOGGED = Pattern.compile("msg=\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    private static final Pattern PREFIX = Pattern.compile("^(docker: )?(Error response from daemon: |Error: )?");
+
+    private Containers() {}
+
+    /**
+     * What makes this container: the runtime that it names, or the first that is found.
+     *
+     * @throws KilnException where there is none
+     */
+    public static Engine engine(Where.Container container) {
+        boolean image = container.contents() instanceof Image;
+        List<Engine> candidates = container
+                .engine()
+                .map(List::of)
+                .orElseGet(() -> image ? List.of(Engine.PODMAN, Engine.DOCKER) : List.of(Engine.RUNC, Engine.PODMAN));
+        return candidates.stream()
+                .filter(engine -> Commands.onPath(engine.id()).isPresent())
+                .findFirst()
+                .orElseThrow(() -> none(candidates));
+    }
+
+    private static KilnException none(List<Engine> candidates) {
+        return new KilnException(
+                Exit.MACHINE,
+                "no program '" + candidates.stream().map(Engine::id).collect(Collectors.joining("' or '"))
+                        + "' in the PATH",
+                "install it: apt-get install " + candidates.getFirst().id() + ", or dnf install "
+                        + candidates.getFirst().id());
+    }
+
+    /** The runtime and its version, such as {@code podman 4.3.1}. */
+    public static String version(Engine engine) {
+        Commands.Answer answer = Commands.run(ContainerCommands.version(engine));
+        Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
+        return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
+    }
+
+    /** Why a runtime that is installed answers nothing, or empty. */
+    public static Optional<String> unreachable(Engine engine) {
+        Commands.Answer answer = Commands.run(ContainerCommands.version(engine));
+        return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
+    }
+
+    /** The id of an image that the runtime has. */
+    public static Optional<String> imageId(Engine engine, String image) {
+        Commands.Answer answer = Commands.run(ContainerCommands.imageId(engine, image));
+        return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
+    }
+
+    static boolean exists(Engine engine, String name) {
+        return Commands.run(ContainerCommands.exists(engine, name)).exit() == 0;
+    }
+
+    /** Ends and removes it; why that failed, or empty, also where there is none. */
+    static Optional<String> remove(Engine engine, String name) {
+        if (!exists(engine, name)) {
+            return Optional.empty();
+        }
+        Commands.Answer answer = Commands.run(ContainerCommands.remove(engine, name));
+        return answer.exit() == 0 || !exists(engine, name) ? Optional.empty() : Optional.of(complaint(answer.output()));
+    }
+
+    /** The error in what a runtime said, without what stands around it. */
+    static String complaint(String output) {
+        String last = output.lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("Run 'docker") && !line.startsWith("See 'docker"))
+                .reduce("", (before, line) -> line);
+        Matcher logged = LOGGED.matcher(last);
+        String said = logged.find() ? logged.group(1).replace("\\\"", "\"") : last;
+        return PREFIX.matcher(said.strip()).replaceFirst("");
+    }
+}

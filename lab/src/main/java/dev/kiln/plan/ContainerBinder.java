@@ -1,0 +1,137 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.Where;
+import dev.kiln.model.Where.Contents;
+import dev.kiln.model.Where.Engine;
+import dev.kiln.model.Where.Image;
+import dev.kiln.model.Where.Mount;
+import dev.kiln.model.Where.Rootfs;
+import dev.kiln.plan.Node.Kind;
+import dev.kiln.plan.Node.Place;
+import dev.kiln.plan.Node.Scalar;
+import dev.kiln.text.Nearest;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** {@code container:}, what a target is put into. */
+final class ContainerBinder {
+    private static final String NONE = "none";
+    private static final String EXPECTED = "none, or a map with an image or a rootfs";
+    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]*");
+
+    private final Path base;
+    private final Problems problems;
+
+    ContainerBinder(Path base, Problems problems) {
+        this.base = base;
+        this.problems = problems;
+    }
+
+    static boolean isNone(Node node) {
+        return node instanceof Scalar scalar && scalar.text().equals(NONE);
+    }
+
+    /** A path among the container's files. */
+    static Path inside(String text) {
+        if (!text.startsWith("/")) {
+            throw BadValue.of("'" + text + "'", "a path in the container, beginning with /");
+        }
+        return Path.of(text);
+    }
+
+    Optional<Where> bind(Node node) {
+        return isNone(node)
+                ? Optional.of(new Where.Here())
+                : Fields.of(node, Section.CONTAINER, EXPECTED, problems).flatMap(this::bind);
+    }
+
+    private Optional<Where> bind(Fields fields) {
+        if (fields.has("image") == fields.has("rootfs")) {
+            String found = fields.has("image") ? "image and rootfs" : "neither image nor rootfs";
+            problems.add(fields.at(), "container: found " + found + ", expected one of them");
+            return Optional.empty();
+        }
+        Optional<Contents> contents = fields.has("image")
+                ? fields.parsed("image", "the name of an image", text -> new Image(image(text)))
+                : fields.parsed("rootfs", "a path", text -> new Rootfs(CommandPaths.directory(text, base)));
+        Optional<Engine> engine = fields.parsed("runtime", "podman, docker or runc", ContainerBinder::engine);
+        if (contents.isPresent() && engine.isPresent()) {
+            complaint(contents.get(), engine.get())
+                    .ifPresent(why -> problems.add(fields.at("runtime"), "container: " + why));
+        }
+        Optional<Double> cpus = fields.scalar(
+                "cpus", "a number of CPUs such as 1.5", EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Modifiers::quota);
+        Optional<Long> memory =
+                fields.scalar("memory", Modifiers.MEMORY, EnumSet.of(Kind.TEXT, Kind.INTEGER), Modifiers::bytes);
+        return contents.map(inside -> new Where.Container(
+                inside,
+                engine,
+                cpus.map(OptionalDouble::of).orElse(OptionalDouble.empty()),
+                memory.map(OptionalLong::of).orElse(OptionalLong.empty()),
+                mounts(fields)));
+    }
+
+    private static Optional<String> complaint(Contents contents, Engine engine) {
+        return switch (contents) {
+            case Image image ->
+                engine == Engine.RUNC
+                        ? Optional.of("found an image with runtime runc, which knows none, expected podman or docker")
+                        : Optional.empty();
+            case Rootfs rootfs ->
+                switch (engine) {
+                    case RUNC -> Optional.empty();
+                    case PODMAN ->
+                        rootfs.isThisMachine()
+                                ? Optional.of("found rootfs / with runtime podman, expected runc")
+                                : Optional.empty();
+                    case DOCKER ->
+                        Optional.of(
+                                "found rootfs with runtime docker, which takes images alone, expected runc or podman;"
+                                        + " to make an image: tar -C " + rootfs.folder()
+                                        + " -c . | docker import - NAME");
+                };
+        };
+    }
+
+    private List<Mount> mounts(Fields fields) {
+        Place at = fields.node("mounts").map(Node::at).orElse(fields.at());
+        return fields.words("mounts").orElse(List.of()).stream()
+                .flatMap(word -> problems.attempt(at, "mounts", () -> mount(word)).stream())
+                .toList();
+    }
+
+    /** {@code FROM} or {@code FROM:TO}. */
+    private Mount mount(String word) {
+        int colon = word.indexOf(':');
+        String from = colon < 0 ? word : word.substring(0, colon);
+        Path here = CommandPaths.existing(from, base, "no such file or directory");
+        String to =
+                colon < 0 ? here.toString() : inside(word.substring(colon + 1)).toString();
+        // The runtimes' options have no way to write them.
+        if (Stream.of(here.toString(), to).anyMatch(path -> path.contains(":") || path.contains(","))) {
+            throw BadValue.of("'" + word + "'", "a path without ':' and ','");
+        }
+        return new Mount(here, to);
+    }
+
+    private static String image(String text) {
+        if (!IMAGE.matcher(text).matches()) {
+            throw BadValue.of("'" + text + "'", "the name of an image, such as eclipse-temurin:25");
+        }
+        return text;
+    }
+
+    private static Engine engine(String text) {
+        List<String> ids = Engine.ids().toList();
+        if (!ids.contains(text)) {
+            throw new BadValue(Nearest.complaint("runtime", text, ids));
+        }
+        return Engine.of(text);
+    }
+}
