@@ -31,6 +31,16 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
         return parse(file, Json.read(file));
     }
 
+    /** Empty for a run without a request. */
+    static Optional<HyperfoilJson> maybe(Path file) {
+        JsonNode root = Json.read(file);
+        boolean requests = false;
+        for (JsonNode stats : root.path("stats")) {
+            requests |= !stats.path("series").isEmpty();
+        }
+        return requests ? Optional.of(parse(file, root)) : Optional.empty();
+    }
+
     static HyperfoilJson parse(Path file, JsonNode root) {
         Map<String, List<JsonNode>> metrics = new LinkedHashMap<>();
         for (JsonNode stats : root.path("stats")) {
@@ -82,7 +92,8 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
                 Json.count(file, summary, "maxResponseTime"));
     }
 
-    private static LoadRow row(Path file, JsonNode second) {
+    /** One interval of a metric, as it stands in a series and in what a controller tells of a run that goes on. */
+    static LoadRow row(Path file, JsonNode second) {
         long[] cells = new long[Role.values().length];
         cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");
         cells[Role.RESPONSES.place()] = Json.count(file, second, "responseCount");

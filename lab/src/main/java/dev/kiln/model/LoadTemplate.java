@@ -27,8 +27,7 @@ public record LoadTemplate(
     }
 
     /** Of an engine that wants to know nothing more. */
-    public LoadTemplate(
-            List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
+    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
         this(calls, connections, rate, timeout, engine, Optional.empty());
     }
 

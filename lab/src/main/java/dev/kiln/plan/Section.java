@@ -41,7 +41,9 @@ record Section(String name, List<String> keys) {
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
-    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout", "engine");
+    static final Section LOAD =
+            section("load", "url", "calls", "connections", "rate", "timeout", "engine", "hyperfoil");
+    static final Section HYPERFOIL = section("hyperfoil", "controller", "target", "agents", "threads", "benchmark");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -67,6 +69,7 @@ record Section(String name, List<String> keys) {
             JDK,
             READINESS,
             LOAD,
+            HYPERFOIL,
             CALL,
             PHASE,
             CPUS,
