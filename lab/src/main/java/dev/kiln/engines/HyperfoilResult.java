@@ -15,8 +15,6 @@ import java.util.Optional;
 
 /** What a run of Hyperfoil is worth as a phase: whether it failed, and what casts doubt on its figures. */
 record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController controller, String run) {
-    private static final long SECOND = 1_000_000_000L;
-
     /** A phase whose series is shorter than this was broken off: agents begin and end it some 100 ms apart. */
     private static final double WHOLE = 0.9;
 

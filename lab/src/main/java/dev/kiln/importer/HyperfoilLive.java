@@ -41,15 +41,14 @@ public final class HyperfoilLive {
                 news.merge(row.startNanos(), row, HyperfoilLive::both);
             }
         }
-        return news.isEmpty() ? Optional.empty() : Optional.of(second(news));
-    }
-
-    private Second second(TreeMap<Long, LoadRow> news) {
+        if (news.isEmpty()) {
+            return Optional.empty();
+        }
         told = news.lastKey();
         LoadRow all = news.values().stream().reduce(HyperfoilLive::both).orElseThrow();
         double seconds = (news.lastEntry().getValue().endNanos() - told) / 1e9;
-        return new Second(
-                all.completed() / seconds, all.p99Nanos(), all.errors().total());
+        return Optional.of(
+                new Second(all.completed() / seconds, all.p99Nanos(), all.errors().total()));
     }
 
     private static LoadRow both(LoadRow a, LoadRow b) {
