@@ -39,6 +39,9 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     /** Answers without asking the service where its headers allow that, as a browser would; cannot be told not to before. */
     private static final int CACHE_OPTIONAL_SINCE = 27;
 
+    /** Whether latency of an open loop can count from when a request was due, and not from when an agent came to it. */
+    private static final int FROM_SCHEDULE_SINCE = 29;
+
     /** Each takes some KiB of an agent, allotted beforehand. */
     private static final double MOST_SESSIONS = 100_000;
 
@@ -49,9 +52,14 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     }
 
     static boolean cacheOptional(String version) {
+        return since(CACHE_OPTIONAL_SINCE, version);
+    }
+
+    /** @param minor of versions 0.x */
+    private static boolean since(int minor, String version) {
         Matcher parts = VERSION.matcher(version);
         return parts.matches()
-                && (Integer.parseInt(parts.group(1)) > 0 || Integer.parseInt(parts.group(2)) >= CACHE_OPTIONAL_SINCE);
+                && (Integer.parseInt(parts.group(1)) > 0 || Integer.parseInt(parts.group(2)) >= minor);
     }
 
     /** The service as agents reach it: scheme, host and port. */
@@ -125,6 +133,9 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         ObjectNode ergonomics = root.putObject("ergonomics");
         for (String off : new String[] {"repeatCookies", "userAgentFromSession", "autoRangeCheck", "stopOnInvalid"}) {
             ergonomics.put(off, false);
+        }
+        if (spec.rate().isPresent() && since(FROM_SCHEDULE_SINCE, version)) {
+            ergonomics.put("compensateInternalLatency", true);
         }
         root.putArray("phases").addObject().set(phase.name(), phase(spec, phase));
         return new HyperfoilBenchmark(

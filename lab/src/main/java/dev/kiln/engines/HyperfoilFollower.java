@@ -36,6 +36,7 @@ final class HyperfoilFollower {
     private String lostWhy = "";
     private int seconds;
     private long beganNanos = -1;
+    private boolean overdue;
 
     /** How it went. */
     enum End {
@@ -74,6 +75,11 @@ final class HyperfoilFollower {
         return beganNanos >= 0;
     }
 
+    /** Whether it was killed as it took too long. */
+    boolean overdue() {
+        return overdue;
+    }
+
     /**
      * Until it ends.
      *
@@ -104,8 +110,8 @@ final class HyperfoilFollower {
             if (over >= 0 && now - over > WRITE_NANOS) {
                 return End.UNWRITTEN;
             }
-            boolean late = began() ? now - beganNanos > limitNanos : now - started > DEPLOY_NANOS;
-            if (stop.getAsBoolean() || late) {
+            overdue |= began() ? now - beganNanos > limitNanos : now - started > DEPLOY_NANOS;
+            if (stop.getAsBoolean() || overdue) {
                 stopping = stopping < 0 ? now : stopping;
                 if (now - stopping > STOP_NANOS) {
                     return End.STUCK;

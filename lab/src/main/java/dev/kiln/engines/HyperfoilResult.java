@@ -64,7 +64,9 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         boolean early =
                 !bins.isEmpty() && seconds(bins) < WHOLE * phase.duration().toNanos() / 1e9;
         if (!finished && !own && (state.cancelled() || early)) {
-            String how = state.cancelled() ? "was told to end its run" : "broke off its run";
+            String how = follower.overdue()
+                    ? "did not " + (follower.began() ? "end" : "begin") + " its run in time"
+                    : state.cancelled() ? "was told to end its run" : "broke off its run";
             throw failed(how + kept(bins) + errors(state), "see its log; what it recorded is kept");
         }
         for (int i = 1; i < bins.size(); i++) {
@@ -73,7 +75,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
                         Exit.USAGE,
                         "load: phases of the benchmark overlap, in run " + run + " at " + controller
                                 + ": its seconds make no single curve",
-                        "have each phase start after the one before (startAfter), with no forks");
+                        "have each phase start after the end of the one before (startAfterStrict), with no forks");
             }
         }
     }

@@ -31,7 +31,7 @@ record HyperfoilState(
     static HyperfoilState of(JsonNode run) {
         boolean terminated =
                 !run.path("terminated").isNull() && !run.path("terminated").isMissingNode();
-        // Versions before 0.27 do not tell it.
+        // Versions before 0.28 do not tell it.
         boolean written = run.path("persisted").isMissingNode()
                 ? terminated
                 : run.path("persisted").asBoolean(false);

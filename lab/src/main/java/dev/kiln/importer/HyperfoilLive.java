@@ -68,17 +68,13 @@ public final class HyperfoilLive {
     Optional<HyperfoilJson> series() {
         TreeMap<Long, LoadRow> rows = new TreeMap<>();
         metrics.values().forEach(metric -> metric.forEach((start, row) -> rows.merge(start, row, LoadRow::plus)));
-        return rows.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new HyperfoilJson(
-                        "Hyperfoil",
-                        List.of(new HyperfoilJson.PhaseRows(
-                                "load",
-                                List.copyOf(rows.values()),
-                                new Span(
-                                        rows.firstKey(),
-                                        rows.lastEntry().getValue().endNanos()),
-                                Optional.empty()))));
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        List<LoadRow> inStep = HyperfoilJson.inStep(rows.values());
+        Span span = new Span(inStep.getFirst().startNanos(), inStep.getLast().endNanos());
+        return Optional.of(new HyperfoilJson(
+                "Hyperfoil", List.of(new HyperfoilJson.PhaseRows("load", inStep, span, Optional.empty()))));
     }
 
     private static JsonNode read(String answer) {

@@ -160,6 +160,11 @@ class HyperfoilRulesTest {
         assertThat(open.path("usersPerSec").asDouble()).isEqualTo(200);
         assertThat(open.path("variance").asBoolean(true)).isFalse();
         assertThat(open.path("maxSessions").asInt()).isEqualTo(1000);
+        String schedule = "/ergonomics/compensateInternalLatency";
+        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.30-SNAPSHOT").at(schedule).asBoolean(false))
+                .isTrue();
+        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.28.1").at(schedule).isMissingNode())
+                .isTrue();
         assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.25.2").at("/http/useHttpCache").isMissingNode())
                 .as("an older version does not know it")
                 .isTrue();

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Speaks a Hyperfoil controller's interface as its {@code openapi.yaml} and its handlers have it (0.30), and really sends what a
  * benchmark of Kiln's asks for: one phase with one GET, in a closed loop.
  */
-final class StandInController implements AutoCloseable {
+public final class StandInController implements AutoCloseable {
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final HttpServer server;
@@ -50,14 +50,14 @@ final class StandInController implements AutoCloseable {
     /** How far the clock of controller and agents is ahead, in ms. */
     volatile long aheadMillis;
 
-    StandInController() throws IOException {
+    public StandInController() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", this::answer);
         server.start();
     }
 
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadBin;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,18 @@ class HyperfoilLiveTest {
         });
         assertThat(phase.quantiles()).as("those of two metrics cannot be joined").isEmpty();
         assertThat(phase.total()).isEqualTo(Optional.empty());
+    }
+
+    /** Sums over agents that began 50 ms apart, and a metric of one that began later. */
+    @Test
+    void secondsOfSeveralAgentsEndWhereTheNextOnesBegin() {
+        HyperfoilLive live = new HyperfoilLive();
+        live.take(answer(ONE.formatted("a", 5_000, 6_050, 103, 103, 100), metric("b", 5_040, 10)));
+        live.take(answer(ONE.formatted("a", 6_000, 7_050, 103, 103, 100), metric("b", 6_040, 10)));
+        ToolOutput.Phase phase = ToolOutput.hyperfoil(live, "warm", 0, 2).orElseThrow();
+        assertThat(phase.bins()).extracting(LoadBin::startNanos).containsExactly(5_000_000_000L, 6_000_000_000L);
+        assertThat(phase.bins()).extracting(LoadBin::endNanos).containsExactly(6_000_000_000L, 7_050_000_000L);
+        assertThat(phase.bins()).extracting(LoadBin::completed).containsExactly(110L, 110L);
     }
 
     @Test
