@@ -38,7 +38,7 @@ record Tool(LoadEngine engine, String meaning, String packages) {
                                 + " request; connections that are reset are lost for the phase, and time out only when they"
                                 + " are silent",
                         "apt-get install nghttp2-client, or dnf install nghttp2");
-            case KILN -> throw new IllegalArgumentException("Kiln's own driver is no program");
+            case KILN, HYPERFOIL -> throw new IllegalArgumentException(engine.id() + " is no program");
         };
     }
 
@@ -86,7 +86,7 @@ record Tool(LoadEngine engine, String meaning, String packages) {
                                 "--duration=" + duration.toSeconds(),
                                 "--connection-inactivity-timeout=" + seconds(spec.timeout()),
                                 "--log-file=" + log);
-                    case KILN -> throw new IllegalStateException("Kiln's own driver is no program");
+                    case KILN, HYPERFOIL -> throw new IllegalStateException(engine.id() + " is no program");
                 });
         HttpCall call = spec.calls().getFirst();
         call.headers().forEach((name, value) -> command.addAll(List.of("-H", name + ": " + value)));

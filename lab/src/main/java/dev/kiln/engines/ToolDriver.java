@@ -49,8 +49,8 @@ public final class ToolDriver implements LoadDriver {
     }
 
     @Override
-    public long pid() {
-        return shell.pid();
+    public OptionalLong pid() {
+        return OptionalLong.of(shell.pid());
     }
 
     /** A program of machine code has nothing to warm up. */

@@ -18,7 +18,7 @@ final class ToolEvidence implements AutoCloseable {
     private final LatencyLogWriter histograms;
     private final Optional<LatencyTableWriter> quantiles;
 
-    /** @param totals whether the program tells quantiles of a whole phase in place of histograms */
+    /** @param totals whether the program tells quantiles, of a phase or of each bin, in place of histograms */
     ToolEvidence(Path directory, long launchNanos, boolean totals) {
         this.directory = directory;
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
@@ -37,6 +37,7 @@ final class ToolEvidence implements AutoCloseable {
             phase.seconds()
                     .forEach(second ->
                             histograms.write(phase.name(), second.startNanos(), second.endNanos(), second.latencies()));
+            quantiles.ifPresent(table -> phase.quantiles().forEach(table::second));
             phase.total().ifPresent(total -> quantiles.ifPresent(table -> table.phase(total)));
             load.flush();
             histograms.flush();

@@ -18,6 +18,10 @@ public final class ToolRules {
         if (engine == LoadEngine.KILN) {
             return;
         }
+        if (engine == LoadEngine.HYPERFOIL) {
+            HyperfoilRules.check(load, protocol);
+            return;
+        }
         Tool.of(engine).program();
         if (load.rate().isPresent()) {
             throw cannot(engine, "an open loop (rate)");
@@ -51,7 +55,7 @@ public final class ToolRules {
         }
     }
 
-    private static KilnException cannot(LoadEngine engine, String what) {
+    static KilnException cannot(LoadEngine engine, String what) {
         return new KilnException(
                 Exit.USAGE,
                 "load: " + engine.id() + " cannot send " + what,

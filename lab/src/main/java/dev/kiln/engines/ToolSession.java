@@ -87,7 +87,8 @@ final class ToolSession implements LoadSession {
                                 running.startNanos() - launchNanos,
                                 spec.connections()));
             case H2LOAD -> ToolOutput.h2load(log, phase.name(), zero, spec.connections());
-            case KILN -> throw new IllegalStateException("Kiln's own driver is no program");
+            case KILN, HYPERFOIL ->
+                throw new IllegalStateException(tool.engine().id() + " is no program");
         };
     }
 

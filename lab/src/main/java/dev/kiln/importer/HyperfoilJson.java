@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,10 @@ import tools.jackson.databind.JsonNode;
 /** Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
 record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource {
     private static final long MILLI = 1_000_000;
+
+    /** Half of its interval: rows that begin closer to one another are of the same second. */
+    private static final long APART = 500 * MILLI;
+
     private static final SeriesCounts COUNTS = new SeriesCounts(true, true);
 
     HyperfoilJson {
@@ -29,6 +34,16 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
 
     static HyperfoilJson of(Path file) {
         return parse(file, Json.read(file));
+    }
+
+    /** Empty for a run without a request. */
+    static Optional<HyperfoilJson> maybe(Path file) {
+        JsonNode root = Json.read(file);
+        boolean requests = false;
+        for (JsonNode stats : root.path("stats")) {
+            requests |= !stats.path("series").isEmpty();
+        }
+        return requests ? Optional.of(parse(file, root)) : Optional.empty();
     }
 
     static HyperfoilJson parse(Path file, JsonNode root) {
@@ -62,7 +77,9 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
         if (rows.isEmpty()) {
             return Optional.empty();
         }
-        Span rowsSpan = new Span(rows.firstKey(), rows.lastEntry().getValue().endNanos());
+        List<LoadRow> inStep = inStep(rows.values());
+        Span rowsSpan =
+                new Span(inStep.getFirst().startNanos(), inStep.getLast().endNanos());
         Optional<Quantiles> quantiles = metrics.size() == 1
                 ? Optional.of(quantiles(file, metrics.getFirst().path("total").path("summary")))
                 : Optional.empty();
@@ -70,7 +87,26 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
         Span total = span.orElse(rowsSpan);
         Span whole =
                 total.fromNanos() <= rowsSpan.fromNanos() && total.toNanos() >= rowsSpan.toNanos() ? total : rowsSpan;
-        return Optional.of(new PhaseRows(name, List.copyOf(rows.values()), whole, quantiles));
+        return Optional.of(new PhaseRows(name, inStep, whole, quantiles));
+    }
+
+    /**
+     * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end: each
+     * row ends where the next one begins.
+     */
+    static List<LoadRow> inStep(Collection<LoadRow> rows) {
+        List<LoadRow> inStep = new ArrayList<>();
+        for (LoadRow row : rows) {
+            if (!inStep.isEmpty() && row.startNanos() - inStep.getLast().startNanos() < APART) {
+                inStep.add(inStep.removeLast().plus(row));
+                continue;
+            }
+            if (!inStep.isEmpty() && inStep.getLast().endNanos() > row.startNanos()) {
+                inStep.add(inStep.removeLast().until(row.startNanos()));
+            }
+            inStep.add(row);
+        }
+        return List.copyOf(inStep);
     }
 
     private static Quantiles quantiles(Path file, JsonNode summary) {
@@ -82,7 +118,8 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
                 Json.count(file, summary, "maxResponseTime"));
     }
 
-    private static LoadRow row(Path file, JsonNode second) {
+    /** One interval of a metric, as it stands in a series and in what a controller tells of a run that goes on. */
+    static LoadRow row(Path file, JsonNode second) {
         long[] cells = new long[Role.values().length];
         cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");
         cells[Role.RESPONSES.place()] = Json.count(file, second, "responseCount");

@@ -18,6 +18,10 @@ record LoadRow(
         long p50Nanos,
         long p99Nanos,
         long maxNanos) {
+    LoadRow until(long nanos) {
+        return new LoadRow(startNanos, nanos, started, completed, errors, p50Nanos, p99Nanos, maxNanos);
+    }
+
     /** Counts of both; their quantiles cannot be joined. */
     LoadRow plus(LoadRow o) {
         return new LoadRow(

@@ -17,14 +17,21 @@ public final class ToolOutput {
      *
      * @param bins in the order of time; a single one for a program that tells totals alone
      * @param seconds of a program that tells of each request
+     * @param quantiles of a program that tells those of each bin
      * @param total of a program that tells totals alone
      * @param gaps what could not be read, with file and line
      */
     public record Phase(
-            String name, List<LoadBin> bins, List<Second> seconds, Optional<LatencyInterval> total, List<String> gaps) {
+            String name,
+            List<LoadBin> bins,
+            List<Second> seconds,
+            List<LatencyInterval> quantiles,
+            Optional<LatencyInterval> total,
+            List<String> gaps) {
         public Phase {
             bins = List.copyOf(bins);
             seconds = List.copyOf(seconds);
+            quantiles = List.copyOf(quantiles);
             gaps = List.copyOf(gaps);
         }
     }
@@ -59,6 +66,27 @@ public final class ToolOutput {
         });
     }
 
+    /**
+     * The {@code all.json} of a run of Hyperfoil, whatever its own phases; empty if it tells of no request.
+     *
+     * @param zeroEpochNanos the launch by the controller's clock
+     * @param connections that it kept busy
+     */
+    public static Optional<Phase> hyperfoil(Path json, String phase, long zeroEpochNanos, int connections) {
+        return HyperfoilJson.maybe(json).map(run -> hyperfoil(run, phase, zeroEpochNanos, connections));
+    }
+
+    /** What was seen of a run of Hyperfoil while it went on, where that is all there is. */
+    public static Optional<Phase> hyperfoil(HyperfoilLive live, String phase, long zeroEpochNanos, int connections) {
+        return live.series().map(run -> hyperfoil(run, phase, zeroEpochNanos, connections));
+    }
+
+    private static Phase hyperfoil(HyperfoilJson run, String phase, long zeroEpochNanos, int connections) {
+        Taking taking = new Taking(phase, zeroEpochNanos, connections);
+        run.read(taking);
+        return taking.phase();
+    }
+
     /** In a closed loop every connection has a request in flight whenever one looks. */
     private static final class Taking implements LoadSink {
         private final String name;
@@ -66,8 +94,10 @@ public final class ToolOutput {
         private final int connections;
         private final List<LoadBin> bins = new ArrayList<>();
         private final List<Second> seconds = new ArrayList<>();
+        private final List<LatencyInterval> quantiles = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
         private Optional<LatencyInterval> total = Optional.empty();
+        private int phases;
 
         Taking(String name, long zero, int connections) {
             this.name = name;
@@ -76,12 +106,13 @@ public final class ToolOutput {
         }
 
         Phase phase() {
-            return new Phase(name, bins, seconds, total, gaps);
+            return new Phase(name, bins, seconds, quantiles, total, gaps);
         }
 
         @Override
         public void phase(String file, long startNanos) {
             // Named by the protocol.
+            phases++;
         }
 
         @Override
@@ -95,6 +126,17 @@ public final class ToolOutput {
                     row.errors(),
                     connections,
                     0));
+            if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0 && row.completed() > 0) {
+                LoadBin bin = bins.getLast();
+                quantiles.add(new LatencyInterval(
+                        name,
+                        bin.startNanos(),
+                        bin.endNanos(),
+                        row.completed(),
+                        row.p50Nanos(),
+                        row.p99Nanos(),
+                        row.maxNanos()));
+            }
         }
 
         @Override
@@ -109,14 +151,17 @@ public final class ToolOutput {
 
         @Override
         public void total(Quantiles quantiles) {
-            total = Optional.of(new LatencyInterval(
-                    name,
-                    bins.getFirst().startNanos(),
-                    bins.getLast().endNanos(),
-                    quantiles.count(),
-                    quantiles.p50Nanos(),
-                    quantiles.p99Nanos(),
-                    quantiles.maxNanos()));
+            // Those of several phases cannot be joined.
+            total = phases > 1
+                    ? Optional.empty()
+                    : Optional.of(new LatencyInterval(
+                            name,
+                            bins.getFirst().startNanos(),
+                            bins.getLast().endNanos(),
+                            quantiles.count(),
+                            quantiles.p50Nanos(),
+                            quantiles.p99Nanos(),
+                            quantiles.maxNanos()));
         }
 
         @Override

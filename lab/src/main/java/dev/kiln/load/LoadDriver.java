@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A generator of load, in a process of its own. One session is open at a time; the driver stays hot from one to the next. */
 public interface LoadDriver extends AutoCloseable {
@@ -17,8 +18,8 @@ public interface LoadDriver extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Of the process that sends the load, or starts those that do. */
-    long pid();
+    /** Of the process that sends the load, or starts those that do; empty where it is none of this machine. */
+    OptionalLong pid();
 
     /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */
     WarmUp warmUp();

@@ -4,6 +4,7 @@ import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -76,8 +77,8 @@ public final class NettyDriver implements LoadDriver {
     }
 
     @Override
-    public long pid() {
-        return process.pid();
+    public OptionalLong pid() {
+        return OptionalLong.of(process.pid());
     }
 
     @Override

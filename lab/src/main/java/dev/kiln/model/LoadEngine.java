@@ -5,7 +5,9 @@ public enum LoadEngine {
     /** Kiln's own driver. */
     KILN("kiln"),
     WRK("wrk"),
-    H2LOAD("h2load");
+    H2LOAD("h2load"),
+    /** A controller of Hyperfoil and its agents. */
+    HYPERFOIL("hyperfoil");
 
     private final String id;
 
@@ -13,7 +15,7 @@ public enum LoadEngine {
         this.id = id;
     }
 
-    /** As it stands in an experiment file; of the others the program's name too. */
+    /** As it stands in an experiment file; of installed programs their name too. */
     public String id() {
         return id;
     }

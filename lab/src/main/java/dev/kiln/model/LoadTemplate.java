@@ -13,11 +13,22 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
+ * @param settings what that engine wants to know beyond it
  */
 public record LoadTemplate(
-        List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
+        List<Call> calls,
+        int connections,
+        OptionalDouble rate,
+        Duration timeout,
+        LoadEngine engine,
+        Optional<EngineSettings> settings) {
     public LoadTemplate {
         calls = List.copyOf(calls);
+    }
+
+    /** Of an engine that wants to know nothing more. */
+    public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
+        this(calls, connections, rate, timeout, engine, Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */
@@ -26,7 +37,7 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other);
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -50,7 +61,7 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings);
     }
 
     public LoadSpec fill(Placeholders values) {

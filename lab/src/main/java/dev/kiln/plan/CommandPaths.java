@@ -117,6 +117,14 @@ final class CommandPaths {
         return path;
     }
 
+    static Path benchmark(String text, Path base) {
+        Path path = existing(text, base, "no such file");
+        if (!Files.isReadable(path) || Files.isDirectory(path)) {
+            throw BadValue.of(path + ", which cannot be read", "a benchmark of Hyperfoil");
+        }
+        return path;
+    }
+
     private static boolean hasPlaceholder(String word) {
         return !Placeholders.namesIn(word).isEmpty();
     }

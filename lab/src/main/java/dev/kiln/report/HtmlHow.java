@@ -21,11 +21,12 @@ final class HtmlHow {
     }
 
     private void facts(RunInfo info) {
-        if (info.provenance().isPresent()) {
+        if (info.provenance().isPresent() && info.command().isEmpty()) {
             imported(info, info.provenance().get());
             return;
         }
         fact("Load", Facts.load(info.load()));
+        info.provenance().ifPresent(foreign -> fact("Load recorded by", String.join(", ", foreign.sources())));
         fact(
                 "Host",
                 info.remote().map(remote -> remote.name() + ": ").orElse("")

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.engines.HyperfoilDriver;
 import dev.kiln.engines.ToolDriver;
 import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.load.LoadDriver;
@@ -196,6 +197,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 yield new NettyDriver(prefix, temporary);
             }
             case WRK, H2LOAD -> new ToolDriver(engine, prefix, temporary);
+            case HYPERFOIL -> new HyperfoilDriver(experiment.load(), temporary);
         };
     }
 
@@ -225,8 +227,12 @@ public final class ExperimentRunner implements AutoCloseable {
         }
     }
 
-    private static boolean alive(LoadDriver driver) {
-        return ProcessHandle.of(driver.pid()).map(ProcessHandle::isAlive).orElse(false);
+    /** Load from elsewhere has nothing here that could die. */
+    static boolean alive(LoadDriver driver) {
+        return driver.pid().isEmpty()
+                || ProcessHandle.of(driver.pid().getAsLong())
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.PlannedRun;
+import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Treatment;
 import dev.kiln.recorder.RecorderResult;
@@ -34,6 +35,9 @@ final class RunExecution {
 
     /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
     private static final double MAX_DRIVER_JIT = 0.01;
+
+    private static final List<NotRecorded> GENERATOR = List.of(new NotRecorded(
+            "load generator's CPU", "what sends the load is no process that Kiln started or can watch"));
 
     private final Lab lab;
     private final Experiment experiment;
@@ -108,8 +112,13 @@ final class RunExecution {
         } finally {
             target.stop(STOP_LIMIT);
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
-            known.ifPresent(facts -> facts.alsoMissing(instruments.digest(launched)));
-            known.ifPresent(facts -> facts.alsoMissing(target.missing()));
+            known.ifPresent(facts -> {
+                facts.alsoMissing(instruments.digest(launched));
+                facts.alsoMissing(target.missing());
+                if (driver.pid().isEmpty()) {
+                    facts.alsoMissing(GENERATOR);
+                }
+            });
         }
     }
 
@@ -226,15 +235,11 @@ final class RunExecution {
             return;
         }
         facts.ended(Outcome.LAB_FAILED, Optional.of(message));
-        if (e instanceof KilnException known && !driverAlive()) {
+        if (e instanceof KilnException known && !ExperimentRunner.alive(driver)) {
             tell(message, known.remedy());
             return;
         }
         throw e;
-    }
-
-    private boolean driverAlive() {
-        return ProcessHandle.of(driver.pid()).map(ProcessHandle::isAlive).orElse(false);
     }
 
     private void tell(String what, String said) {
@@ -244,7 +249,7 @@ final class RunExecution {
 
     private Map<String, Long> parts() {
         Map<String, Long> pids = new HashMap<>();
-        pids.put("load", driver.pid());
+        driver.pid().ifPresent(pid -> pids.put("load", pid));
         pids.put("kiln", ProcessHandle.current().pid());
         database.ifPresent(server -> pids.put("database", server.pid()));
         return pids;

@@ -200,7 +200,7 @@ class ToolDriverTest {
                 PhaseResult result = session.load(seconds(600), tick -> {});
                 canceller.join();
                 assertThat(result.cancelled()).isTrue();
-                assertThat(ProcessHandle.of(driver.pid())
+                assertThat(ProcessHandle.of(driver.pid().getAsLong())
                                 .orElseThrow()
                                 .descendants()
                                 .filter(child ->

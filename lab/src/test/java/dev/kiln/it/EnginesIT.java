@@ -3,14 +3,17 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.engines.StandInController;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.Programs;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo.Outcome;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +59,41 @@ final class EnginesIT {
         assertThat(evidence.latency()).isNotEmpty();
         assertThat(evidence.info().phases()).hasSize(3);
         assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
+        sandbox.awaitNoProcess();
+    }
+
+    @Test
+    void aControllerHasItsAgentsSendTheLoad() throws IOException {
+        try (StandInController controller = new StandInController()) {
+            sentByHyperfoil(controller.url().toString());
+        }
+    }
+
+    /** Started by hand: {@code bin/standalone.sh} of Hyperfoil's distribution. */
+    @Test
+    void aRealControllerDoesToo() {
+        String url = System.getenv("KILN_HYPERFOIL");
+        assumeTrue(url != null, "KILN_HYPERFOIL names no running controller such as http://127.0.0.1:8090");
+        sentByHyperfoil(url);
+    }
+
+    private void sentByHyperfoil(@Nullable String url) {
+        Answer answer = run("hyperfoil\n  hyperfoil: {controller: '" + url + "'}");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
+        assertThat(evidence.info().outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().driver()).startsWith("hyperfoil 0.").contains("by request start");
+        assertThat(evidence.load()).extracting(LoadBin::phase).contains("warmup", "measure");
+        assertThat(evidence.load())
+                .hasSizeBetween(5, 7)
+                .allMatch(bin -> bin.startNanos() > 0 && bin.endNanos() - bin.startNanos() <= 1_000_000_000);
+        assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum()).isPositive();
+        assertThat(evidence.latency()).isNotEmpty();
+        assertThat(evidence.info().phases()).hasSize(3);
+        assertThat(evidence.parts()).noneMatch(part -> part.part().equals("load"));
+        assertThat(evidence.info().notRecorded()).anyMatch(missing -> missing.what().equals("load generator's CPU"));
+        assertThat(evidence.info().notes()).anyMatch(note -> note.contains("CPU of the agents"));
+        assertThat(answer.out()).contains("by the start of requests");
         sandbox.awaitNoProcess();
     }
 

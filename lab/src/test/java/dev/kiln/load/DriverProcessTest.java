@@ -37,7 +37,7 @@ class DriverProcessTest {
             try (NettyDriver driver = new NettyDriver(List.of());
                     LoadSession session =
                             driver.open(closed(2, URI.create(args[0])), Path.of(args[1]), System.nanoTime())) {
-                System.out.println(driver.pid());
+                System.out.println(driver.pid().getAsLong());
                 session.load(phase("long", 600_000), tick -> System.out.println("second " + tick.second()));
             }
         }
@@ -62,12 +62,14 @@ class DriverProcessTest {
             LoadSession session = driver.open(closed(2, server.url("/")), run, System.nanoTime());
             assertThatThrownBy(() -> session.load(phase("long", 600_000), tick -> {
                         if (tick.second() == 2) {
-                            driver(driver.pid()).destroyForcibly();
+                            driver(driver.pid().getAsLong()).destroyForcibly();
                         }
                     }))
                     .isInstanceOfSatisfying(KilnException.class, e -> {
                         assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
-                        assertThat(e).hasMessageContaining("(process " + driver.pid() + ") was killed by signal 9");
+                        assertThat(e)
+                                .hasMessageContaining(
+                                        "(process " + driver.pid().getAsLong() + ") was killed by signal 9");
                     });
             assertThatThrownBy(session::close).isInstanceOf(KilnException.class);
             assertThatThrownBy(driver::warmUp).isInstanceOf(KilnException.class);
@@ -116,7 +118,7 @@ class DriverProcessTest {
     @Test
     void theEndOfItsInputEndsTheDriver() throws Exception {
         NettyDriver driver = new NettyDriver(List.of());
-        ProcessHandle process = driver(driver.pid());
+        ProcessHandle process = driver(driver.pid().getAsLong());
         driver.close();
         process.onExit().get(30, TimeUnit.SECONDS);
     }
@@ -133,7 +135,7 @@ class DriverProcessTest {
                 ScriptedServer server = new ScriptedServer(e -> e.send(OK));
                 LoadSession session = driver.open(closed(1, server.url("/")), run, System.nanoTime())) {
             assertThat(session.load(phase("load", 300), tick -> {}).errors()).isEqualTo(LoadBin.Errors.NONE);
-            assertThat(driver(driver.pid()).isAlive()).isTrue();
+            assertThat(driver(driver.pid().getAsLong()).isAlive()).isTrue();
         }
     }
 

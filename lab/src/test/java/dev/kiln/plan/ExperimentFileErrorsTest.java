@@ -48,7 +48,7 @@ class ExperimentFileErrorsTest {
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
-                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout," + " engine");
+                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout," + " engine, hyperfoil");
     }
 
     @Test
@@ -95,6 +95,25 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + LOAD + "variants:\n  a/b:\n"))
                 .containsExactly("4: variants: found 'a/b', expected a name of letters, digits, '.', '_' and '-',"
                         + " beginning with a letter or digit, 64 at most");
+    }
+
+    @Test
+    void engines() throws IOException {
+        String url = "load: {url: http://localhost:8080/, ";
+        assertThat(errors(TARGET + url + "engine: hyperfoil}"))
+                .containsExactly("2: engine: found hyperfoil but no map 'hyperfoil', expected one such as"
+                        + " 'hyperfoil: {controller: http://lab1:8090}'");
+        assertThat(errors(TARGET + url + "engine: wrk, hyperfoil: {controller: http://lab1:8090}}"))
+                .containsExactly("2: hyperfoil: found it beside engine wrk, expected 'engine: hyperfoil'");
+        assertThat(errors(TARGET + url + "engine: hyperfoil, hyperfoil: {agents: [lab2], benchmark: none.yaml}}"))
+                .containsExactly(
+                        "2: hyperfoil: found no controller, expected the URL of a controller such as http://lab1:8090",
+                        "2: benchmark: no such file: " + dir + "/none.yaml");
+        assertThat(errors(TARGET + url + "engine: hyperfoil, hyperfoil: {controller: lab1, target: http://a/b}}"))
+                .containsExactly(
+                        "2: controller: found 'lab1', expected the URL of a controller such as http://lab1:8090",
+                        "2: target: found 'http://a/b', expected scheme, host and port alone, such as"
+                                + " http://10.0.0.5:${port}");
     }
 
     @Test

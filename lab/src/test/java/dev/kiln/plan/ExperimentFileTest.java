@@ -3,7 +3,9 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Observe;
 import dev.kiln.model.Readiness;
@@ -11,6 +13,7 @@ import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +50,32 @@ class ExperimentFileTest {
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
         assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void aControllerOfHyperfoilIsNamedBesideItsEngine() throws IOException {
+        Files.writeString(dir.resolve("own.hf.yaml"), "name: own\n");
+        LoadTemplate load = read("""
+                target: {command: java Main}
+                load:
+                  url: http://localhost:${port}/
+                  engine: hyperfoil
+                  hyperfoil:
+                    controller: http://lab1:8090/
+                    target: http://10.0.0.5:${port}
+                    agents: [lab2, root@lab3:2222]
+                    threads: 2
+                    benchmark: own.hf.yaml
+                """).load();
+        assertThat(load.engine()).isEqualTo(LoadEngine.HYPERFOIL);
+        EngineSettings settings = new EngineSettings.Hyperfoil(
+                URI.create("http://lab1:8090"),
+                Optional.of("http://10.0.0.5:${port}"),
+                List.of("lab2", "root@lab3:2222"),
+                2,
+                Optional.of(dir.resolve("own.hf.yaml")));
+        assertThat(load.settings()).contains(settings);
+        assertThat(load.withConnections(7).with(LoadEngine.KILN).settings()).contains(settings);
     }
 
     @Test

@@ -1,0 +1,280 @@
+package dev.kiln.engines;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The REST interface of a Hyperfoil controller, as its {@code openapi.yaml} and its handlers have it. */
+final class HyperfoilController implements AutoCloseable {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
+    /** It sends its clock with its own description, the only answer that has it to the millisecond. */
+    private static final String CLOCK = "x-epoch-millis";
+
+    private static final int CLOCK_READINGS = 5;
+    private static final long MILLI = 1_000_000;
+
+    private final URI base;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .build();
+
+    /** It did not answer, or not as a controller does. */
+    static final class Unanswered extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        /** Whether asking again is of no use. */
+        private final boolean lasting;
+
+        Unanswered(String message) {
+            this(message, false);
+        }
+
+        Unanswered(String message, boolean lasting) {
+            super(message);
+            this.lasting = lasting;
+        }
+
+        boolean lasting() {
+            return lasting;
+        }
+    }
+
+    /**
+     * Its clock against this machine's.
+     *
+     * @param zeroEpochNanos the controller's time at which {@link System#nanoTime} was 0
+     * @param uncertaintyNanos half of the quickest answer's time, and the millisecond to which the controller tells it
+     */
+    record Clock(long zeroEpochNanos, long uncertaintyNanos) {}
+
+    /** @param base without a slash at its end */
+    HyperfoilController(URI base) {
+        this.base = base;
+    }
+
+    @Override
+    public String toString() {
+        return base.toString();
+    }
+
+    String version() throws Unanswered {
+        JsonNode answer = json(get("/version"), "/version");
+        String version = answer.path("version").asString("");
+        if (version.isEmpty()) {
+            throw new Unanswered("it is no controller of Hyperfoil: /version tells no version");
+        }
+        return version;
+    }
+
+    Clock clock() throws Unanswered {
+        Clock best = new Clock(0, Long.MAX_VALUE);
+        for (int i = 0; i < CLOCK_READINGS; i++) {
+            long before = System.nanoTime();
+            HttpResponse<String> answer = get("/openapi");
+            long half = (System.nanoTime() - before) / 2;
+            long millis = answer.headers().firstValueAsLong(CLOCK).orElse(-1);
+            if (millis < 0) {
+                throw new Unanswered("/openapi has no header " + CLOCK);
+            }
+            if (half + MILLI < best.uncertaintyNanos()) {
+                best = new Clock(millis * MILLI + MILLI / 2 - (before + half), half + MILLI);
+            }
+        }
+        return best;
+    }
+
+    /** Takes a benchmark, in place of one of its name. */
+    void upload(String yaml) throws Unanswered {
+        HttpRequest request = request("/benchmark")
+                .header("Content-Type", "text/vnd.yaml")
+                .POST(HttpRequest.BodyPublishers.ofString(yaml))
+                .build();
+        HttpResponse<String> answer = send(request);
+        if (answer.statusCode() / 100 != 2) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "load: the controller " + base + " does not take the benchmark (" + answer.statusCode() + "): "
+                            + said(answer),
+                    "mend what it names: agents stand under load: {hyperfoil: {agents: [...]}}, a benchmark of your own in its file");
+        }
+    }
+
+    /** @return the run */
+    String start(String benchmark, String description, Map<String, String> parameters) throws Unanswered {
+        String query = parameters.entrySet().stream()
+                .map(e -> "&templateParam=" + encoded(e.getKey() + "=" + e.getValue()))
+                .collect(Collectors.joining("", "?desc=" + encoded(description), ""));
+        HttpResponse<String> answer = get("/benchmark/" + encoded(benchmark) + "/start" + query);
+        return switch (answer.statusCode()) {
+            case 202 -> json(answer, "start").path("id").asString("");
+            case 403 ->
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "load: the controller " + base + " is busy: " + said(answer),
+                        "wait for the run that goes on there, or end it: " + base + "/run lists them, " + base
+                                + "/run/ID/kill ends one");
+            case 301 ->
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "load: the controller " + base + " has its runs started by a CI server (triggerUrl)",
+                        "use one that starts them itself");
+            case 400 ->
+                throw new KilnException(
+                        Exit.USAGE,
+                        "load: the controller " + base + " cannot start " + benchmark + ": " + said(answer),
+                        "mend the benchmark; docs/reference/load.md names the parameters that Kiln passes");
+            default -> throw new Unanswered("start was answered with " + answer.statusCode() + ": " + said(answer));
+        };
+    }
+
+    HyperfoilState run(String id) throws Unanswered {
+        HttpResponse<String> answer = get("/run/" + id);
+        if (answer.statusCode() == 404) {
+            throw new Unanswered("it no longer knows run " + id + ": it was started anew", true);
+        }
+        return HyperfoilState.of(json(answer, "/run/" + id));
+    }
+
+    /** The last whole second of each metric of a run, in JSON. */
+    String recent(String id) throws Unanswered {
+        HttpResponse<String> answer = get("/run/" + id + "/stats/recent");
+        if (answer.statusCode() != 200) {
+            throw new Unanswered("stats/recent was answered with " + answer.statusCode());
+        }
+        return answer.body();
+    }
+
+    /** All of a run that has ended, as JSON into a file. */
+    void all(String id, Path file) throws Unanswered {
+        HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
+        try {
+            HttpResponse<Path> answer = client.send(request, BodyHandlers.ofFile(file));
+            if (answer.statusCode() != 200) {
+                throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
+            }
+        } catch (IOException e) {
+            throw new Unanswered(reason(e));
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    /** Each agent's CPU time in the run's phases, in the controller's words; empty where it does not tell. */
+    List<String> agentCpu(String id) {
+        try {
+            HttpResponse<String> answer = get("/run/" + id + "/agentCpu");
+            return answer.statusCode() != 200
+                    ? List.of()
+                    : json(answer, "agentCpu")
+                            .valueStream()
+                            .flatMap(phase -> phase.propertyStream())
+                            .map(agent ->
+                                    agent.getKey() + " " + agent.getValue().asString(""))
+                            .distinct()
+                            .toList();
+        } catch (Unanswered e) {
+            return List.of();
+        }
+    }
+
+    /** Asks for a run's end; the answer would come with it and is not waited for. */
+    void kill(String id) {
+        var unused = client.sendAsync(request("/run/" + id + "/kill").GET().build(), BodyHandlers.discarding());
+    }
+
+    /** Takes a benchmark away, if it is there and the controller answers. */
+    void delete(String benchmark) {
+        try {
+            send(request("/benchmark/" + encoded(benchmark)).DELETE().build());
+        } catch (Unanswered e) {
+            // It stays there, which harms nobody.
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws Unanswered {
+        return send(request(path).GET().build());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER);
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws Unanswered {
+        try {
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() == 401) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "load: the controller " + base + " wants a password",
+                        "use one without: Kiln sends none");
+            }
+            return answer;
+        } catch (IOException e) {
+            throw new Unanswered(reason(e));
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private static Unanswered interrupted() {
+        Thread.currentThread().interrupt();
+        return new Unanswered("interrupted");
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof HttpTimeoutException) {
+            return "no answer within " + ANSWER.toSeconds() + " s";
+        }
+        if (e instanceof ConnectException) {
+            return "no connection: "
+                    + (e.getMessage() == null ? "refused" : e.getMessage().toLowerCase(Locale.ROOT));
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private static JsonNode json(HttpResponse<String> answer, String what) throws Unanswered {
+        if (answer.statusCode() / 100 != 2) {
+            throw new Unanswered(what + " was answered with " + answer.statusCode());
+        }
+        try {
+            return JSON.readTree(answer.body());
+        } catch (tools.jackson.core.JacksonException e) {
+            throw new Unanswered("it is no controller of Hyperfoil: " + what + " is no JSON");
+        }
+    }
+
+    private static String said(HttpResponse<String> answer) {
+        String text = answer.body().strip();
+        return text.isEmpty() ? "it does not say why" : text;
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.kiln.engines;
+
+import dev.kiln.engines.HyperfoilController.Unanswered;
+import dev.kiln.importer.HyperfoilLive;
+import dev.kiln.load.Tick;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Follows one run of a controller until its figures are there, or nothing more is to be had of it. */
+final class HyperfoilFollower {
+    private static final long POLL_NANOS = 500_000_000;
+    private static final long STEP_NANOS = 20_000_000;
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A kill that comes before the phases begin goes unheard: it is said again. */
+    private static final long KILL_AGAIN_NANOS = SECOND;
+
+    /** A controller waits for its agents and writes its files in a second or two. */
+    private static final long WRITE_NANOS = 30 * SECOND;
+
+    /** Starting agents on other machines; the controller itself gives up before. */
+    private static final long DEPLOY_NANOS = 180 * SECOND;
+
+    /** How long a run that is to end at once is waited for: a user who pressed Ctrl-C waits too. */
+    private static final long STOP_NANOS = 20 * SECOND;
+
+    private final HyperfoilController controller;
+    private final String run;
+    private final String phase;
+    private final Duration patience;
+    private final HyperfoilLive live = new HyperfoilLive();
+    private HyperfoilState state = HyperfoilState.UNKNOWN;
+    private String lostWhy = "";
+    private int seconds;
+    private long beganNanos = -1;
+    private boolean overdue;
+
+    /** How it went. */
+    enum End {
+        /** Its figures are there. */
+        WRITTEN,
+        /** It is over, and its figures do not come. */
+        UNWRITTEN,
+        /** The controller does not answer any more. */
+        LOST,
+        /** It was to end and does not. */
+        STUCK
+    }
+
+    /** @param patience with a controller that does not answer */
+    HyperfoilFollower(HyperfoilController controller, String run, String phase, Duration patience) {
+        this.controller = controller;
+        this.run = run;
+        this.phase = phase;
+        this.patience = patience;
+    }
+
+    HyperfoilState state() {
+        return state;
+    }
+
+    HyperfoilLive live() {
+        return live;
+    }
+
+    String lostWhy() {
+        return lostWhy;
+    }
+
+    /** Whether its phases began. */
+    boolean began() {
+        return beganNanos >= 0;
+    }
+
+    /** Whether it was killed as it took too long. */
+    boolean overdue() {
+        return overdue;
+    }
+
+    /**
+     * Until it ends.
+     *
+     * @param limitNanos from when its phases began, after which it is killed
+     * @param stop whether it is to end now
+     */
+    End follow(long limitNanos, BooleanSupplier stop, Consumer<Tick> ticks) {
+        long started = System.nanoTime();
+        long heard = started;
+        long killed = Long.MIN_VALUE;
+        long over = -1;
+        long stopping = -1;
+        while (true) {
+            long now = System.nanoTime();
+            try {
+                look(ticks);
+                heard = now;
+            } catch (Unanswered e) {
+                lostWhy = String.valueOf(e.getMessage());
+                if (e.lasting() || now - heard > patience.toNanos()) {
+                    return End.LOST;
+                }
+            }
+            if (state.written()) {
+                return End.WRITTEN;
+            }
+            over = over < 0 && state.terminated() ? now : over;
+            if (over >= 0 && now - over > WRITE_NANOS) {
+                return End.UNWRITTEN;
+            }
+            overdue |= began() ? now - beganNanos > limitNanos : now - started > DEPLOY_NANOS;
+            if (stop.getAsBoolean() || overdue) {
+                stopping = stopping < 0 ? now : stopping;
+                if (now - stopping > STOP_NANOS) {
+                    return End.STUCK;
+                }
+                if (!state.terminated() && (killed == Long.MIN_VALUE || now - killed > KILL_AGAIN_NANOS)) {
+                    controller.kill(run);
+                    killed = now;
+                }
+            }
+            sleep(stopping >= 0 ? () -> false : stop);
+        }
+    }
+
+    private void look(Consumer<Tick> ticks) throws Unanswered {
+        state = controller.run(run);
+        if (!began() && state.phases().stream().anyMatch(HyperfoilState::begun)) {
+            beganNanos = System.nanoTime();
+        }
+        if (state.terminated()) {
+            return;
+        }
+        Optional<HyperfoilLive.Second> second = live.take(controller.recent(run));
+        second.ifPresent(
+                s -> ticks.accept(new Tick(phase, ++seconds, s.requestsPerSecond(), s.p99Nanos(), s.errors())));
+    }
+
+    private static void sleep(BooleanSupplier wake) {
+        long end = System.nanoTime() + POLL_NANOS;
+        while (System.nanoTime() < end && !wake.getAsBoolean()) {
+            LockSupport.parkNanos(STEP_NANOS);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.kiln.engines;
+
+import dev.kiln.engines.HyperfoilFollower.End;
+import dev.kiln.importer.ToolOutput;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a run of Hyperfoil is worth as a phase: whether it failed, and what casts doubt on its figures. */
+record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController controller, String run) {
+    /** A phase whose series is shorter than this was broken off: agents begin and end it some 100 ms apart. */
+    private static final double WHOLE = 0.9;
+
+    /** Errors of one kind come by the dozen. */
+    private static final int TOLD = 3;
+
+    PhaseResult cancelled(long atNanos) {
+        return result(List.of(), atNanos, true, List.of());
+    }
+
+    /**
+     * What was recorded is in the evidence already.
+     *
+     * @throws KilnException for a run that was lost, broken off or never sent anything
+     */
+    void check(
+            End end,
+            HyperfoilFollower follower,
+            Optional<ToolOutput.Phase> read,
+            boolean cancelled,
+            boolean finished,
+            boolean own) {
+        if (cancelled) {
+            return;
+        }
+        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
+        switch (end) {
+            case LOST -> throw failed("was lost" + kept(bins) + ": " + follower.lostWhy(), goesOn());
+            case STUCK -> throw failed("does not end its run" + kept(bins), goesOn());
+            case UNWRITTEN ->
+                throw failed(
+                        "ended its run and wrote no figures" + kept(bins) + errors(follower.state()),
+                        "see its log: an agent may not have ended");
+            case WRITTEN -> written(follower, bins, finished, own);
+        }
+    }
+
+    private void written(HyperfoilFollower follower, List<LoadBin> bins, boolean finished, boolean own) {
+        HyperfoilState state = follower.state();
+        if (bins.isEmpty() && !state.errors().isEmpty()) {
+            throw failed(
+                    "ended its run without a request" + errors(state),
+                    "see whether its agents reach "
+                            + spec.calls().getFirst().url().getAuthority()
+                            + ", or what load: {hyperfoil: {target: URL}} says");
+        }
+        boolean early =
+                !bins.isEmpty() && seconds(bins) < WHOLE * phase.duration().toNanos() / 1e9;
+        if (!finished && !own && (state.cancelled() || early)) {
+            String how = follower.overdue()
+                    ? "did not " + (follower.began() ? "end" : "begin") + " its run in time"
+                    : state.cancelled() ? "was told to end its run" : "broke off its run";
+            throw failed(how + kept(bins) + errors(state), "see its log; what it recorded is kept");
+        }
+        for (int i = 1; i < bins.size(); i++) {
+            if (bins.get(i).startNanos() < bins.get(i - 1).endNanos()) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "load: phases of the benchmark overlap, in run " + run + " at " + controller
+                                + ": its seconds make no single curve",
+                        "have each phase start after the end of the one before (startAfterStrict), with no forks");
+            }
+        }
+    }
+
+    private KilnException failed(String what, String remedy) {
+        return new KilnException(
+                Exit.MACHINE,
+                "load: the controller " + controller + " " + what + " (phase " + phase.name() + ", run " + run + ")",
+                remedy);
+    }
+
+    private String goesOn() {
+        return "see whether it is up; its run may go on: " + controller + "/run/" + run + "/kill ends it";
+    }
+
+    private String kept(List<LoadBin> bins) {
+        return String.format(
+                Locale.ROOT,
+                ", after %.0f of %d s",
+                seconds(bins),
+                phase.duration().toSeconds());
+    }
+
+    private static double seconds(List<LoadBin> bins) {
+        return bins.isEmpty() ? 0 : (bins.getLast().endNanos() - bins.getFirst().startNanos()) / 1e9;
+    }
+
+    private static String errors(HyperfoilState state) {
+        return state.errors().isEmpty() ? "" : ": " + told(state.errors());
+    }
+
+    private static String told(List<String> errors) {
+        String first = String.join("; ", errors.subList(0, Math.min(TOLD, errors.size())));
+        return errors.size() > TOLD ? first + "; and " + (errors.size() - TOLD) + " more" : first;
+    }
+
+    /**
+     * The phase with its warnings.
+     *
+     * @param askedNanos when the run was asked for, since launch
+     */
+    PhaseResult of(
+            HyperfoilFollower follower,
+            Optional<ToolOutput.Phase> read,
+            long askedNanos,
+            long uncertaintyNanos,
+            boolean cancelled) {
+        List<String> warnings = new ArrayList<>();
+        read.ifPresent(some -> warnings.addAll(some.gaps()));
+        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
+        if (bins.isEmpty() && !cancelled) {
+            warnings.add("hyperfoil told of no request");
+        }
+        HyperfoilState state = follower.state();
+        List<String> cpu = controller.agentCpu(run);
+        if (!cpu.isEmpty()) {
+            warnings.add("CPU of the agents, as Hyperfoil tells it: " + String.join("; ", cpu));
+        }
+        if (!state.errors().isEmpty()) {
+            warnings.add("Hyperfoil complains: " + told(state.errors()));
+        }
+        if (!state.failedPhases().isEmpty()) {
+            warnings.add("Hyperfoil holds " + String.join(", ", state.failedPhases()) + " for failed"
+                    + (spec.rate().isPresent()
+                            ? ": more requests waited than it has sessions for, and later ones were sent late"
+                            : ", by a rule of the benchmark"));
+        }
+        clocks(bins, askedNanos, uncertaintyNanos).ifPresent(warnings::add);
+        return result(bins, askedNanos, cancelled, warnings);
+    }
+
+    /** What no clock could show if all were the controller's: requests before they were asked for, or after the answer. */
+    private static Optional<String> clocks(List<LoadBin> bins, long askedNanos, long uncertaintyNanos) {
+        if (bins.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(askedNanos - uncertaintyNanos - bins.getFirst().startNanos())
+                .filter(before -> before > 0)
+                .map(before -> String.format(
+                        Locale.ROOT,
+                        "the agents' clocks are behind the controller's by %.3f s at least: their seconds lie too early",
+                        before / 1e9));
+    }
+
+    private PhaseResult result(List<LoadBin> bins, long atNanos, boolean cancelled, List<String> warnings) {
+        LoadBin.Errors errors = bins.stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus);
+        long started = bins.stream().mapToLong(LoadBin::started).sum();
+        long completed = bins.stream().mapToLong(LoadBin::completed).sum();
+        return new PhaseResult(
+                phase.name(),
+                bins.isEmpty() ? atNanos : bins.getFirst().startNanos(),
+                bins.isEmpty() ? atNanos : bins.getLast().endNanos(),
+                started,
+                completed,
+                errors,
+                Math.max(0, started - completed - errors.total()),
+                0,
+                0,
+                cancelled,
+                new PhaseResult.Cost(0, 0, 0),
+                0,
+                warnings);
+    }
+}

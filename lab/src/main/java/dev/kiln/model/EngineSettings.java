@@ -1,0 +1,26 @@
+package dev.kiln.model;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What an engine wants to know beyond the load itself. */
+public sealed interface EngineSettings {
+    /**
+     * A Hyperfoil controller, which has agents on other machines send the load.
+     *
+     * @param controller its REST interface, such as {@code http://lab1:8090}
+     * @param target scheme, host and port of the service as agents see it, with placeholders; empty for those of the calls
+     * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the load itself
+     * @param threads of each agent
+     * @param benchmark the user's own, in place of one made from the protocol
+     */
+    record Hyperfoil(
+            URI controller, Optional<String> target, List<String> agents, int threads, Optional<Path> benchmark)
+            implements EngineSettings {
+        public Hyperfoil {
+            agents = List.copyOf(agents);
+        }
+    }
+}
