@@ -5,7 +5,8 @@ public enum LoadEngine {
     /** Kiln's own driver. */
     KILN("kiln"),
     WRK("wrk"),
-    H2LOAD("h2load");
+    H2LOAD("h2load"),
+    GATLING("gatling");
 
     private final String id;
 

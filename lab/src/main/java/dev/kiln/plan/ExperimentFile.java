@@ -54,7 +54,7 @@ public final class ExperimentFile {
         Fields fields = YamlTree.parse(text, problems)
                 .flatMap(root -> Fields.of(root, Section.EXPERIMENT, "a map with target and load", problems))
                 .orElseThrow(problems::failure);
-        LoadBinder loads = new LoadBinder(problems);
+        LoadBinder loads = new LoadBinder(base, problems);
         Optional<LoadTemplate> load = fields.node("load").flatMap(loads::bind);
         if (!fields.has("load")) {
             problems.add(fields.at(), "found no load, expected load with a url or calls");

@@ -1,10 +1,12 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.EngineSettings;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.Node.Kind;
 import dev.kiln.plan.Node.Scalar;
 import dev.kiln.plan.Node.Sequence;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,13 @@ final class LoadBinder {
     private static final String ENGINES =
             Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
+    private final Path base;
     private final Problems problems;
     private List<Integer> levels = List.of();
 
-    LoadBinder(Problems problems) {
+    /** @param base what relative paths are relative to */
+    LoadBinder(Path base, Problems problems) {
+        this.base = base;
         this.problems = problems;
     }
 
@@ -66,13 +71,24 @@ final class LoadBinder {
                 ? fields.parsed("url", "a URL", UrlText::check).map(LoadBinder::get).stream()
                         .toList()
                 : fields.node("calls").map(this::calls).orElse(List.of());
+        LoadEngine engine = fields.parsed("engine", ENGINES, LoadBinder::engine).orElse(LoadEngine.KILN);
         return new LoadTemplate(
                 calls,
                 connections(fields),
                 fields.positive("rate").map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
-                fields.parsed("engine", ENGINES, LoadBinder::engine).orElse(LoadEngine.KILN));
+                engine,
+                settings(fields, engine));
+    }
+
+    private Optional<EngineSettings> settings(Fields fields, LoadEngine engine) {
+        if (engine == LoadEngine.GATLING && !fields.has("gatling")) {
+            problems.add(
+                    fields.at("engine"),
+                    "engine: found gatling alone, expected beside it gatling: {simulation: CLASS, classpath: [...]}");
+        }
+        return fields.node("gatling").flatMap(node -> new GatlingBinder(base, problems).bind(node));
     }
 
     static LoadEngine engine(String text) {

@@ -41,7 +41,8 @@ record Section(String name, List<String> keys) {
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
     static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
-    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout", "engine");
+    static final Section LOAD = section("load", "url", "calls", "connections", "rate", "timeout", "engine", "gatling");
+    static final Section GATLING = section("gatling", "simulation", "classpath", "jdk", "jvmFlags");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -67,6 +68,7 @@ record Section(String name, List<String> keys) {
             JDK,
             READINESS,
             LOAD,
+            GATLING,
             CALL,
             PHASE,
             CPUS,
