@@ -52,7 +52,7 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--timeout", description = "After which a request counts as timed out (30s).")
     private @Nullable String timeout;
 
-    @Option(names = "--engine", description = "What sends the load: kiln, wrk, h2load or hyperfoil (kiln).")
+    @Option(names = "--engine", description = "What sends the load: kiln, wrk, h2load, gatling or hyperfoil (kiln).")
     private @Nullable String engine;
 
     @Option(

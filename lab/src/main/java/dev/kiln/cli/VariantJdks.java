@@ -2,18 +2,21 @@ package dev.kiln.cli;
 
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Puts the home of a JDK in place of the version or archive that a variant names. */
+/** Puts the home of a JDK in place of the version or archive that a variant or the load names. */
 record VariantJdks(JdkFinder finder, Consumer<String> note) {
     VariantJdks(Consumer<String> note) {
         this(new JdkFinder().withCache(Installation.cache()), note);
@@ -33,13 +36,14 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
             throw new KilnException(
                     Exit.MACHINE, "no variant is left: none of their JDKs is here", "kiln jdks lists what was found.");
         }
-        return experiment.with(variants);
+        return experiment.with(variants).with(resolve(experiment.load()));
     }
 
     /** What each version that the experiment names would find, a line each; unpacks nothing. */
     List<String> preview(Experiment experiment) {
-        return experiment.variants().stream()
-                .flatMap(variant -> variant.target().jdk().stream())
+        return Stream.concat(
+                        experiment.variants().stream().flatMap(variant -> variant.target().jdk().stream()),
+                        gatling(experiment.load()).flatMap(EngineSettings.Gatling::jdk).stream())
                 .filter(JdkChoice.Version.class::isInstance)
                 .map(JdkChoice.Version.class::cast)
                 .distinct()
@@ -65,7 +69,7 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
             case JdkChoice.Version version -> {
                 Optional<Jdk> found = finder.find(version);
                 if (found.isEmpty() && !version.optional()) {
-                    throw none(variant, version);
+                    throw none("variant " + variant.name(), version);
                 }
                 yield found.map(jdk -> at(variant, jdk));
             }
@@ -76,11 +80,34 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         return variant.with(variant.target().with(new JdkChoice.Home(jdk.home())));
     }
 
-    private KilnException none(Variant variant, JdkChoice.Version version) {
+    /** The JDK that runs Gatling. */
+    private LoadTemplate resolve(LoadTemplate load) {
+        return gatling(load)
+                .flatMap(settings -> settings.jdk().map(jdk -> load.with(settings.with(home(jdk)))))
+                .orElse(load);
+    }
+
+    private static Optional<EngineSettings.Gatling> gatling(LoadTemplate load) {
+        return load.settings().filter(EngineSettings.Gatling.class::isInstance).map(EngineSettings.Gatling.class::cast);
+    }
+
+    private JdkChoice.Home home(JdkChoice choice) {
+        return switch (choice) {
+            case JdkChoice.Home home -> home;
+            case JdkChoice.Archive archive ->
+                new JdkChoice.Home(finder.unpack(archive.file()).home());
+            case JdkChoice.Version version ->
+                new JdkChoice.Home(finder.find(version)
+                        .orElseThrow(() -> none("gatling", version))
+                        .home());
+        };
+    }
+
+    private KilnException none(String whose, JdkChoice.Version version) {
         String there = finder.find().stream().map(Jdk::version).distinct().collect(Collectors.joining(", "));
         return new KilnException(
                 Exit.MACHINE,
-                "variant " + variant.name() + ": no JDK " + version.version() + " was found; there are " + there,
+                whose + ": no JDK " + version.version() + " was found; there are " + there,
                 "install one, name its home (jdk: HOME) or its archive (jdk: {archive: FILE}), or leave the variant out"
                         + " where it is missing: jdk: {version: " + version.version() + ", optional: true}");
     }

@@ -2,8 +2,8 @@ package dev.kiln.engines;
 
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** An installed program as the driver: started for each phase, its output read when it has ended. */
+/** A program as the driver: started for each phase, its output read when it has ended. */
 public final class ToolDriver implements LoadDriver {
     private final Tool tool;
     private final String version;
@@ -22,8 +22,8 @@ public final class ToolDriver implements LoadDriver {
      * @param prefix put in front of its commands, which replaces itself by them
      * @param temporary folder for its output; the caller deletes it
      */
-    public ToolDriver(LoadEngine engine, List<String> prefix, Path temporary) {
-        tool = Tool.of(engine);
+    public ToolDriver(LoadTemplate load, List<String> prefix, Path temporary) {
+        tool = Tool.of(load);
         version = tool.version();
         folder = temporary;
         shell = new ToolShell(prefix, temporary);
@@ -31,14 +31,14 @@ public final class ToolDriver implements LoadDriver {
 
     @Override
     public DriverInfo info() {
-        return new DriverInfo(tool.engine().id(), version, tool.meaning(), List.of());
+        return new DriverInfo(tool.engine().id(), version, tool.meaning(), tool.notes());
     }
 
     @Override
     public Optional<Provenance> provenance() {
-        return tool.engine() == LoadEngine.WRK
+        return tool.totals()
                 ? Optional.of(new Provenance(
-                        List.of("the output of wrk " + version + ", which Kiln ran"),
+                        List.of("the output of " + tool.engine().id() + " " + version + ", which Kiln ran"),
                         new Provenance.Bins(0, false, Provenance.Kind.TOTAL),
                         true,
                         false,
@@ -53,7 +53,7 @@ public final class ToolDriver implements LoadDriver {
         return OptionalLong.of(shell.pid());
     }
 
-    /** A program of machine code has nothing to warm up. */
+    /** Machine code has nothing to warm up, and a JVM that ends with its phase cannot be warm before it. */
     @Override
     public WarmUp warmUp() {
         return new WarmUp(Duration.ZERO, 0, true);

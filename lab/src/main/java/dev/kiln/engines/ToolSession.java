@@ -1,20 +1,19 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.Tool.Ended;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.load.JvmUsage;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.Probe;
 import dev.kiln.load.Tick;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,9 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The load of one run by an installed program. Its connections do not outlive a phase. */
+/** The load of one run by a program. Its connections do not outlive a phase. */
 final class ToolSession implements LoadSession {
     private static final long POLL_NANOS = 10_000_000;
+
+    /** Polls from one look at its threads to the next. */
+    private static final int THREADS_EVERY = 20;
 
     /** A program that waits for its last answers ends some seconds late. */
     private static final Duration GRACE = Duration.ofSeconds(60);
@@ -46,7 +48,7 @@ final class ToolSession implements LoadSession {
         this.folder = folder;
         this.spec = spec;
         this.launchNanos = launchNanos;
-        this.evidence = new ToolEvidence(runDirectory, launchNanos, tool.engine() == LoadEngine.WRK);
+        this.evidence = new ToolEvidence(runDirectory, launchNanos, tool.totals());
     }
 
     @Override
@@ -56,47 +58,37 @@ final class ToolSession implements LoadSession {
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-        long wall = wallNanos() - System.nanoTime();
-        Path log = folder.resolve("requests.log");
-        delete(log);
-        Running running = shell.start(tool.engine().id(), tool.command(spec, phase.duration(), log, body()));
-        long cpu = await(running, phase.duration());
+        long launchEpochNanos = launchNanos + wallNanos() - System.nanoTime();
+        Job job = new Job(spec, phase, folder);
+        tool.prepare(job);
+        Running running = shell.start(tool.engine().id(), tool.command(job));
+        Cost cost = await(running, phase.duration());
         long endNanos = System.nanoTime();
-        boolean stopped = cancelled;
-        int exit = ToolShell.exitCode(running);
-        if (exit != 0 && !stopped) {
+        Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, cancelled);
+        if (!tool.done(ended.exit()) && !ended.stopped()) {
             throw new KilnException(
                     Exit.MACHINE,
-                    tool.engine().id() + " ended with exit code " + exit + ": " + lastWords(running.output()),
-                    "see whether the target still answers; the command was: "
-                            + String.join(" ", tool.command(spec, phase.duration(), log, body())));
+                    tool.engine().id() + " ended with exit code " + ended.exit() + ": "
+                            + LastWords.last(running.output()),
+                    tool.remedy(job));
         }
-        long zero = launchNanos + wall;
-        Optional<ToolOutput.Phase> read = read(phase, running, log, zero, stopped);
-        return result(phase, read, running.startNanos(), endNanos, cpu);
-    }
-
-    private Optional<ToolOutput.Phase> read(Phase.Load phase, Running running, Path log, long zero, boolean stopped) {
-        return switch (tool.engine()) {
-            case WRK ->
-                stopped
-                        ? Optional.empty()
-                        : Optional.of(ToolOutput.wrk(
-                                running.output(),
-                                phase.name(),
-                                running.startNanos() - launchNanos,
-                                spec.connections()));
-            case H2LOAD -> ToolOutput.h2load(log, phase.name(), zero, spec.connections());
-            case KILN, HYPERFOIL ->
-                throw new IllegalStateException(tool.engine().id() + " is no program");
-        };
+        Optional<ToolOutput.Phase> read = tool.read(job, ended);
+        List<String> warnings = new ArrayList<>();
+        read.ifPresent(some -> {
+            evidence.write(some);
+            warnings.addAll(some.gaps());
+            warnings.addAll(tool.notes(job, ended, some));
+        });
+        return result(phase, read, running.startNanos(), endNanos, cost, warnings);
     }
 
     private PhaseResult result(
-            Phase.Load phase, Optional<ToolOutput.Phase> read, long startNanos, long endNanos, long cpuNanos) {
-        read.ifPresent(evidence::write);
-        List<String> warnings = new ArrayList<>();
-        read.ifPresent(some -> warnings.addAll(some.gaps()));
+            Phase.Load phase,
+            Optional<ToolOutput.Phase> read,
+            long startNanos,
+            long endNanos,
+            Cost cost,
+            List<String> warnings) {
         List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
         if (bins.isEmpty() && !cancelled) {
             warnings.add(tool.engine().id() + " told of no request");
@@ -113,17 +105,25 @@ final class ToolSession implements LoadSession {
                 0,
                 0,
                 cancelled,
-                new PhaseResult.Cost(cpuNanos, 0, 0),
+                cost,
                 0,
                 warnings);
     }
 
-    /** Returns the CPU time that was seen last, in ns. */
-    private long await(Running running, Duration duration) {
+    /** Returns what it was seen last to have cost. */
+    private Cost await(Running running, Duration duration) {
         long deadline = System.nanoTime() + duration.plus(GRACE).toNanos();
         long cpu = 0;
-        while (!running.ended()) {
+        Cost seen = new Cost(0, 0, 0);
+        for (int poll = 0; !running.ended(); poll++) {
             cpu = Math.max(cpu, ToolShell.cpuNanos(running));
+            if (tool.jvm() && poll % THREADS_EVERY == 0) {
+                seen = larger(
+                        seen,
+                        ToolShell.program(running)
+                                .map(program -> JvmUsage.of(program.pid()))
+                                .orElse(seen));
+            }
             boolean late = System.nanoTime() > deadline;
             if (cancelled || late) {
                 // Again, where it was not there yet.
@@ -137,42 +137,15 @@ final class ToolSession implements LoadSession {
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
-        return cpu;
+        return larger(seen, new Cost(cpu, 0, 0));
     }
 
-    private Optional<Path> body() {
-        return spec.calls().getFirst().body().map(text -> {
-            try {
-                return Files.writeString(folder.resolve("body"), text);
-            } catch (IOException e) {
-                throw noRoom(e);
-            }
-        });
-    }
-
-    private KilnException noRoom(IOException e) {
-        return new KilnException(
-                Exit.MACHINE, "cannot write to " + folder + ": " + IoReason.of(e), "check the disk's space", e);
-    }
-
-    private void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw noRoom(e);
-        }
-    }
-
-    private static String lastWords(Path output) {
-        try {
-            List<String> lines = Files.readString(output)
-                    .lines()
-                    .filter(line -> !line.isBlank())
-                    .toList();
-            return lines.isEmpty() ? "it said nothing" : lines.getLast().strip();
-        } catch (IOException e) {
-            return "it said nothing";
-        }
+    /** They only grow, and are 0 when the process is gone. */
+    private static Cost larger(Cost a, Cost b) {
+        return new Cost(
+                Math.max(a.cpuNanos(), b.cpuNanos()),
+                Math.max(a.jitNanos(), b.jitNanos()),
+                Math.max(a.gcNanos(), b.gcNanos()));
     }
 
     private static long wallNanos() {

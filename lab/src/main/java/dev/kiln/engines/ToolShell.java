@@ -90,6 +90,13 @@ final class ToolShell implements AutoCloseable {
         ProcessHandle.of(running.pid()).ifPresent(script -> script.children().forEach(ProcessHandle::destroy));
     }
 
+    /** The program itself, while it runs. */
+    static Optional<ProcessHandle> program(Running running) {
+        return ProcessHandle.of(running.pid()).stream()
+                .flatMap(ProcessHandle::children)
+                .findFirst();
+    }
+
     /** CPU time of the program so far; 0 before and after. */
     static long cpuNanos(Running running) {
         Optional<ProcessHandle> script = ProcessHandle.of(running.pid());

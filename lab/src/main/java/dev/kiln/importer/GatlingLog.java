@@ -26,6 +26,9 @@ final class GatlingLog {
     /** Minor versions with the layout below. */
     private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
 
+    /** Those of text and of bytes. */
+    static final String VERSIONS = "3.0 to 3.15";
+
     private static final int RUN = 0;
     private static final int REQUEST = 1;
     private static final int USER = 2;
@@ -52,6 +55,13 @@ final class GatlingLog {
         }
         String version = new String(head, 5, Math.min(head[4], length - 5), StandardCharsets.ISO_8859_1);
         return version.matches("\\d+\\.\\d+.*");
+    }
+
+    /** Whether the logs of a version can be read. */
+    static boolean reads(String version) {
+        String[] parts = version.split("\\.", 3);
+        return parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1])
+                || GatlingText.minor(version).isPresent();
     }
 
     static Optional<RequestLoad> of(Path file) {
@@ -135,7 +145,7 @@ final class GatlingLog {
     static KilnException unknown(String where, String found) {
         return new KilnException(
                 Exit.USAGE,
-                where + ": found " + found + "; the layouts of Gatling 3.0 to 3.15 are known",
+                where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
                 "export the requests as CSV and import them with --map");
     }
 
@@ -165,6 +175,9 @@ final class GatlingLog {
         }
         if (message.contains("imeout")) {
             return Outcome.TIMEOUT;
+        }
+        if (message.contains("Connection refused")) {
+            return Outcome.REFUSED;
         }
         return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
     }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 final class GatlingText {
     private static final long MILLI = 1_000_000;
     private static final Pattern VERSION = Pattern.compile("3\\.(\\d{1,3})([.-].*)?");
+    private static final int LAST_MINOR = 12;
     private static final Pattern TIME = Pattern.compile("\\d{13}");
 
     private final Lines lines;
@@ -58,13 +59,18 @@ final class GatlingText {
 
     /** The cell in which a request's beginning stands, by the version of Gatling that the run's record ends with. */
     private int begin(String[] run) {
-        Matcher version = VERSION.matcher(run[run.length - 1].strip());
-        int minor = version.matches() ? Integer.parseInt(version.group(1)) : -1;
-        if (minor < 0 || minor > 12) {
-            throw GatlingLog.unknown(
-                    lines.file() + ":" + lines.number(), "a text log of Gatling '" + run[run.length - 1].strip() + "'");
-        }
+        String version = run[run.length - 1].strip();
+        int minor = minor(version)
+                .orElseThrow(() -> GatlingLog.unknown(
+                        lines.file() + ":" + lines.number(), "a text log of Gatling '" + version + "'"));
         return minor <= 3 ? 4 : 3;
+    }
+
+    /** Of a version whose logs are text. */
+    static OptionalInt minor(String version) {
+        Matcher matcher = VERSION.matcher(version);
+        int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;
+        return minor > LAST_MINOR ? OptionalInt.empty() : OptionalInt.of(minor);
     }
 
     private Request request() {

@@ -9,6 +9,8 @@ record Request(long startNanos, long latencyNanos, Outcome outcome, String place
     /** What became of it. */
     enum Outcome {
         OK,
+        /** Nobody listened; only some programs tell it from what else was lost. */
+        REFUSED,
         /** No answer: refused, reset, or failed in the generator. */
         LOST,
         TIMEOUT,

@@ -35,7 +35,7 @@ final class RequestBins {
 
         LoadBin.Errors errors() {
             return new LoadBin.Errors(
-                    0,
+                    failed[Request.Outcome.REFUSED.place()],
                     failed[Request.Outcome.LOST.place()],
                     failed[Request.Outcome.TIMEOUT.place()],
                     failed[Request.Outcome.STATUS.place()],

@@ -87,6 +87,29 @@ public final class ToolOutput {
         return taking.phase();
     }
 
+    /** Whether Gatling's logs of a version can be read. */
+    public static boolean readsGatling(String version) {
+        return GatlingLog.reads(version);
+    }
+
+    /** The versions of Gatling whose logs can be read, in words. */
+    public static String gatlingVersions() {
+        return GatlingLog.VERSIONS;
+    }
+
+    /**
+     * The requests that Gatling logged; empty if there are none. How many were in flight it does not tell.
+     *
+     * @param zeroEpochNanos the launch by the wall clock
+     */
+    public static Optional<Phase> gatling(Path log, String phase, long zeroEpochNanos) {
+        return GatlingLog.of(log).map(requests -> {
+            Taking taking = new Taking(phase, zeroEpochNanos, 0);
+            requests.read(taking);
+            return taking.phase();
+        });
+    }
+
     /** In a closed loop every connection has a request in flight whenever one looks. */
     private static final class Taking implements LoadSink {
         private final String name;

@@ -132,7 +132,7 @@ public final class DriverMain {
                 long launch = fields.number();
                 LoadSpec spec = Wire.spec(fields);
                 session = new LocalSession(
-                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, SelfUsage::read);
+                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, JvmUsage::own);
                 yield new Wire.Line("opened");
             }
             case "probe" -> Wire.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));

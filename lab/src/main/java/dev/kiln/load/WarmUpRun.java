@@ -86,7 +86,7 @@ final class WarmUpRun {
     private WarmUp run(int port, Path scratch, Duration limit) throws IOException {
         long began = System.nanoTime();
         long lookAt = began + LOOK_NANOS;
-        Cost seen = SelfUsage.read();
+        Cost seen = JvmUsage.own();
         double[] shares = new double[QUIET_LOOKS];
         int looks = 0;
         int quiet = 0;
@@ -94,7 +94,7 @@ final class WarmUpRun {
         for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
             drive(rounds.get(i % rounds.size()));
             if (System.nanoTime() >= lookAt) {
-                Cost now = SelfUsage.read();
+                Cost now = JvmUsage.own();
                 double share = now.minus(seen).jitShare();
                 shares[looks++ % QUIET_LOOKS] = share;
                 quiet = share < QUIET_SHARE ? quiet + 1 : 0;

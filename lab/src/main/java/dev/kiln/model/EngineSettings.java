@@ -23,4 +23,24 @@ public sealed interface EngineSettings {
             agents = List.copyOf(agents);
         }
     }
+
+    /**
+     * A user's simulation, which Gatling runs in a JVM of its own.
+     *
+     * @param simulation name of its class
+     * @param classPath folders and jars, those of Gatling among them
+     * @param jdk which runs it; empty for the one that runs Kiln
+     * @param jvmFlags added to Kiln's own
+     */
+    record Gatling(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
+            implements EngineSettings {
+        public Gatling {
+            classPath = List.copyOf(classPath);
+            jvmFlags = List.copyOf(jvmFlags);
+        }
+
+        public Gatling with(JdkChoice other) {
+            return new Gatling(simulation, classPath, Optional.of(other), jvmFlags);
+        }
+    }
 }

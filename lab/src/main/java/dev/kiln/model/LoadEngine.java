@@ -6,6 +6,7 @@ public enum LoadEngine {
     KILN("kiln"),
     WRK("wrk"),
     H2LOAD("h2load"),
+    GATLING("gatling"),
     /** A controller of Hyperfoil and its agents. */
     HYPERFOIL("hyperfoil");
 

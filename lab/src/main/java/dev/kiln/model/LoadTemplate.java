@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
- * @param settings what that engine wants to know beyond it
+ * @param settings of an engine, which need not be the one that sends it
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -33,11 +33,15 @@ public record LoadTemplate(
 
     /** Sent by Kiln's own driver. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, LoadEngine.KILN);
+        this(calls, connections, rate, timeout, LoadEngine.KILN, Optional.empty());
     }
 
     public LoadTemplate with(LoadEngine other) {
         return new LoadTemplate(calls, connections, rate, timeout, other, settings);
+    }
+
+    public LoadTemplate with(EngineSettings other) {
+        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other));
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 
 /** What an engine wants to know beyond the load itself: a map of its own name in {@code load:}. */
 final class EngineBinder {
+    private static final String GATLING = LoadEngine.GATLING.id();
     private static final String HYPERFOIL = LoadEngine.HYPERFOIL.id();
     private static final String CONTROLLER = "the URL of a controller such as http://lab1:8090";
 
@@ -28,7 +29,7 @@ final class EngineBinder {
                     .ifPresent(node -> problems.add(
                             load.at(HYPERFOIL),
                             "hyperfoil: found it beside engine " + engine.id() + ", expected 'engine: hyperfoil'"));
-            return Optional.empty();
+            return gatling(engine, load);
         }
         if (!load.has(HYPERFOIL)) {
             problems.add(
@@ -39,6 +40,16 @@ final class EngineBinder {
         return load.node(HYPERFOIL)
                 .flatMap(node -> Fields.of(node, Section.HYPERFOIL, "a map with a controller", problems))
                 .flatMap(this::hyperfoil);
+    }
+
+    /** Kept for --engine where the file names another. */
+    private Optional<EngineSettings> gatling(LoadEngine engine, Fields load) {
+        if (engine == LoadEngine.GATLING && !load.has(GATLING)) {
+            problems.add(
+                    load.at("engine"),
+                    "engine: found gatling alone, expected beside it gatling: {simulation: CLASS, classpath: [...]}");
+        }
+        return load.node(GATLING).flatMap(node -> new GatlingBinder(base, problems).bind(node));
     }
 
     private Optional<EngineSettings> hyperfoil(Fields fields) {

@@ -11,7 +11,6 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SweepLevel;
@@ -190,13 +189,12 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private LoadDriver newDriver(List<String> prefix, Path temporary) {
-        LoadEngine engine = experiment.load().engine();
-        return switch (engine) {
+        return switch (experiment.load().engine()) {
             case KILN -> {
                 listener.stage("warming up the load driver");
                 yield new NettyDriver(prefix, temporary);
             }
-            case WRK, H2LOAD -> new ToolDriver(engine, prefix, temporary);
+            case WRK, H2LOAD, GATLING -> new ToolDriver(experiment.load(), prefix, temporary);
             case HYPERFOIL -> new HyperfoilDriver(experiment.load(), temporary);
         };
     }

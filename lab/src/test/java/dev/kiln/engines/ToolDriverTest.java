@@ -13,6 +13,7 @@ import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
 import java.io.IOException;
@@ -90,9 +91,13 @@ class ToolDriverTest {
         return new Phase.Load("load", Duration.ofSeconds(seconds));
     }
 
+    private static LoadTemplate template(LoadEngine engine) {
+        return new LoadTemplate(List.of(), CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)).with(engine);
+    }
+
     private ToolDriver driver(LoadEngine engine) {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
-        return new ToolDriver(engine, List.of(), dir);
+        return new ToolDriver(template(engine), List.of(), dir);
     }
 
     /** Of a column of load.csv. */

@@ -39,7 +39,7 @@ class ToolRulesTest {
     }
 
     private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, Call... calls) {
-        return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5), engine);
+        return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5)).with(engine);
     }
 
     private static String refused(LoadTemplate load, Protocol protocol) {

@@ -15,7 +15,7 @@ final class LocalDriver {
 
     LoadSession open(LoadSpec spec, Path directory) {
         return new LocalSession(
-                engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD, SelfUsage::read);
+                engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD, JvmUsage::own);
     }
 
     void close() throws InterruptedException {

@@ -7,20 +7,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * CPU time of this JVM's own threads, from the scheduler, in ns. The beans of java.lang.management count in ms and by the wall,
+ * CPU time of the threads of a JVM, from the scheduler, in ns. The beans of java.lang.management count in ms and by the wall,
  * which is too coarse for 1 % of a driver that uses 3 % of a CPU.
  */
-final class SelfUsage {
-    private static final Path TASKS = Path.of("/proc/self/task");
+public final class JvmUsage {
+    private JvmUsage() {}
 
-    private SelfUsage() {}
+    /** Of this JVM since it began; zeros where the kernel does not say. */
+    static Cost own() {
+        return of(Path.of("/proc/self/task"));
+    }
 
-    /** Since the JVM began; zeros where the kernel does not say. */
-    static Cost read() {
+    /** Of another JVM since it began, less its threads that have ended. */
+    public static Cost of(long pid) {
+        return of(Path.of("/proc", Long.toString(pid), "task"));
+    }
+
+    private static Cost of(Path all) {
         long cpu = 0;
         long jit = 0;
         long gc = 0;
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(all)) {
             for (Path task : tasks) {
                 long nanos = onCpu(task);
                 String name = read(task.resolve("comm"));

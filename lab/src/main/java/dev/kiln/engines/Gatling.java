@@ -1,0 +1,243 @@
+package dev.kiln.engines;
+
+import dev.kiln.importer.ToolOutput;
+import dev.kiln.model.EngineSettings;
+import dev.kiln.model.JdkChoice;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate.Call;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
+record Gatling(EngineSettings.Gatling settings) implements Tool {
+    /** Of Gatling, when all ran and an assertion of the simulation did not hold. */
+    private static final int ASSERTIONS_FAILED = 2;
+
+    /** A simulation that ends with its users' last answers is a little late. */
+    private static final long LATE_NANOS = 1_000_000_000;
+
+    private static final int ASSERTIONS = 3;
+
+    /** Without a configuration on the class path, Logback tells of everything and costs more than the load. */
+    private static final String LOGBACK = """
+            <configuration>
+              <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
+                <encoder><pattern>%level %logger{0}: %msg%n</pattern></encoder>
+              </appender>
+              <root level="WARN"><appender-ref ref="console"/></root>
+            </configuration>
+            """;
+
+    static Gatling of(Optional<EngineSettings> settings) {
+        return settings.filter(EngineSettings.Gatling.class::isInstance)
+                .map(EngineSettings.Gatling.class::cast)
+                .map(Gatling::new)
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE,
+                        "load: engine gatling needs to know what to run",
+                        "name it in the experiment file, below load: gatling: {simulation: CLASS, classpath: [...]};"
+                                + " docs/reference/load.md has an example"));
+    }
+
+    @Override
+    public LoadEngine engine() {
+        return LoadEngine.GATLING;
+    }
+
+    @Override
+    public String meaning() {
+        return settings.simulation() + " says what is sent, over new connections for each phase; 100 ms bins by"
+                + " completion, from its log of each request, in whole ms; good is what its checks accept";
+    }
+
+    @Override
+    public List<String> notes() {
+        return List.of("a new JVM for each phase, which compiles itself while it measures");
+    }
+
+    @Override
+    public void require() {
+        new GatlingClasses(settings).check();
+    }
+
+    @Override
+    public String version() {
+        return new GatlingClasses(settings).version().orElse("of unknown version");
+    }
+
+    @Override
+    public boolean jvm() {
+        return true;
+    }
+
+    @Override
+    public Optional<String> unable(Call call) {
+        return call.method().equals("GET")
+                        && call.headers().isEmpty()
+                        && call.body().isEmpty()
+                ? Optional.empty()
+                : Optional.of("a call with a method, headers or a body");
+    }
+
+    @Override
+    public KilnException cannot(String what) {
+        return new KilnException(
+                Exit.USAGE,
+                "load: gatling cannot be told of " + what + ": its simulation says itself what it sends",
+                "leave it out here, and have the simulation do it; docs/reference/load.md says what it is told");
+    }
+
+    @Override
+    public void prepare(Job job) {
+        try {
+            if (Files.exists(results(job))) {
+                try (Stream<Path> old = Files.walk(results(job))) {
+                    for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(path);
+                    }
+                }
+            }
+            Files.createDirectories(fallback(job));
+            Files.writeString(fallback(job).resolve("logback.xml"), LOGBACK);
+        } catch (IOException e) {
+            throw job.noRoom(e);
+        }
+    }
+
+    private static Path results(Job job) {
+        return job.folder().resolve("gatling");
+    }
+
+    /** Last on the class path: what the user configured comes before it. */
+    private static Path fallback(Job job) {
+        return job.folder().resolve("gatling-defaults");
+    }
+
+    @Override
+    public List<String> command(Job job) {
+        Stream<String> classPath = Stream.concat(settings.classPath().stream(), Stream.of(fallback(job)))
+                .map(Path::toString);
+        List<String> command = new ArrayList<>();
+        command.add(java());
+        command.addAll(List.of(
+                // Gatling's log writer looks into strings.
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                // The CPU time of a thread that has ended is no longer told.
+                "-XX:-UseDynamicNumberOfCompilerThreads",
+                "-XX:-UsePerfData",
+                "-Djava.io.tmpdir=" + job.folder(),
+                // It would ask a host of its maker's for a page first, and tell it of the run at the end.
+                "-Dgatling.http.warmUpUrl=",
+                "-Dgatling.data.enableAnalytics=false",
+                "-Dgatling.http.requestTimeout=" + job.spec().timeout().toMillis()));
+        command.addAll(settings.jvmFlags());
+        command.addAll(told(job));
+        command.addAll(List.of(
+                "-cp",
+                classPath.collect(Collectors.joining(File.pathSeparator)),
+                "io.gatling.app.Gatling",
+                "-s",
+                settings.simulation(),
+                "-rf",
+                results(job).toString(),
+                "-nr"));
+        return command;
+    }
+
+    private String java() {
+        String home = settings.jdk()
+                .map(choice -> choice instanceof JdkChoice.Home found ? found.text() : "")
+                .orElse(System.getProperty("java.home"));
+        return Path.of(home, "bin", "java").toString();
+    }
+
+    private static List<String> told(Job job) {
+        URI url = job.call().url();
+        int port = url.getPort() < 0 ? 80 : url.getPort();
+        return List.of(
+                "-Dkiln.url=" + url,
+                "-Dkiln.host=" + url.getHost(),
+                "-Dkiln.port=" + port,
+                "-Dkiln.connections=" + job.spec().connections(),
+                "-Dkiln.phase=" + job.phase().name(),
+                "-Dkiln.seconds=" + job.phase().duration().toSeconds());
+    }
+
+    @Override
+    public String remedy(Job job) {
+        return "mend the simulation; by itself it is run by: java --add-opens=java.base/java.lang=ALL-UNNAMED "
+                + String.join(" ", told(job)) + " -cp CLASSPATH io.gatling.app.Gatling -s " + settings.simulation()
+                + " -rf target -nr";
+    }
+
+    @Override
+    public boolean done(int exit) {
+        return exit == 0 || exit == ASSERTIONS_FAILED;
+    }
+
+    @Override
+    public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
+        Optional<Path> log = log(job);
+        if (log.isEmpty() && !ended.stopped()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "gatling left no simulation.log",
+                    "let file be among data.writers in the gatling.conf of the simulation");
+        }
+        return log.flatMap(file -> ToolOutput.gatling(file, job.phase().name(), ended.launchEpochNanos()));
+    }
+
+    /** One that was stopped early may be empty: what is written goes through a buffer. */
+    private static Optional<Path> log(Job job) {
+        if (!Files.exists(results(job))) {
+            return Optional.empty();
+        }
+        try (Stream<Path> files = Files.walk(results(job), 2)) {
+            return files.filter(file -> file.endsWith("simulation.log"))
+                    .filter(file -> file.toFile().length() > 0)
+                    .findFirst();
+        } catch (IOException e) {
+            throw job.noRoom(e);
+        }
+    }
+
+    @Override
+    public List<String> notes(Job job, Ended ended, ToolOutput.Phase phase) {
+        List<String> notes = new ArrayList<>();
+        LoadBin first = phase.bins().getFirst();
+        notes.add("gatling took " + seconds(first.startNanos() - ended.startNanos())
+                + " to start, in which the target had no load");
+        Duration asked = job.phase().duration();
+        long sent = phase.bins().getLast().endNanos() - first.startNanos();
+        if (!ended.stopped() && Math.abs(sent - asked.toNanos()) > LATE_NANOS) {
+            notes.add("gatling sent for " + seconds(sent) + " where " + asked.toSeconds()
+                    + " s were asked for: the simulation is told them as kiln.seconds");
+        }
+        if (ended.exit() == ASSERTIONS_FAILED) {
+            notes.add("assertions of the simulation failed"
+                    + LastWords.of(ended.running().output())
+                            .filter(line -> line.endsWith(": false"))
+                            .limit(ASSERTIONS)
+                            .collect(Collectors.joining("; ", ": ", "")));
+        }
+        return notes;
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+}
