@@ -79,9 +79,8 @@ final class WorkloadParityIT {
             answers.add(service.ask(request));
         }
         // The kernel keeps 15 characters: of http-nio-34567-exec-1 none that tell it from the poller.
-        Predicate<String> worker = name -> name.startsWith("http-nio-")
-                || name.equals("executor-thread")
-                || name.startsWith("default task-");
+        Predicate<String> worker = name ->
+                name.startsWith("http-nio-") || name.equals("executor-thread") || name.startsWith("default task-");
         Predicate<String> carrier = name -> name.equals("ForkJoinPool-1-");
         long workersBefore = service.cpuNanos(worker);
         long carriersBefore = service.cpuNanos(carrier);
