@@ -50,14 +50,26 @@ final class FruitService implements AutoCloseable {
                 Placeholders.DB_USER,
                 Postgres.USER,
                 Placeholders.DB_PASSWORD,
-                ""));
+                "",
+                Placeholders.RUN_DIR,
+                folder(bench).toString()));
         Map<String, String> environment = new HashMap<>();
         workload.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
-        List<String> command = new ArrayList<>(virtualThreads ? workload.virtualThreadsCommand() : workload.command());
+        List<String> written = virtualThreads ? workload.virtualThreadsCommand() : workload.command();
+        List<String> command =
+                new ArrayList<>(written.stream().map(values::fill).toList());
         command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // What is compared does not depend on how fast it is made.
         command.addAll(1, List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         process = bench.start(workload.directory(), environment, command, log);
+    }
+
+    private static Path folder(Bench bench) {
+        try {
+            return Files.createTempDirectory(bench.folder(), "run-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void awaitReady() throws InterruptedException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The two services, with platform and with virtual threads, built and launched as experiments do: one and the same. */
+/** The services, with platform threads and with virtual ones where they can, built and launched as experiments do: one and the same. */
 final class WorkloadParityIT {
     private static final int POOL = 50;
     private static final int ENOUGH_REQUESTS = 200;
@@ -37,8 +37,12 @@ final class WorkloadParityIT {
     private static final Map<Form, Seen> SEEN = new LinkedHashMap<>();
 
     static Stream<Form> forms() {
-        return Stream.of("fruits-spring", "fruits-quarkus")
-                .flatMap(workload -> Stream.of(new Form(workload, false), new Form(workload, true)));
+        return Stream.of(
+                new Form("fruits-spring", false),
+                new Form("fruits-spring", true),
+                new Form("fruits-quarkus", false),
+                new Form("fruits-quarkus", true),
+                new Form("fruits-wildfly", false));
     }
 
     static IntStream requests() {
@@ -75,7 +79,8 @@ final class WorkloadParityIT {
             answers.add(service.ask(request));
         }
         // The kernel keeps 15 characters: of http-nio-34567-exec-1 none that tell it from the poller.
-        Predicate<String> worker = name -> name.startsWith("http-nio-") || name.equals("executor-thread");
+        Predicate<String> worker = name ->
+                name.startsWith("http-nio-") || name.equals("executor-thread") || name.startsWith("default task-");
         Predicate<String> carrier = name -> name.equals("ForkJoinPool-1-");
         long workersBefore = service.cpuNanos(worker);
         long carriersBefore = service.cpuNanos(carrier);
