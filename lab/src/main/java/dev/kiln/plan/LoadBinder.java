@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.EngineSettings;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.Node.Kind;

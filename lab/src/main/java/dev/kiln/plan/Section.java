@@ -44,8 +44,8 @@ record Section(String name, List<String> keys) {
     static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section CONTAINER = section("container", "image", "rootfs", "runtime", "cpus", "memory", "mounts");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
-    static final Section LOAD = section(
-            "load", "url", "calls", "connections", "rate", "timeout", "engine", "gatling", "hyperfoil");
+    static final Section LOAD =
+            section("load", "url", "calls", "connections", "rate", "timeout", "engine", "gatling", "hyperfoil");
     static final Section HYPERFOIL = section("hyperfoil", "controller", "target", "agents", "threads", "benchmark");
     static final Section GATLING = section("gatling", "simulation", "classpath", "jdk", "jvmFlags");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
