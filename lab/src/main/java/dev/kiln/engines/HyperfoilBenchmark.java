@@ -58,8 +58,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     /** @param minor of versions 0.x */
     private static boolean since(int minor, String version) {
         Matcher parts = VERSION.matcher(version);
-        return parts.matches()
-                && (Integer.parseInt(parts.group(1)) > 0 || Integer.parseInt(parts.group(2)) >= minor);
+        return parts.matches() && (Integer.parseInt(parts.group(1)) > 0 || Integer.parseInt(parts.group(2)) >= minor);
     }
 
     /** The service as agents reach it: scheme, host and port. */

@@ -47,8 +47,8 @@ public final class HyperfoilLive {
         told = news.lastKey();
         LoadRow all = news.values().stream().reduce(HyperfoilLive::both).orElseThrow();
         double seconds = (news.lastEntry().getValue().endNanos() - told) / 1e9;
-        return Optional.of(
-                new Second(all.completed() / seconds, all.p99Nanos(), all.errors().total()));
+        return Optional.of(new Second(
+                all.completed() / seconds, all.p99Nanos(), all.errors().total()));
     }
 
     private static LoadRow both(LoadRow a, LoadRow b) {

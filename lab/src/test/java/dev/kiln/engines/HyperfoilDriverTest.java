@@ -37,7 +37,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** A controller's interface, followed over whole phases against a server that counts. */
 class HyperfoilDriverTest {
@@ -127,8 +126,7 @@ class HyperfoilDriverTest {
             assertThat(driver.pid()).isEmpty();
             assertThat(driver.warmUp().quiet()).isTrue();
             Provenance provenance = driver.provenance().orElseThrow();
-            assertThat(provenance.bins())
-                    .isEqualTo(new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME));
+            assertThat(provenance.bins()).isEqualTo(new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME));
             assertThat(provenance.alignmentNanos().orElseThrow()).isBetween(1_000_000L, 5_000_000_000L);
             try (LoadSession session = driver.open(spec("/"), dir, launch)) {
                 assertThat(session.awaitFirstResponse(Duration.ofSeconds(10), () -> true))
@@ -224,10 +222,11 @@ class HyperfoilDriverTest {
     @Test
     void aControllerThatIsLostLeavesWhatItHadTold() throws IOException {
         try (HyperfoilDriver driver = driver(Optional.empty());
-                LoadSession session = new HyperfoilSession(
-                        driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                LoadSession session =
+                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             KilnException e = catchThrowableOfType(
-                    KilnException.class, () -> session.load(seconds(600), tick -> {
+                    KilnException.class,
+                    () -> session.load(seconds(600), tick -> {
                         if (tick.second() == 2) {
                             controller.close();
                         }
@@ -238,7 +237,7 @@ class HyperfoilDriverTest {
                     .endsWith("(phase load, run 0000)");
             assertThat(e.remedy()).contains("/run/0000/kill ends it");
         }
-        assertThat(column(4).toArray()).hasSize(2).allMatch(completed -> completed > 0);
+        assertThat(column(4).boxed()).hasSize(2).allMatch(completed -> completed > 0);
     }
 
     @Test
@@ -259,7 +258,9 @@ class HyperfoilDriverTest {
             KilnException e = catchThrowableOfType(
                     KilnException.class,
                     () -> session.load(seconds(600), tick -> controller.runs().forEach(StandInRun::kill)));
-            assertThat(e.getMessage()).contains("was told to end its run, after ").contains(" of 600 s");
+            assertThat(e.getMessage())
+                    .contains("was told to end its run, after ")
+                    .contains(" of 600 s");
         }
         assertThat(column(4).sum()).isPositive();
     }

@@ -75,8 +75,8 @@ class HyperfoilRulesTest {
                 .isEqualTo("load: hyperfoil cannot send BREW");
         assertThat(usage(load(at(NOWHERE), call("GET", Map.of("X", "$${a}"), Optional.empty())), PROTOCOL))
                 .contains("headers with a ${...} of their own");
-        Hyperfoil wide = new Hyperfoil(
-                NOWHERE, Optional.of("http://lab:${port}"), List.of("a", "b", "c"), 4, Optional.empty());
+        Hyperfoil wide =
+                new Hyperfoil(NOWHERE, Optional.of("http://lab:${port}"), List.of("a", "b", "c"), 4, Optional.empty());
         assertThat(usage(load(wide, GET), PROTOCOL)).contains("10 connections are fewer than the 12 threads");
     }
 
@@ -85,8 +85,7 @@ class HyperfoilRulesTest {
         Hyperfoil elsewhere = at(URI.create("http://lab1:8090"));
         assertThat(usage(load(elsewhere, GET), PROTOCOL))
                 .isEqualTo("load: agents on other machines cannot reach localhost");
-        Hyperfoil agents =
-                new Hyperfoil(NOWHERE, Optional.empty(), List.of("root@lab2:22"), 1, Optional.empty());
+        Hyperfoil agents = new Hyperfoil(NOWHERE, Optional.empty(), List.of("root@lab2:22"), 1, Optional.empty());
         assertThat(usage(load(agents, GET), PROTOCOL)).contains("cannot reach localhost");
     }
 
@@ -94,7 +93,8 @@ class HyperfoilRulesTest {
     void aControllerThatIsNotThereIsTold() throws IOException {
         KilnException e = refused(load(at(NOWHERE), GET), PROTOCOL);
         assertThat(e.exit()).isEqualTo(Exit.MACHINE);
-        assertThat(e.getMessage()).startsWith("load: no controller of Hyperfoil answers at http://127.0.0.1:9: no connection");
+        assertThat(e.getMessage())
+                .startsWith("load: no controller of Hyperfoil answers at http://127.0.0.1:9: no connection");
         try (StandInController controller = new StandInController()) {
             assertThatCode(() -> ToolRules.check(load(at(controller.url()), GET), PROTOCOL))
                     .doesNotThrowAnyException();
@@ -103,14 +103,15 @@ class HyperfoilRulesTest {
 
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
-        LoadTemplate bare = new LoadTemplate(
-                List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL);
+        LoadTemplate bare =
+                new LoadTemplate(List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL);
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil wants to know its controller");
     }
 
     @Test
     void aBenchmarkOfOnesOwnWantsOneLoadPhase() throws IOException {
-        Path own = Files.writeString(dir.resolve("own.yaml"), "# name: no\nname: \"my fruits\" # mine\nphases:\n- name: x\n");
+        Path own = Files.writeString(
+                dir.resolve("own.yaml"), "# name: no\nname: \"my fruits\" # mine\nphases:\n- name: x\n");
         Hyperfoil settings = new Hyperfoil(NOWHERE, Optional.empty(), List.of(), 1, Optional.of(own));
         Protocol two = new Protocol("two", List.of(PHASE, PHASE));
         assertThat(usage(load(settings, GET), two)).contains("the protocol has 2 load phases");
@@ -131,7 +132,8 @@ class HyperfoilRulesTest {
     }
 
     private static JsonNode made(OptionalDouble rate, Hyperfoil settings, String version) {
-        String yaml = HyperfoilBenchmark.of("kiln-1", spec(rate), PHASE, settings, version).yaml();
+        String yaml = HyperfoilBenchmark.of("kiln-1", spec(rate), PHASE, settings, version)
+                .yaml();
         return StandInController.JSON.readTree(yaml.replace("\n#", "\n"));
     }
 
@@ -161,11 +163,17 @@ class HyperfoilRulesTest {
         assertThat(open.path("variance").asBoolean(true)).isFalse();
         assertThat(open.path("maxSessions").asInt()).isEqualTo(1000);
         String schedule = "/ergonomics/compensateInternalLatency";
-        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.30-SNAPSHOT").at(schedule).asBoolean(false))
+        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.30-SNAPSHOT")
+                        .at(schedule)
+                        .asBoolean(false))
                 .isTrue();
-        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.28.1").at(schedule).isMissingNode())
+        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.28.1")
+                        .at(schedule)
+                        .isMissingNode())
                 .isTrue();
-        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.25.2").at("/http/useHttpCache").isMissingNode())
+        assertThat(made(OptionalDouble.of(200), at(NOWHERE), "0.25.2")
+                        .at("/http/useHttpCache")
+                        .isMissingNode())
                 .as("an older version does not know it")
                 .isTrue();
     }

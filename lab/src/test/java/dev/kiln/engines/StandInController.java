@@ -71,7 +71,8 @@ public final class StandInController implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            List<String> path = List.of(exchange.getRequestURI().getPath().substring(1).split("/"));
+            List<String> path =
+                    List.of(exchange.getRequestURI().getPath().substring(1).split("/"));
             switch (path.getFirst()) {
                 case "version" -> send(exchange, 200, "{\"version\": \"0.30-stand-in\"}");
                 case "openapi" -> {

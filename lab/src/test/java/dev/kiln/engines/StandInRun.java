@@ -130,13 +130,20 @@ final class StandInRun {
 
     String state() {
         String status = terminated ? "TERMINATED" : "RUNNING";
-        String phases = beginMillis == 0 ? "" : "{\"name\": \"load\", \"status\": \"" + status + "\", \"failed\": false}";
+        String phases =
+                beginMillis == 0 ? "" : "{\"name\": \"load\", \"status\": \"" + status + "\", \"failed\": false}";
         String errors = owner.failing.map(text -> "\"" + text + "\"").orElse("");
         return """
                 {"id": "%s", "benchmark": "x", "terminated": %s, "cancelled": %b, "completed": %b, "persisted": %b,
                  "phases": [%s], "agents": [], "errors": [%s]}
                 """.formatted(
-                        id, terminated ? "\"2026/11/22 08:52:54.732\"" : null, cancelled, terminated, persisted, phases, errors);
+                        id,
+                        terminated ? "\"2026/11/22 08:52:54.732\"" : null,
+                        cancelled,
+                        terminated,
+                        persisted,
+                        phases,
+                        errors);
     }
 
     /** The last second but one, as it is whole. */

@@ -40,20 +40,23 @@ class HyperfoilLiveTest {
         assertThat(second.requestsPerSecond()).isCloseTo(873, within(1e-9));
         assertThat(second.p99Nanos()).isEqualTo(24_117_247);
         assertThat(second.errors()).isEqualTo(3);
-        assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873)))).isEmpty();
-        assertThat(live.take(answer(metric("request", 1_795_337_570_693L, 904)))).isPresent();
+        assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873))))
+                .isEmpty();
+        assertThat(live.take(answer(metric("request", 1_795_337_570_693L, 904))))
+                .isPresent();
         assertThat(live.take(NOTHING_YET)).isEmpty();
     }
 
     @Test
     void metricsOfASecondAreAddedUpAndALateAgentCounts() {
         HyperfoilLive live = new HyperfoilLive();
-        HyperfoilLive.Second both =
-                live.take(answer(metric("a", 5_000, 10), metric("b", 5_000, 20))).orElseThrow();
+        HyperfoilLive.Second both = live.take(answer(metric("a", 5_000, 10), metric("b", 5_000, 20)))
+                .orElseThrow();
         assertThat(both.requestsPerSecond()).isCloseTo(30, within(1e-9));
         assertThat(live.take(answer(metric("a", 5_000, 15), metric("b", 5_000, 20))))
                 .isEmpty();
-        ToolOutput.Phase phase = ToolOutput.hyperfoil(live, "warm", 4_000_000_000L, 2).orElseThrow();
+        ToolOutput.Phase phase =
+                ToolOutput.hyperfoil(live, "warm", 4_000_000_000L, 2).orElseThrow();
         assertThat(phase.bins()).singleElement().satisfies(bin -> {
             assertThat(bin.phase()).isEqualTo("warm");
             assertThat(bin.startNanos()).isEqualTo(1_000_000_000L);
@@ -62,7 +65,9 @@ class HyperfoilLiveTest {
             assertThat(bin.errors().non2xx()).isEqualTo(6);
             assertThat(bin.backlog()).isEqualTo(2);
         });
-        assertThat(phase.quantiles()).as("those of two metrics cannot be joined").isEmpty();
+        assertThat(phase.quantiles())
+                .as("those of two metrics cannot be joined")
+                .isEmpty();
         assertThat(phase.total()).isEqualTo(Optional.empty());
     }
 

@@ -91,7 +91,8 @@ final class EnginesIT {
         assertThat(evidence.latency()).isNotEmpty();
         assertThat(evidence.info().phases()).hasSize(3);
         assertThat(evidence.parts()).noneMatch(part -> part.part().equals("load"));
-        assertThat(evidence.info().notRecorded()).anyMatch(missing -> missing.what().equals("load generator's CPU"));
+        assertThat(evidence.info().notRecorded())
+                .anyMatch(missing -> missing.what().equals("load generator's CPU"));
         assertThat(evidence.info().notes()).anyMatch(note -> note.contains("CPU of the agents"));
         assertThat(answer.out()).contains("by the start of requests");
         sandbox.awaitNoProcess();
