@@ -237,7 +237,7 @@ class HyperfoilDriverTest {
                     .endsWith("(phase load, run 0000)");
             assertThat(e.remedy()).contains("/run/0000/kill ends it");
         }
-        assertThat(column(4).toArray()).hasSize(2).allMatch(completed -> completed > 0);
+        assertThat(column(4).boxed()).hasSize(2).allMatch(completed -> completed > 0);
     }
 
     @Test

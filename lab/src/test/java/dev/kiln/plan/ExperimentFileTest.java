@@ -56,7 +56,8 @@ class ExperimentFileTest {
     void aControllerOfHyperfoilIsNamedBesideItsEngine() throws IOException {
         Files.writeString(dir.resolve("own.hf.yaml"), "name: own\n");
         LoadTemplate load = read("""
-                target: {command: java Main}
+                target:
+                  command: java Main ${port}
                 load:
                   url: http://localhost:${port}/
                   engine: hyperfoil
