@@ -60,7 +60,7 @@ final class GatlingLog {
     /** Whether the logs of a version can be read. */
     static boolean reads(String version) {
         String[] parts = version.split("\\.", 3);
-        return parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1])
+        return (parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1]))
                 || GatlingText.minor(version).isPresent();
     }
 
