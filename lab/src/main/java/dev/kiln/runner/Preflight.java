@@ -9,6 +9,8 @@ import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
 import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
 
 /** What can be found wrong before anything is started: a mistake must not cost a driver's warm-up first. */
 final class Preflight {
@@ -26,7 +28,10 @@ final class Preflight {
                 .filter(target -> target.where() instanceof Where.Here)
                 .forEach(Preflight::requireProgram);
         experiment.variants().forEach(variant -> new ModifierCheck(lab, variant).check());
-        experiment.variants().forEach(variant -> new ContainerCheck(lab, variant).check());
+        Set<Target> made = new HashSet<>();
+        experiment.variants().stream()
+                .filter(variant -> made.add(variant.target()))
+                .forEach(variant -> new ContainerCheck(lab, variant).check());
     }
 
     private static void requireProgram(Target target) {
