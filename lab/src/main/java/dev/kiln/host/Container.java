@@ -165,6 +165,8 @@ public final class Container implements AutoCloseable {
         }
         List<String> untold = new ArrayList<>();
         Orphans.delete(folder, untold);
-        registry.removed(folder);
+        if (!Files.exists(folder)) {
+            registry.removed(folder);
+        }
     }
 }

@@ -1,11 +1,13 @@
 package dev.kiln.model;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Where a target runs. */
@@ -46,9 +48,16 @@ public sealed interface Where {
                 case Image image -> "image " + image.name();
                 case Rootfs rootfs -> "rootfs " + rootfs.folder();
             };
-            String limits = (cpus.isPresent() ? ", " + new Modifier.CpuQuota(cpus.getAsDouble()).text() : "")
-                    + (memoryBytes.isPresent() ? ", " + new Modifier.MemoryLimit(memoryBytes.getAsLong()).text() : "");
+            String limits = (cpus.isPresent() ? ", cpus: " + plain(cpus.getAsDouble()) : "")
+                    + (memoryBytes.isPresent() ? ", " + new Modifier.MemoryLimit(memoryBytes.getAsLong()).text() : "")
+                    + mounts.stream()
+                            .map(mount -> ", " + mount.from() + " as " + mount.to())
+                            .collect(Collectors.joining());
             return "in a container: " + by + what + limits;
+        }
+
+        private static String plain(double number) {
+            return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
         }
     }
 

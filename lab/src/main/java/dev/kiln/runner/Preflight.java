@@ -10,8 +10,8 @@ import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
 import dev.kiln.remote.RemoteKiln;
 import java.net.URI;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.HashSet;
+import java.util.Set;
 
 /** What can be found wrong before anything is started: a mistake must not cost a driver's warm-up first. */
 final class Preflight {
@@ -24,28 +24,30 @@ final class Preflight {
                 .filter(Preflight::isWhole)
                 .map(URI::create)
                 .forEach(Ports::requireFree);
+        // A place that several variants share is looked at once.
+        Set<Target> made = new HashSet<>();
+        Set<String> reached = new HashSet<>();
         for (Variant variant : experiment.variants()) {
-            if (variant.target().where() instanceof Where.Here) {
-                requireProgram(variant.target());
-            }
-            // What is on another machine is found wrong there.
-            if (!(variant.target().where() instanceof Where.Host)) {
-                new ModifierCheck(lab, variant).check();
-                new ContainerCheck(lab, variant).check();
+            switch (variant.target().where()) {
+                case Where.Here here -> {
+                    requireProgram(variant.target());
+                    new ModifierCheck(lab, variant).check();
+                }
+                case Where.Container container -> {
+                    new ModifierCheck(lab, variant).check();
+                    if (made.add(variant.target())) {
+                        new ContainerCheck(lab, variant).check();
+                    }
+                }
+                case Where.Host host -> {
+                    // What else may be wrong there, its agent finds.
+                    if (reached.add(host.name())) {
+                        listener.stage("sending Kiln's recorder to " + host.name());
+                        RemoteKiln.ship(host.name());
+                    }
+                }
             }
         }
-        for (String host : hosts(experiment)) {
-            listener.stage("sending Kiln's recorder to " + host);
-            RemoteKiln.ship(host);
-        }
-    }
-
-    private static List<String> hosts(Experiment experiment) {
-        return experiment.variants().stream()
-                .flatMap(variant ->
-                        variant.target().where() instanceof Where.Host host ? Stream.of(host.name()) : Stream.empty())
-                .distinct()
-                .toList();
     }
 
     private static void requireProgram(Target target) {

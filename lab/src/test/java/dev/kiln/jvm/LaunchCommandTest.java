@@ -42,6 +42,21 @@ class LaunchCommandTest {
     }
 
     @Test
+    void elsewhereJavaIsThatPlacesUnlessAJdkIsLent() {
+        assertThat(LaunchCommand.elsewhere(target(List.of("java", "X"), Optional.empty(), "-Xint"))
+                        .command())
+                .containsExactly("java", "-Xint", "X", "--port=1");
+        assertThat(LaunchCommand.elsewhere(target(List.of("java", "X"), Optional.of(Path.of("/jdk/own"))))
+                        .command()
+                        .getFirst())
+                .isEqualTo("/jdk/own/bin/java");
+        LaunchCommand script = LaunchCommand.elsewhere(target(List.of("/start.sh"), Optional.empty(), "-Xint"));
+        assertThat(script.environment())
+                .as("nothing of this machine's paths")
+                .isEqualTo(Map.of("A", "b", "JDK_JAVA_OPTIONS", "-Xint"));
+    }
+
+    @Test
     void aJdkOfTheTargetsOwnWins() {
         Optional<Path> own = Optional.of(Path.of("/jdk/own"));
         assertThat(of(target(List.of("java", "X"), own)).command().getFirst()).isEqualTo("/jdk/own/bin/java");
