@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.EngineSettings;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.Node.Kind;
@@ -79,16 +78,7 @@ final class LoadBinder {
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
                 engine,
-                settings(fields, engine));
-    }
-
-    private Optional<EngineSettings> settings(Fields fields, LoadEngine engine) {
-        if (engine == LoadEngine.GATLING && !fields.has("gatling")) {
-            problems.add(
-                    fields.at("engine"),
-                    "engine: found gatling alone, expected beside it gatling: {simulation: CLASS, classpath: [...]}");
-        }
-        return fields.node("gatling").flatMap(node -> new GatlingBinder(base, problems).bind(node));
+                new EngineBinder(base, problems).bind(engine, fields));
     }
 
     static LoadEngine engine(String text) {

@@ -52,7 +52,7 @@ class ToolRulesTest {
     void plainGetsAndAPostOfH2loadAreSent() {
         Call get = call("GET", Optional.empty(), Optional.empty());
         Call post = call("POST", Optional.of("{}"), Optional.empty());
-        for (LoadEngine engine : LoadEngine.values()) {
+        for (LoadEngine engine : List.of(LoadEngine.KILN, LoadEngine.WRK, LoadEngine.H2LOAD)) {
             assertThatCode(() -> ToolRules.check(load(engine, OptionalDouble.empty(), get), TWO_SECONDS))
                     .doesNotThrowAnyException();
         }

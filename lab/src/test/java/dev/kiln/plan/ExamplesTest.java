@@ -74,6 +74,9 @@ class ExamplesTest {
         Files.writeString(dir.resolve("fruits.sql"), "");
         Files.writeString(dir.resolve("app.aot"), "");
         Files.createDirectory(dir.resolve("work"));
+        Files.createDirectories(dir.resolve("target/test-classes"));
+        Files.createDirectories(dir.resolve("target/dependency"));
+        Files.writeString(dir.resolve("target/dependency/gatling-app.jar"), "");
         assertThat(Files.writeString(dir.resolve("start.sh"), "").toFile().setExecutable(true))
                 .isTrue();
     }
@@ -120,6 +123,10 @@ class ExamplesTest {
                 "variants: {a: {aot: {train: often}}}",
                 "variants: {a: {aot: {train: startup, for: 5s}}}",
                 "variants: {a: {aot: {}}}",
+                "load: {url: http://localhost:1/, engine: gatling}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",
                 "claims: [{text: a}]",
                 "claims: [{text: a, check: peak}]",
             })

@@ -47,8 +47,35 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
+                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, rate, timeout,"
+                        + " engine, gatling");
+    }
+
+    @Test
+    void aSimulationsClassPathMustBeThere() throws IOException {
+        String load = TARGET + "load:\n  url: http://localhost:8080/\n  engine: gatling\n";
+        Files.createDirectory(dir.resolve("lib"));
+        assertThat(errors(load))
+                .containsExactly("4: engine: found gatling but no map 'gatling', expected one such as"
+                        + " 'gatling: {simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}'");
+        assertThat(errors(load + """
+                  gatling:
+                    simulation: 3com.acme
+                    classpath:
+                      - classes
+                      - lib/*
+                      - no/*
+                    jvmFlags: -Da=${port}
+                """))
                 .containsExactly(
-                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout," + " engine");
+                        "6: simulation: found '3com.acme', expected the name of a class such as"
+                                + " com.acme.FruitsSimulation",
+                        "8: classpath: no such file or folder: " + dir.resolve("classes"),
+                        "9: classpath: no jar in " + dir.resolve("lib") + " is called *",
+                        "10: classpath: no such directory: " + dir.resolve("no"),
+                        "11: jvmFlags: found a placeholder, expected none: the simulation is told kiln.url and kiln.port");
+        assertThat(errors(TARGET + "load: {url: http://localhost:8080/, gatling: {}}"))
+                .containsExactly("2: gatling: found it beside engine kiln, expected 'engine: gatling'");
     }
 
     @Test
