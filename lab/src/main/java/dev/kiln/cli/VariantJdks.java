@@ -69,7 +69,11 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
             case JdkChoice.Version version -> {
                 Optional<Jdk> found = finder.find(version);
                 if (found.isEmpty() && !version.optional()) {
-                    throw none("variant " + variant.name(), version);
+                    throw none(
+                            "variant " + variant.name(),
+                            version,
+                            "leave the variant out where it is missing: jdk: {version: " + version.version()
+                                    + ", optional: true}");
                 }
                 yield found.map(jdk -> at(variant, jdk));
             }
@@ -98,17 +102,17 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
                 new JdkChoice.Home(finder.unpack(archive.file()).home());
             case JdkChoice.Version version ->
                 new JdkChoice.Home(finder.find(version)
-                        .orElseThrow(() -> none("gatling", version))
+                        .orElseThrow(() ->
+                                none("gatling", version, "leave jdk out: the one that runs Kiln then runs Gatling"))
                         .home());
         };
     }
 
-    private KilnException none(String whose, JdkChoice.Version version) {
+    private KilnException none(String whose, JdkChoice.Version version, String orElse) {
         String there = finder.find().stream().map(Jdk::version).distinct().collect(Collectors.joining(", "));
         return new KilnException(
                 Exit.MACHINE,
                 whose + ": no JDK " + version.version() + " was found; there are " + there,
-                "install one, name its home (jdk: HOME) or its archive (jdk: {archive: FILE}), or leave the variant out"
-                        + " where it is missing: jdk: {version: " + version.version() + ", optional: true}");
+                "install one, name its home (jdk: HOME) or its archive (jdk: {archive: FILE}), or " + orElse);
     }
 }

@@ -31,10 +31,16 @@ final class ToolShell implements AutoCloseable {
     private final Writer in;
     private final Path folder;
 
-    /** A program under way. The file with its exit code appears when it has ended. */
+    /**
+     * A program under way. The file with its exit code appears when it has ended; not so where its script was ended too, or
+     * what the script was just doing.
+     *
+     * @param pid of the script
+     */
     record Running(long pid, long startNanos, Path output, Path exit) {
         boolean ended() {
-            return Files.exists(exit);
+            return Files.exists(exit)
+                    || !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
         }
     }
 

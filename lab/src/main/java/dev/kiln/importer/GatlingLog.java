@@ -59,9 +59,12 @@ final class GatlingLog {
 
     /** Whether the logs of a version can be read. */
     static boolean reads(String version) {
+        return isKnown(version) || GatlingText.minor(version).isPresent();
+    }
+
+    private static boolean isKnown(String version) {
         String[] parts = version.split("\\.", 3);
-        return (parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1]))
-                || GatlingText.minor(version).isPresent();
+        return parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1]);
     }
 
     static Optional<RequestLoad> of(Path file) {
@@ -120,8 +123,7 @@ final class GatlingLog {
                 throw unknown(file.toString(), "no log of Gatling");
             }
             String version = text();
-            String[] parts = version.split("\\.", 3);
-            if (parts.length < 2 || !KNOWN.contains(parts[0] + "." + parts[1])) {
+            if (!isKnown(version)) {
                 throw unknown(file.toString(), "a log of Gatling " + version);
             }
             text();

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
- * @param settings of an engine, which need not be the one that sends it
+ * @param settings what that engine wants to know beyond it
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -33,7 +33,7 @@ public record LoadTemplate(
 
     /** Sent by Kiln's own driver. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, LoadEngine.KILN, Optional.empty());
+        this(calls, connections, rate, timeout, LoadEngine.KILN);
     }
 
     public LoadTemplate with(LoadEngine other) {

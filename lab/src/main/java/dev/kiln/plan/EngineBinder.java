@@ -24,32 +24,33 @@ final class EngineBinder {
     }
 
     Optional<EngineSettings> bind(LoadEngine engine, Fields load) {
-        if (engine != LoadEngine.HYPERFOIL) {
-            load.node(HYPERFOIL)
-                    .ifPresent(node -> problems.add(
-                            load.at(HYPERFOIL),
-                            "hyperfoil: found it beside engine " + engine.id() + ", expected 'engine: hyperfoil'"));
-            return gatling(engine, load);
+        for (String key : List.of(GATLING, HYPERFOIL)) {
+            if (load.has(key) && !engine.id().equals(key)) {
+                problems.add(
+                        load.at(key),
+                        key + ": found it beside engine " + engine.id() + ", expected 'engine: " + key + "'");
+            }
         }
-        if (!load.has(HYPERFOIL)) {
-            problems.add(
-                    load.at("engine"),
-                    "engine: found hyperfoil but no map 'hyperfoil', expected one such as"
-                            + " 'hyperfoil: {controller: http://lab1:8090}'");
-        }
-        return load.node(HYPERFOIL)
-                .flatMap(node -> Fields.of(node, Section.HYPERFOIL, "a map with a controller", problems))
-                .flatMap(this::hyperfoil);
+        return switch (engine) {
+            case KILN, WRK, H2LOAD -> Optional.empty();
+            case GATLING ->
+                map(load, GATLING, "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}")
+                        .flatMap(node -> new GatlingBinder(base, problems).bind(node));
+            case HYPERFOIL ->
+                map(load, HYPERFOIL, "{controller: http://lab1:8090}")
+                        .flatMap(node -> Fields.of(node, Section.HYPERFOIL, "a map with a controller", problems))
+                        .flatMap(this::hyperfoil);
+        };
     }
 
-    /** Kept for --engine where the file names another. */
-    private Optional<EngineSettings> gatling(LoadEngine engine, Fields load) {
-        if (engine == LoadEngine.GATLING && !load.has(GATLING)) {
+    private Optional<Node> map(Fields load, String key, String example) {
+        if (!load.has(key)) {
             problems.add(
                     load.at("engine"),
-                    "engine: found gatling alone, expected beside it gatling: {simulation: CLASS, classpath: [...]}");
+                    "engine: found " + key + " but no map '" + key + "', expected one such as '" + key + ": " + example
+                            + "'");
         }
-        return load.node(GATLING).flatMap(node -> new GatlingBinder(base, problems).bind(node));
+        return load.node(key);
     }
 
     private Optional<EngineSettings> hyperfoil(Fields fields) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
@@ -41,6 +42,28 @@ class VariantJdksTest {
         assertThat(experiment.variants().getFirst().target().jdk()).isEmpty();
         assertThat(experiment.variants().getLast().target().jdk()).isEqualTo(Optional.of(new JdkChoice.Home(home)));
         assertThat(notes).isEmpty();
+    }
+
+    @Test
+    void gatlingHasItsOwn() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        String text = """
+                target: {command: java Main}
+                load:
+                  url: http://localhost:8080/
+                  engine: gatling
+                  gatling: {simulation: A, classpath: ., jdk: VERSION}
+                """;
+        Path file = Files.writeString(dir.resolve("e.yaml"), text.replace("VERSION", "" + running));
+        VariantJdks jdks = new VariantJdks(new JdkFinder(), notes::add);
+        assertThat(jdks.resolve(ExperimentFile.read(file)).load().settings())
+                .contains(new EngineSettings.Gatling(
+                        "A", List.of(dir), Optional.of(new JdkChoice.Home(home)), List.of()));
+        assertThat(jdks.preview(ExperimentFile.read(file))).hasSize(1);
+        Path missing = Files.writeString(dir.resolve("m.yaml"), text.replace("VERSION", "9999"));
+        KilnException e = catchThrowableOfType(KilnException.class, () -> jdks.resolve(ExperimentFile.read(missing)));
+        assertThat(e.getMessage()).startsWith("gatling: no JDK 9999 was found; there are ");
     }
 
     @Test

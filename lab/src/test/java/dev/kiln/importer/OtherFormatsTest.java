@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +112,37 @@ class OtherFormatsTest {
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("Gatling 3.25.1")
                 .hasMessageContaining("3.0 to 3.15 are known");
+    }
+
+    @Test
+    void gatlingTellsWhyARequestFailed() {
+        assertThat(Stream.of(
+                                "status.find.is(200), found 503",
+                                "Request timeout to localhost/127.0.0.1:8080 after 60000 ms",
+                                "i.n.c.ConnectTimeoutException: connection timed out",
+                                "j.n.ConnectException: finishConnect(..) failed with error(-111): Connection refused",
+                                "j.i.IOException: Premature close",
+                                "jsonPath($.name).find.exists, found nothing")
+                        .map(GatlingLog::outcome))
+                .containsExactly(
+                        Request.Outcome.STATUS,
+                        Request.Outcome.TIMEOUT,
+                        Request.Outcome.TIMEOUT,
+                        Request.Outcome.REFUSED,
+                        Request.Outcome.LOST,
+                        Request.Outcome.BODY);
+        Recorded run = new Recorded();
+        RequestBins bins = new RequestBins(run, 0, 100);
+        bins.add(new Request(0, 1, Request.Outcome.REFUSED, "here"));
+        bins.end(1);
+        assertThat(run.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void theVersionsOfGatlingThatCanBeReadAreKnownBeforehand() {
+        assertThat(Stream.of("2.3.1", "3.0.0", "3.3", "3.12.0", "3.13.1", "3.15.1", "3.15.1-M1", "3.16.0", "4.0", "x")
+                        .filter(ToolOutput::readsGatling))
+                .containsExactly("3.0.0", "3.3", "3.12.0", "3.13.1", "3.15.1", "3.15.1-M1");
     }
 
     @Test

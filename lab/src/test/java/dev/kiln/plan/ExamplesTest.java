@@ -74,6 +74,9 @@ class ExamplesTest {
         Files.writeString(dir.resolve("fruits.sql"), "");
         Files.writeString(dir.resolve("app.aot"), "");
         Files.createDirectory(dir.resolve("work"));
+        Files.createDirectories(dir.resolve("target/test-classes"));
+        Files.createDirectories(dir.resolve("target/dependency"));
+        Files.writeString(dir.resolve("target/dependency/gatling-app.jar"), "");
         assertThat(Files.writeString(dir.resolve("start.sh"), "").toFile().setExecutable(true))
                 .isTrue();
     }
@@ -128,6 +131,10 @@ class ExamplesTest {
                 "variants: {a: {container: {image: a, cpus: 0}}}",
                 "variants: {a: {container: {image: a, memory: much}}}",
                 "variants: {a: {container: {image: -rm}}}",
+                "load: {url: http://localhost:1/, engine: gatling}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
+                "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",
                 "claims: [{text: a}]",
                 "claims: [{text: a, check: peak}]",
             })

@@ -52,6 +52,33 @@ class ExperimentFileErrorsTest {
     }
 
     @Test
+    void aSimulationsClassPathMustBeThere() throws IOException {
+        String load = TARGET + "load:\n  url: http://localhost:8080/\n  engine: gatling\n";
+        Files.createDirectory(dir.resolve("lib"));
+        assertThat(errors(load))
+                .containsExactly("4: engine: found gatling but no map 'gatling', expected one such as"
+                        + " 'gatling: {simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}'");
+        assertThat(errors(load + """
+                  gatling:
+                    simulation: 3com.acme
+                    classpath:
+                      - classes
+                      - lib/*
+                      - no/*
+                    jvmFlags: -Da=${port}
+                """))
+                .containsExactly(
+                        "6: simulation: found '3com.acme', expected the name of a class such as"
+                                + " com.acme.FruitsSimulation",
+                        "8: classpath: no such file or folder: " + dir.resolve("classes"),
+                        "9: classpath: no jar in " + dir.resolve("lib") + " is called *",
+                        "10: classpath: no such directory: " + dir.resolve("no"),
+                        "11: jvmFlags: found a placeholder, expected none: the simulation is told kiln.url and kiln.port");
+        assertThat(errors(TARGET + "load: {url: http://localhost:8080/, gatling: {}}"))
+                .containsExactly("2: gatling: found it beside engine kiln, expected 'engine: gatling'");
+    }
+
+    @Test
     void spellingOfCaseAndDashesIsRecognised() throws IOException {
         assertThat(errors("target: {command: java Main, jvm-flags: -Xmx1g}\n" + LOAD))
                 .containsExactly("1: unknown key 'jvm-flags'; did you mean 'jvmFlags'?");

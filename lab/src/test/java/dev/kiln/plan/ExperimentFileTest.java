@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Observe;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +79,31 @@ class ExperimentFileTest {
                 Optional.of(dir.resolve("own.hf.yaml")));
         assertThat(load.settings()).contains(settings);
         assertThat(load.withConnections(7).with(LoadEngine.KILN).settings()).contains(settings);
+    }
+
+    @Test
+    void aSimulationHasItsClassPathBesideTheFile() throws IOException {
+        Files.createDirectories(dir.resolve("classes"));
+        Files.createDirectories(dir.resolve("lib"));
+        for (String name : List.of("lib/b.jar", "lib/a.jar", "lib/notes.txt", "own.jar")) {
+            Files.writeString(dir.resolve(name), "");
+        }
+        Experiment experiment = read("""
+                target: {command: java Main}
+                load:
+                  url: http://localhost:8080/
+                  engine: gatling
+                  gatling: {simulation: com.acme.Fruits$Two, classpath: [own.jar, classes, lib/*], jdk: 21, jvmFlags: -Xmx1g -Da=b}
+                """);
+        assertThat(experiment.load().engine()).isEqualTo(LoadEngine.GATLING);
+        assertThat(experiment.load().settings())
+                .contains(new EngineSettings.Gatling(
+                        "com.acme.Fruits$Two",
+                        Stream.of("own.jar", "classes", "lib/a.jar", "lib/b.jar")
+                                .map(dir::resolve)
+                                .toList(),
+                        Optional.of(new JdkChoice.Version("21", false)),
+                        List.of("-Xmx1g", "-Da=b")));
     }
 
     @Test

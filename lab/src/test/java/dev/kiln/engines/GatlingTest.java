@@ -1,0 +1,190 @@
+package dev.kiln.engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.model.EngineSettings;
+import dev.kiln.model.HttpCall;
+import dev.kiln.model.JdkChoice;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is found out about a simulation before Gatling runs, and how it is run; the real one runs in an integration test. */
+class GatlingTest {
+    private static final Protocol PROTOCOL =
+            new Protocol("test", List.of(new Phase.Load("warmup", Duration.ofSeconds(20))));
+
+    @TempDir
+    Path dir;
+
+    private Path classes = Path.of("");
+
+    @BeforeEach
+    void compiled() throws IOException {
+        classes = Files.createDirectories(dir.resolve("classes"));
+        Files.createDirectories(classes.resolve("com/acme"));
+        Files.writeString(classes.resolve("com/acme/Fruits.class"), "");
+    }
+
+    /** As far as it is looked into. */
+    private Path gatling(String name) throws IOException {
+        Path jar = dir.resolve(name);
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+            zip.putNextEntry(new ZipEntry("io/gatling/app/Gatling.class"));
+        }
+        return jar;
+    }
+
+    private static EngineSettings.Gatling settings(Path... classPath) {
+        return new EngineSettings.Gatling(
+                "com.acme.Fruits", List.of(classPath), Optional.empty(), List.of("-Xmx1g", "-Dkiln.seconds=3"));
+    }
+
+    private static Call get() {
+        return new Call("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
+    }
+
+    private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, Call... calls) {
+        return new LoadTemplate(
+                List.of(calls), 7, rate, Duration.ofSeconds(5), LoadEngine.GATLING, Optional.of(settings));
+    }
+
+    private static String refused(LoadTemplate load) {
+        KilnException e = catchThrowableOfType(KilnException.class, () -> ToolRules.check(load, PROTOCOL));
+        assertThat(e.exit()).isEqualTo(Exit.USAGE);
+        return String.valueOf(e.getMessage());
+    }
+
+    @Test
+    void theClassPathMustHaveAKnownGatlingAndTheSimulation() throws IOException {
+        Path known = gatling("gatling-app-3.15.1.jar");
+        OptionalDouble none = OptionalDouble.empty();
+        assertThatCode(() -> ToolRules.check(load(settings(classes, known), none, get()), PROTOCOL))
+                .doesNotThrowAnyException();
+        assertThat(refused(load(settings(classes), none, get())))
+                .isEqualTo("load: there is no Gatling in gatling: classpath (1 entries were searched for gatling-app)");
+        assertThat(refused(load(settings(known), none, get())))
+                .isEqualTo("load: there is no class com.acme.Fruits in gatling: classpath");
+        assertThat(refused(load(settings(classes, gatling("gatling-app-3.99.0.jar")), none, get())))
+                .isEqualTo("load: gatling: classpath has Gatling 3.99.0, whose logs Kiln cannot read;"
+                        + " 3.0 to 3.15 are known");
+        Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
+        assertThat(refused(load(settings(text, known), none, get())))
+                .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
+        assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5)).with(LoadEngine.GATLING)))
+                .isEqualTo("load: engine gatling needs to know what to run");
+    }
+
+    @Test
+    void itsVersionIsThatOfItsJar() throws IOException {
+        assertThat(new Gatling(settings(classes, gatling("gatling-app-3.9.5.jar"))).version())
+                .isEqualTo("3.9.5");
+        assertThat(new Gatling(settings(classes, gatling("all.jar"))).version()).isEqualTo("of unknown version");
+    }
+
+    @Test
+    void whatTheSimulationSaysItselfIsRefused() throws IOException {
+        EngineSettings settings = settings(classes, gatling("gatling-app-3.15.1.jar"));
+        OptionalDouble none = OptionalDouble.empty();
+        Call post = new Call("POST", "http://localhost:1/", Map.of(), Optional.of("{}"), 1, Optional.empty());
+        Call header = new Call("GET", "http://localhost:1/", Map.of("A", "b"), Optional.empty(), 1, Optional.empty());
+        String why = ": its simulation says itself what it sends";
+        assertThat(refused(load(settings, OptionalDouble.of(10), get())))
+                .isEqualTo("load: gatling cannot be told of an open loop (rate)" + why);
+        assertThat(refused(load(settings, none, get(), get())))
+                .isEqualTo("load: gatling cannot be told of several calls" + why);
+        for (Call call : List.of(post, header)) {
+            assertThat(refused(load(settings, none, call)))
+                    .isEqualTo("load: gatling cannot be told of a call with a method, headers or a body" + why);
+        }
+    }
+
+    private Job job() {
+        LoadSpec spec = new LoadSpec(
+                List.of(HttpCall.get(URI.create("http://localhost:8080/fruits?a=b"))),
+                7,
+                OptionalDouble.empty(),
+                Duration.ofSeconds(5));
+        return new Job(spec, new Phase.Load("warmup", Duration.ofSeconds(20)), dir);
+    }
+
+    @Test
+    void theSimulationIsToldOfTheLoad() throws IOException {
+        Path jar = gatling("gatling-app-3.15.1.jar");
+        List<String> command = new Gatling(settings(classes, jar)).command(job());
+        assertThat(command.getFirst()).isEqualTo(System.getProperty("java.home") + "/bin/java");
+        assertThat(command)
+                .containsSubsequence(
+                        "-Dgatling.http.warmUpUrl=",
+                        "-Dgatling.http.requestTimeout=5000",
+                        "-Xmx1g",
+                        "-Dkiln.url=http://localhost:8080/fruits?a=b",
+                        "-Dkiln.host=localhost",
+                        "-Dkiln.port=8080",
+                        "-Dkiln.connections=7",
+                        "-Dkiln.phase=warmup",
+                        "-Dkiln.seconds=20",
+                        "-cp",
+                        classes + ":" + jar + ":" + dir.resolve("gatling-defaults"),
+                        "io.gatling.app.Gatling",
+                        "-s",
+                        "com.acme.Fruits",
+                        "-rf",
+                        dir.resolve("gatling").toString(),
+                        "-nr");
+        EngineSettings.Gatling other = settings(classes, jar).with(new JdkChoice.Home(Path.of("/opt/jdk")));
+        assertThat(new Gatling(other).command(job()).getFirst()).isEqualTo("/opt/jdk/bin/java");
+    }
+
+    @Test
+    void eachPhaseBeginsWithoutTheResultsOfTheOneBefore() throws IOException {
+        Gatling gatling = new Gatling(settings(classes));
+        Path old = Files.createDirectories(dir.resolve("gatling/fruits-1"));
+        Files.writeString(old.resolve("simulation.log"), "x");
+        gatling.prepare(job());
+        assertThat(dir.resolve("gatling")).doesNotExist();
+        assertThat(dir.resolve("gatling-defaults/logback.xml")).exists();
+    }
+
+    @Test
+    void itsLastWordsAreNoStackTrace() throws IOException {
+        Path output = Files.writeString(dir.resolve("out"), """
+                Exception in thread "main" java.lang.ExceptionInInitializerError
+                \tat io.gatling.app.Gatling.main(Gatling.scala)
+                Caused by: java.lang.NullPointerException: no such property
+                \tat com.acme.Fruits.<clinit>(Fruits.java:10)
+                \t... 15 more
+
+                """);
+        assertThat(LastWords.last(output)).isEqualTo("Caused by: java.lang.NullPointerException: no such property");
+        assertThat(LastWords.last(dir.resolve("none"))).isEqualTo("it said nothing");
+    }
+
+    @Test
+    void onlyFailedAssertionsAreNoFailure() {
+        Gatling gatling = new Gatling(settings(classes));
+        assertThat(Stream.of(0, 1, 2, 3, 143).filter(gatling::done)).containsExactly(0, 2);
+    }
+}

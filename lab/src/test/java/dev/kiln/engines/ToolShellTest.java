@@ -1,0 +1,45 @@
+package dev.kiln.engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.engines.ToolShell.Running;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class ToolShellTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void aProgramsExitCodeIsTold() {
+        try (ToolShell shell = new ToolShell(List.of(), dir)) {
+            Running running = shell.start("three", List.of("/bin/sh", "-c", "echo it\\'s over; exit 3"));
+            await(running);
+            assertThat(ToolShell.exitCode(running)).isEqualTo(3);
+            assertThat(LastWords.last(running.output())).isEqualTo("it's over");
+        }
+    }
+
+    /** A stop may hit what the script does after the program; that it ended would then never be told. */
+    @Test
+    @Timeout(60)
+    void aScriptThatWasEndedTooHasEnded() {
+        try (ToolShell shell = new ToolShell(List.of(), dir)) {
+            Running running = shell.start("long", List.of("sleep", "600"));
+            assertThat(running.ended()).isFalse();
+            ProcessHandle.of(running.pid()).ifPresent(ProcessHandle::destroyForcibly);
+            await(running);
+            assertThat(ToolShell.exitCode(running)).isEqualTo(-1);
+        }
+    }
+
+    private static void await(Running running) {
+        while (!running.ended()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

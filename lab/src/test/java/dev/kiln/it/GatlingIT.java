@@ -1,0 +1,216 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.RunInfo.PhaseTime;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whole runs whose load a simulation of Gatling sends, of the Gatling that a user's build would take. */
+final class GatlingIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path GATLING = ROOT.resolve("fixtures/gatling");
+    private static final Path JARS = GATLING.resolve("target/dependency");
+    private static final Pattern CLASS = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    private static final String EXPERIMENT = """
+            target:
+              command: %s --curve step:at=1,from=200,to=600
+            load:
+              url: http://localhost:${port}/
+              connections: 4
+              engine: gatling
+              gatling:
+                simulation: com.acme.SIMULATION
+                classpath: [classes, %s/*]
+                jvmFlags: -XX:TieredStopAtLevel=1
+            protocol: PROTOCOL
+            runs: 1
+            """.formatted(Kiln.CURVE_SERVER, JARS);
+
+    /** Sends for a second, whatever it is told, and finds nothing good. */
+    private static final String HASTY = """
+            package com.acme;
+
+            import static io.gatling.javaapi.core.CoreDsl.*;
+            import static io.gatling.javaapi.http.HttpDsl.*;
+
+            import io.gatling.javaapi.core.Simulation;
+
+            public class Hasty extends Simulation {
+                public Hasty() {
+                    setUp(scenario("users")
+                                    .during(1)
+                                    .on(exec(http("missing")
+                                            .get(System.getProperty("kiln.url"))
+                                            .check(status().is(404))))
+                                    .injectOpen(atOnceUsers(2)))
+                            .assertions(global().successfulRequests().percent().is(100.0));
+                }
+            }
+            """;
+
+    private static final String BROKEN = """
+            package com.acme;
+
+            public class Broken extends io.gatling.javaapi.core.Simulation {
+                public Broken() {
+                    throw new IllegalArgumentException("no users.csv");
+                }
+            }
+            """;
+
+    private final Sandbox sandbox = new Sandbox();
+
+    @BeforeAll
+    static void getGatling() throws IOException, InterruptedException {
+        if (Files.isDirectory(JARS)
+                && Files.getLastModifiedTime(JARS).compareTo(Files.getLastModifiedTime(GATLING.resolve("pom.xml")))
+                        > 0) {
+            return;
+        }
+        ProcessBuilder maven = new ProcessBuilder(
+                        ROOT.resolve("mvnw").toString(),
+                        "-B",
+                        "-ntp",
+                        "-q",
+                        "-f",
+                        GATLING + "/pom.xml",
+                        "clean",
+                        "package")
+                .inheritIO();
+        maven.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        assertThat(maven.start().waitFor()).isZero();
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        sandbox.close();
+    }
+
+    /** The experiment file, beside the compiled class. */
+    private String experiment(String simulation, String source, String protocol) throws IOException {
+        Path classes = Files.createDirectories(sandbox.root().resolve("classes"));
+        Path file = sandbox.file(simulation + ".java", source);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter said = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
+                Stream<Path> jars = Files.list(JARS)) {
+            String classPath = String.join(":", jars.map(Path::toString).toList());
+            boolean compiled = compiler.getTask(
+                            said,
+                            files,
+                            null,
+                            List.of("-cp", classPath, "-d", classes.toString(), "-proc:none"),
+                            null,
+                            files.getJavaFileObjects(file))
+                    .call();
+            assertThat(compiled).as(said.toString()).isTrue();
+        }
+        return sandbox.file(
+                        "e.yaml", EXPERIMENT.replace("SIMULATION", simulation).replace("PROTOCOL", protocol))
+                .toString();
+    }
+
+    private static String documented() throws IOException {
+        Matcher matcher = CLASS.matcher(Files.readString(ROOT.resolve("docs/reference/load.md")));
+        assertThat(matcher.find()).isTrue();
+        return matcher.group(1);
+    }
+
+    private Answer run(String file) {
+        return Kiln.inProcess("run", file, "--results", sandbox.results().toString());
+    }
+
+    @Test
+    void theDocumentedSimulationMakesACurve() throws IOException {
+        Answer answer = run(experiment("FruitsSimulation", documented(), "[{load: 3s}, {pause: 1s}, {load: 2s}]"));
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
+        assertThat(evidence.info().outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().driver())
+                .startsWith("gatling 3.15.1: com.acme.FruitsSimulation says what is sent")
+                .contains("100 ms bins by completion", "a new JVM for each phase, which compiles itself");
+        assertThat(evidence.info().phases()).extracting(PhaseTime::name).containsExactly("warmup", "pause", "measure");
+        assertThat(evidence.load())
+                .hasSizeGreaterThanOrEqualTo(50)
+                .allMatch(bin -> bin.endNanos() - bin.startNanos() <= 100_000_000);
+        long completed = evidence.load().stream().mapToLong(LoadBin::completed).sum();
+        assertThat(completed).isPositive();
+        assertThat(evidence.load().stream()
+                        .mapToLong(bin -> bin.errors().total())
+                        .sum())
+                .isZero();
+        assertThat(evidence.latency()).hasSizeBetween(5, 8);
+        assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
+        assertThat(evidence.info().notes())
+                .anyMatch(note -> note.matches("warmup: gatling took .* s to start, in which the target had no load"))
+                .anyMatch(note -> note.startsWith("measure: the load driver's own compilers took "))
+                .noneMatch(note -> note.contains("asked for"));
+        sandbox.awaitNoProcess();
+    }
+
+    @Test
+    void whatTheSimulationDidOtherwiseIsTold() throws IOException {
+        Answer answer = run(experiment("Hasty", HASTY, "[{load: 4s}]"));
+        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
+        assertThat(evidence.info().notes())
+                .as(answer.err())
+                .anyMatch(note -> note.contains("gatling sent for 1.") && note.contains("where 4 s were asked for"))
+                .anyMatch(note ->
+                        note.startsWith("warmup: assertions of the simulation failed: ") && note.endsWith(" : false"));
+        assertThat(evidence.load())
+                .allMatch(bin -> bin.completed() == 0
+                        && bin.errors().total() == bin.errors().non2xx());
+        assertThat(evidence.load().stream()
+                        .mapToLong(bin -> bin.errors().non2xx())
+                        .sum())
+                .isPositive();
+    }
+
+    @Test
+    void aSimulationThatCannotBeginSaysWhy() throws IOException {
+        Answer answer = run(experiment("Broken", BROKEN, "[{load: 2s}]"));
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
+        assertThat(answer.err())
+                .contains("gatling ended with exit code 1: ", "no users.csv", "-Dkiln.phase=warmup -Dkiln.seconds=2")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void nothingIsLeftOfIt() throws IOException {
+        String file = experiment("FruitsSimulation", documented(), "[{load: 300s}]");
+        Kiln interrupted = start(file).signal("INT");
+        assertThat(interrupted.end().exit()).isEqualTo(130);
+        sandbox.awaitNoProcess();
+        assertThat(sandbox.remains()).isEmpty();
+
+        start(file).signal("KILL");
+        sandbox.awaitNoProcess();
+    }
+
+    /** Kiln, with Gatling at work. */
+    private Kiln start(String file) {
+        return Kiln.start(sandbox, "run", file, "--results", sandbox.results().toString())
+                .await(
+                        "Gatling",
+                        () -> !sandbox.pids(" io.gatling.app.Gatling ").isEmpty());
+    }
+}
