@@ -82,13 +82,13 @@ public final class Container implements AutoCloseable {
 
     /** Runs it, and stays until it has ended. */
     public List<String> command() {
-        return ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs));
+        return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
     }
 
     /** Makes it once as far as that goes without running what is in it; why that cannot be done, or empty. */
     public Optional<String> refusal() {
         for (List<String> command : ContainerCommands.rehearsal(spec, name, folder, ProcessLimits.ofKiln(fs))) {
-            Commands.Answer answer = Commands.run(command, folder.resolve("said"));
+            Commands.Answer answer = Commands.run(Containers.found(command), folder.resolve("said"));
             if (answer.exit() != 0) {
                 return Optional.of(Containers.complaint(answer.output()));
             }
@@ -134,7 +134,7 @@ public final class Container implements AutoCloseable {
 
     private OptionalInt pid() {
         String text = spec.engine() == Engine.DOCKER
-                ? Commands.run(ContainerCommands.pidOf(name)).output()
+                ? Containers.ask(ContainerCommands.pidOf(name)).output()
                 : read(ContainerCommands.pidFile(folder));
         try {
             int pid = Integer.parseInt(text.strip());

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What this machine has to make containers with. */
 public final class Containers {
@@ -48,25 +49,25 @@ public final class Containers {
 
     /** The runtime and its version, such as {@code podman 4.3.1}. */
     public static String version(Engine engine) {
-        Commands.Answer answer = Commands.run(ContainerCommands.version(engine));
+        Commands.Answer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
     /** Why a runtime that is installed answers nothing, or empty. */
     public static Optional<String> unreachable(Engine engine) {
-        Commands.Answer answer = Commands.run(ContainerCommands.version(engine));
+        Commands.Answer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
     /** The id of an image that the runtime has. */
     public static Optional<String> imageId(Engine engine, String image) {
-        Commands.Answer answer = Commands.run(ContainerCommands.imageId(engine, image));
+        Commands.Answer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
     static boolean exists(Engine engine, String name) {
-        return Commands.run(ContainerCommands.exists(engine, name)).exit() == 0;
+        return ask(ContainerCommands.exists(engine, name)).exit() == 0;
     }
 
     /** Ends and removes it; why that failed, or empty, also where there is none. */
@@ -74,8 +75,22 @@ public final class Containers {
         if (!exists(engine, name)) {
             return Optional.empty();
         }
-        Commands.Answer answer = Commands.run(ContainerCommands.remove(engine, name));
+        Commands.Answer answer = ask(ContainerCommands.remove(engine, name));
         return answer.exit() == 0 || !exists(engine, name) ? Optional.empty() : Optional.of(complaint(answer.output()));
+    }
+
+    static Commands.Answer ask(List<String> command) {
+        return Commands.run(found(command));
+    }
+
+    /** With the place of its program, which a user's PATH may leave out. */
+    static List<String> found(List<String> command) {
+        return Commands.onPath(command.getFirst())
+                .map(program -> Stream.concat(
+                                Stream.of(program.toString()),
+                                command.subList(1, command.size()).stream())
+                        .toList())
+                .orElse(command);
     }
 
     /** The error in what a runtime said, without what stands around it. */

@@ -66,7 +66,8 @@ public final class JvmProbe {
                 .isPresent()) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }
-        return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, or /tmp not writable";
+        return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, /tmp not"
+                + " writable, or a user without a name (no line in its /etc/passwd)";
     }
 
     private static Optional<HsPerfData> in(Path tmp, String name) {

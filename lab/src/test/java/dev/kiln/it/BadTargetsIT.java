@@ -166,6 +166,6 @@ final class BadTargetsIT {
         assertThat(run.at("/observed/c2CpuShare").isNull()).isTrue();
         assertThat(answer.out().replaceAll("\\s+", " "))
                 .contains("not recorded")
-                .contains("native");
+                .contains("the process is no HotSpot JVM (no libjvm.so in it): a native program");
     }
 }

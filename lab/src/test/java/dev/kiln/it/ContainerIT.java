@@ -116,7 +116,8 @@ final class ContainerIT {
         JsonNode info = info("jvm");
         assertThat(info.path("outcome").asString()).isEqualTo("COMPLETED");
         assertThat(words(info.path("command")))
-                .contains("runc", "run", "--pid-file", System.getProperty("java.home") + "/bin/java");
+                .contains("run", "--pid-file", System.getProperty("java.home") + "/bin/java")
+                .anyMatch(word -> word.endsWith("/runc"));
         assertThat(info.at("/jvm/home").asString()).isEqualTo(System.getProperty("java.home"));
         assertThat(words(info.path("notes")))
                 .anyMatch(note -> note.startsWith("runc ") && note.contains("to make the container"))
@@ -138,6 +139,8 @@ final class ContainerIT {
         for (String folder : List.of("proc", "sys", "dev", "tmp", "run", "etc", "var")) {
             Files.createDirectory(root.resolve(folder));
         }
+        // A JVM shows no counters where its user has no name.
+        Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
         String mounts;
         try (Stream<String> lent = Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())) {
             mounts = String.join(
@@ -148,7 +151,7 @@ final class ContainerIT {
 
         JsonNode info = info("jvm");
         assertThat(info.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
-        assertThat(words(info.path("command"))).contains("podman", "--rootfs", root.toString());
+        assertThat(words(info.path("command"))).contains("--rootfs", root.toString());
         assertThat(info.at("/jvm/home").asString()).isEqualTo(System.getProperty("java.home"));
         assertThat(most("jvm", "compiler.csv", "compilations")).isPositive();
         assertThat(said("podman", "ps", "--all", "--format", "{{.Names}}")).doesNotContain("kiln-");
