@@ -1,5 +1,9 @@
 package dev.kiln.engines;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -169,7 +173,7 @@ final class HyperfoilController implements AutoCloseable {
     void all(String id, Path file) throws Unanswered {
         HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
         try {
-            HttpResponse<Path> answer = client.send(request, BodyHandlers.ofFile(file));
+            HttpResponse<Path> answer = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
             if (answer.statusCode() != 200) {
                 throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
             }

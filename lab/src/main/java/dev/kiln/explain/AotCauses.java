@@ -22,9 +22,14 @@ final class AotCauses {
 
     private AotCauses() {}
 
+    /** A run that Kiln launched is none, even where another program sent its load. */
+    private static boolean imported(RunInfo info) {
+        return info.provenance().isPresent() && info.command().isEmpty();
+    }
+
     static Finding rejected(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
-        if (use.isEmpty() && s.evidence().info().provenance().isPresent()) {
+        if (use.isEmpty() && imported(s.evidence().info())) {
             return AOT_REJECTED.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {
@@ -53,7 +58,7 @@ final class AotCauses {
 
     static Finding untrained(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
-        if (use.isEmpty() && s.evidence().info().provenance().isPresent()) {
+        if (use.isEmpty() && imported(s.evidence().info())) {
             return AOT_TRAINED_WITHOUT_TRAFFIC.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {

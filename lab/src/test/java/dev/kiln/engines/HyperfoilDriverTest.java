@@ -153,6 +153,19 @@ class HyperfoilDriverTest {
         assertThat(controller.deleted).singleElement().asString().startsWith("kiln-");
     }
 
+    @Test
+    void aShorterPhaseIsReadForItself() throws IOException {
+        try (HyperfoilDriver driver = driver(Optional.empty());
+                LoadSession session = driver.open(spec("/"), dir, System.nanoTime())) {
+            PhaseResult first = session.load(seconds(3), tick -> {});
+            session.pause(new Phase.Pause("pause", Duration.ofMillis(20)));
+            PhaseResult second = session.load(seconds(1), tick -> {});
+            assertThat(second.startNanos()).isGreaterThan(first.endNanos());
+            assertThat(first.completed() + second.completed()).isEqualTo(answered.get());
+            assertThat(column(4).sum()).isEqualTo(answered.get());
+        }
+    }
+
     /** Its clock may differ by any amount: it is asked for, and times are those of the launch. */
     @Test
     void theControllersClockIsTakenToOurs() {

@@ -86,6 +86,32 @@ class CausesTest {
         assertThat(unwaited(0.5)).contains("ruled-out: the compilers had a CPU for 48 %");
     }
 
+    /** Whose load another program sent: how it was launched is known all the same. */
+    @Test
+    void aRunThatKilnLaunchedIsNoImport() {
+        Service service = Service.healthy();
+        service.evidence();
+        service.made.provenance = Optional.of(new Provenance(
+                List.of("p"),
+                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+                true,
+                true,
+                true,
+                OptionalLong.empty(),
+                List.of()));
+        assertThat(stateOf("aot-rejected", service)).isEqualTo("ruled-out");
+        service.made.command = List.of();
+        assertThat(stateOf("aot-rejected", service)).isEqualTo("not-observable");
+    }
+
+    private static String stateOf(String id, Service service) {
+        return RunDigest.of(service.made.evidence(), AnalysisConfig.defaults()).findings().stream()
+                .filter(finding -> finding.id().equals(id))
+                .map(finding -> finding.state().text())
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Sources that have no column for it leave the waits unknown, which is no lack of load. */
     @Test
     void withoutAColumnForWaitsTheCompileTimeDecidesToo() {
