@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,6 +32,9 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     private static final long LATE_NANOS = 1_000_000_000;
 
     private static final int ASSERTIONS = 3;
+
+    /** An assertion as Gatling prints it, from 3.4 on with what was the case. */
+    private static final Pattern FAILED = Pattern.compile(".* : false( \\(actual : .*)?");
 
     /** Without a configuration on the class path, Logback tells of everything and costs more than the load. */
     private static final String LOGBACK = """
@@ -230,7 +234,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         if (ended.exit() == ASSERTIONS_FAILED) {
             notes.add("assertions of the simulation failed"
                     + LastWords.of(ended.running().output())
-                            .filter(line -> line.endsWith(": false"))
+                            .filter(line -> FAILED.matcher(line).matches())
                             .limit(ASSERTIONS)
                             .collect(Collectors.joining("; ", ": ", "")));
         }

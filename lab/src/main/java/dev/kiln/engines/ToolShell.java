@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ToolShell implements AutoCloseable {
     /** Reads the name of a script a line and runs it; ends with its input. */
-    private static final String LOOP = "while IFS= read -r script; do /bin/sh \"$script\"; done";
+    private static final String LOOP = "while IFS= read -r script; do " + bound() + "/bin/sh \"$script\"; done";
 
     private static final long POLL_NANOS = 5_000_000;
     private static final long EXIT_SECONDS = 5;
@@ -55,6 +55,13 @@ final class ToolShell implements AutoCloseable {
         in = process.outputWriter();
     }
 
+    /** Before a command: has the kernel kill it with its parent, be that the loop or the script. */
+    private static String bound() {
+        return Programs.find("setpriv")
+                .map(setpriv -> setpriv + " --pdeathsig KILL -- ")
+                .orElse("");
+    }
+
     long pid() {
         return process.pid();
     }
@@ -65,9 +72,8 @@ final class ToolShell implements AutoCloseable {
         Path pid = folder.resolve(name + ".pid");
         Path exit = folder.resolve(name + ".exit");
         Path output = folder.resolve(name + ".out");
-        String setpriv = Programs.find("setpriv").map(Path::toString).orElse("");
         String text = "echo $$ > " + quoted(pid + ".part") + "\nmv " + quoted(pid + ".part") + " " + quoted(pid + "")
-                + "\n(exec " + (setpriv.isEmpty() ? "" : setpriv + " --pdeathsig KILL -- ")
+                + "\n(exec " + bound()
                 + String.join(" ", command.stream().map(ToolShell::quoted).toList()) + ") > "
                 + quoted(output + "") + " 2>&1 < /dev/null\necho $? > " + quoted(exit + ".part") + "\nmv "
                 + quoted(exit + ".part") + " " + quoted(exit + "") + "\n";

@@ -1,10 +1,13 @@
 package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.engines.ToolShell.Running;
+import dev.kiln.host.Programs;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +37,33 @@ class ToolShellTest {
             ProcessHandle.of(running.pid()).ifPresent(ProcessHandle::destroyForcibly);
             await(running);
             assertThat(ToolShell.exitCode(running)).isEqualTo(-1);
+        }
+    }
+
+    /** As the shell dies with Kiln. */
+    @Test
+    @Timeout(60)
+    void theProgramDiesWithTheShell() {
+        assumeTrue(Programs.find("setpriv").isPresent(), "no setpriv here");
+        try (ToolShell shell = new ToolShell(List.of(), dir)) {
+            Running running = shell.start("long", List.of("sleep", "600"));
+            ProcessHandle program = program(running);
+            ProcessHandle.of(shell.pid()).ifPresent(ProcessHandle::destroyForcibly);
+            while (program.isAlive()) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            await(running);
+        }
+    }
+
+    /** Once it is the program, and no longer what starts it. */
+    private static ProcessHandle program(Running running) {
+        while (true) {
+            Optional<ProcessHandle> program = ToolShell.program(running);
+            if (program.flatMap(child -> child.info().command()).orElse("").endsWith("sleep")) {
+                return program.orElseThrow();
+            }
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
