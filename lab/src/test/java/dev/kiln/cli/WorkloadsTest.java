@@ -44,9 +44,7 @@ final class WorkloadsTest {
 
     private Experiment experiment(String variant) throws IOException {
         Path file = folder.resolve("experiment.yaml");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 variants:
                   a: {%s}
                 load:

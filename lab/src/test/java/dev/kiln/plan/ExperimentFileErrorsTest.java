@@ -47,7 +47,8 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
+                .containsExactly(
+                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
                                 + " gatling, hyperfoil");
     }
 
