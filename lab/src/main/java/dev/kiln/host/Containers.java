@@ -87,8 +87,7 @@ public final class Containers {
     static List<String> found(List<String> command) {
         return Commands.onPath(command.getFirst())
                 .map(program -> Stream.concat(
-                                Stream.of(program.toString()),
-                                command.subList(1, command.size()).stream())
+                                Stream.of(program.toString()), command.subList(1, command.size()).stream())
                         .toList())
                 .orElse(command);
     }

@@ -26,7 +26,8 @@ class ParsersTest {
     @Test
     void aNumberBelowProcSysIsReadWhole() {
         assertThat(ProcFs.ofThisMachine().text("proc/sys/kernel/pid_max"))
-                .hasValueSatisfying(text -> assertThat(Long.parseLong(text.strip())).isGreaterThan(300));
+                .hasValueSatisfying(
+                        text -> assertThat(Long.parseLong(text.strip())).isGreaterThan(300));
     }
 
     @Test

@@ -71,9 +71,11 @@ class JvmProbeTest {
         Files.createDirectories(root.resolve("proc/42/root/tmp"));
         Files.writeString(root.resolve("proc/42/status"), "Name:\tjava\nNSpid:\t42\t1\n");
         Files.writeString(root.resolve("proc/42/maps"), "7f00-7f01 r-xp 0 0 0 /jdk/lib/server/libjvm.so\n");
-        Files.writeString(Files.createDirectories(root.resolve("tmp/hsperfdata_root")).resolve("1"), "another's");
+        Files.writeString(
+                Files.createDirectories(root.resolve("tmp/hsperfdata_root")).resolve("1"), "another's");
 
-        assertThat(new JvmProbe(new ProcFs(root), 42).whyNone()).contains("was not found in /tmp", "a user without a name");
+        assertThat(new JvmProbe(new ProcFs(root), 42).whyNone())
+                .contains("was not found in /tmp", "a user without a name");
     }
 
     @Test
