@@ -1,8 +1,9 @@
 package dev.kiln.host;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -26,8 +27,11 @@ public final class ProcFs {
 
     /** The file's text, or empty where it does not exist, cannot be read or its process has died. */
     public Optional<String> text(String relative) {
-        try {
-            return Optional.of(new String(Files.readAllBytes(path(relative)), StandardCharsets.UTF_8));
+        // One read of many bytes: Files.readAllBytes takes one byte first where a file says that it is empty, and a
+        // number below
+        // /proc/sys has nothing to say at a second read.
+        try (InputStream file = new FileInputStream(path(relative).toFile())) {
+            return Optional.of(new String(file.readNBytes(Integer.MAX_VALUE), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return Optional.empty();
         }

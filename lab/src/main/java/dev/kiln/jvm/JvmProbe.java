@@ -61,8 +61,9 @@ public final class JvmProbe {
             return "the JVM runs with -XX:-UsePerfData";
         }
         String name = Integer.toString(ProcStatus.innermostPid(status.get(), pid));
+        boolean sameNumbers = name.equals(Integer.toString(pid));
         if (file(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> file(fs.path("tmp"), name))
+                .or(() -> sameNumbers ? file(fs.path("tmp"), name) : Optional.empty())
                 .isPresent()) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }

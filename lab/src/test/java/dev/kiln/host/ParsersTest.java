@@ -22,6 +22,14 @@ class ParsersTest {
         return Text.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** 301 is the least that a kernel takes; it tells its number at the first read alone. */
+    @Test
+    void aNumberBelowProcSysIsReadWhole() {
+        assertThat(ProcFs.ofThisMachine().text("proc/sys/kernel/pid_max"))
+                .hasValueSatisfying(
+                        text -> assertThat(Long.parseLong(text.strip())).isGreaterThan(300));
+    }
+
     @Test
     void schedstat() {
         assertThat(SchedStat.parse(text("67380 49424 2\n"))).contains(new SchedStat(67380, 49424, 2));

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.RunInfo.JvmInfo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -59,6 +63,19 @@ class JvmProbeTest {
         } finally {
             process.destroyForcibly().waitFor();
         }
+    }
+
+    /** In a pid namespace of its own a JVM is number 1, and the file of number 1 in this machine's /tmp another's. */
+    @Test
+    void theFileOfAnothersNumberIsNotBlamed(@TempDir Path root) throws IOException {
+        Files.createDirectories(root.resolve("proc/42/root/tmp"));
+        Files.writeString(root.resolve("proc/42/status"), "Name:\tjava\nNSpid:\t42\t1\n");
+        Files.writeString(root.resolve("proc/42/maps"), "7f00-7f01 r-xp 0 0 0 /jdk/lib/server/libjvm.so\n");
+        Files.writeString(
+                Files.createDirectories(root.resolve("tmp/hsperfdata_root")).resolve("1"), "another's");
+
+        assertThat(new JvmProbe(new ProcFs(root), 42).whyNone())
+                .contains("was not found in /tmp", "a user without a name");
     }
 
     @Test
