@@ -173,7 +173,8 @@ final class HyperfoilController implements AutoCloseable {
     void all(String id, Path file) throws Unanswered {
         HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
         try {
-            HttpResponse<Path> answer = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
+            HttpResponse<Path> answer =
+                    client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
             if (answer.statusCode() != 200) {
                 throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
             }
