@@ -34,14 +34,18 @@ final class FlightStream {
             events.setOrdered(false);
             events.setReuse(true);
             events.onFlush(stream::flushed);
-            events.onError(e -> stream.misread = Optional.of(String.valueOf(e.getMessage())));
+            events.onError(e -> stream.misread = Optional.of(reason(e)));
             wire.accept(stream);
             events.start();
             return stream.ending(chunks);
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // A length that is garbage can ask for any amount of memory.
-            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException | VirtualMachineError e) {
+            // A length that is garbage can ask for any amount of memory; a type's name that is, is an InternalError.
+            return Optional.of(reason(e));
         }
+    }
+
+    private static String reason(Throwable e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     void on(String event, Consumer<RecordedEvent> action) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +56,19 @@ class StackSamplesTest {
         }
         assertThat(StackSamples.read(file, Instant.EPOCH).total()).isEqualTo(samples(file));
         assertThat(StackSamples.read(file, Instant.now()).total()).isZero();
+    }
+
+    /** The JDK's reader answers that one with an error, not an exception. */
+    @Test
+    void theNameOfATypeThatIsNoNameIsTold() throws IOException {
+        String whole = Files.readString(recorded(200), StandardCharsets.ISO_8859_1);
+        Path file = Files.writeString(
+                folder.resolve("rotten.jfr"),
+                whole.replace("jdk.NativeLibrary", "jdk.Nativ6#8FOary"),
+                StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> StackSamples.read(file, Instant.EPOCH))
+                .isInstanceOf(KilnException.class)
+                .hasMessage("cannot read " + file + ": jdk.Nativ6#8FOary is not a valid Java type");
     }
 
     @Test
