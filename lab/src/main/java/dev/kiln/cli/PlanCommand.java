@@ -41,7 +41,9 @@ final class PlanCommand implements Callable<Integer> {
 
     private static String cpus(CpuAssignment here) {
         String shared = here.notes().isEmpty() ? "" : " (" + String.join("; ", here.notes()) + ")";
-        return "\nCPUs of this machine: target " + list(here.target()) + ", load " + list(here.load()) + ", database "
+        return "\nCPUs of this machine: "
+                + (here.target().isEmpty() ? "" : "target " + list(here.target()) + ", ") + "load " + list(here.load())
+                + ", database "
                 + list(here.database()) + shared + "\n";
     }
 

@@ -13,7 +13,8 @@ final class CpuNotes {
 
     static List<String> of(List<Integer> target, List<Integer> load, List<Integer> database, Topology topology) {
         if (topology.cpus().size() == 1) {
-            return List.of("one CPU only: target, load and database share it, and take it from each other");
+            return List.of("one CPU only: " + (target.isEmpty() ? "" : "target, ")
+                    + "load and database share it, and take it from each other");
         }
         Map<String, List<Integer>> parts = new LinkedHashMap<>();
         parts.put("target", target);

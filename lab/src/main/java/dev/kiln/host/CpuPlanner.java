@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * compiler threads by it, and four is the size of the published labs and of many containers. Load and database share
  * the rest by halves, four each at most, the odd one going to the database, which needs more of a CPU per request. Whole
  * cores are given, the target's on one NUMA node, and the others on other nodes where there are any. Whoever wants
- * it otherwise says so in the request.
+ * it otherwise says so in the request. A target on another machine leaves all to load and database.
  */
 public final class CpuPlanner {
     private static final int MOST = 4;
@@ -34,12 +34,14 @@ public final class CpuPlanner {
             throw new KilnException(
                     Exit.MACHINE, "no CPU found that this process may use", "check /proc/self/status and /sys");
         }
-        check("target", request.target(), topology);
+        if (!request.targetElsewhere()) {
+            check("target", request.target(), topology);
+        }
         check("load", request.load(), topology);
         check("database", request.database(), topology);
 
-        List<Cpu> free = without(topology.cpus(), request.target(), request.load(), request.database());
-        List<Integer> target = request.target().isEmpty() ? target(free, topology) : request.target();
+        List<Integer> target = target(request, topology);
+        List<Cpu> free = without(topology.cpus(), request.load(), request.database());
         List<Cpu> rest = without(free, target);
         if (rest.isEmpty()) {
             // Better beside each other than in the target's way.
@@ -59,6 +61,15 @@ public final class CpuPlanner {
                 sorted(database),
                 true,
                 CpuNotes.of(sorted(target), sorted(load), sorted(database), topology));
+    }
+
+    private static List<Integer> target(CpuRequest request, Topology topology) {
+        if (request.targetElsewhere()) {
+            return List.of();
+        }
+        return request.target().isEmpty()
+                ? target(without(topology.cpus(), request.load(), request.database()), topology)
+                : request.target();
     }
 
     private static void check(String part, List<Integer> asked, Topology topology) {
@@ -123,7 +134,7 @@ public final class CpuPlanner {
 
     private static int node(List<Integer> target, Topology topology) {
         return topology.cpus().stream()
-                .filter(cpu -> cpu.id() == target.getFirst())
+                .filter(cpu -> target.contains(cpu.id()))
                 .findFirst()
                 .map(Cpu::node)
                 .orElse(0);

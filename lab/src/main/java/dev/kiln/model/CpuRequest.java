@@ -2,8 +2,16 @@ package dev.kiln.model;
 
 import java.util.List;
 
-/** Which CPUs each part of the lab is asked to run on. Empty lists mean: choose. */
-public record CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database) {
+/**
+ * Which CPUs each part of the lab is asked to run on. Empty lists mean: choose.
+ *
+ * @param targetElsewhere all targets run on other machines, and {@code target} names CPUs of those
+ */
+public record CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database, boolean targetElsewhere) {
+    public CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database) {
+        this(target, load, database, false);
+    }
+
     public CpuRequest {
         target = List.copyOf(target);
         load = List.copyOf(load);
@@ -12,5 +20,9 @@ public record CpuRequest(List<Integer> target, List<Integer> load, List<Integer>
 
     public static CpuRequest auto() {
         return new CpuRequest(List.of(), List.of(), List.of());
+    }
+
+    public CpuRequest withTargetElsewhere() {
+        return new CpuRequest(target, load, database, true);
     }
 }

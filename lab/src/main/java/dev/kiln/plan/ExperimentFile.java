@@ -65,7 +65,8 @@ public final class ExperimentFile {
         Protocol protocol = new ProtocolBinder(problems).bind(fields);
         LabBinder lab = new LabBinder(base, problems);
         DatabaseSpec database = fields.node("database").map(lab::database).orElseGet(DatabaseSpec.None::new);
-        CpuRequest cpus = fields.node("cpus").map(lab::cpus).orElseGet(CpuRequest::auto);
+        CpuRequest asked = fields.node("cpus").map(lab::cpus).orElseGet(CpuRequest::auto);
+        CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
         String title = fields.has("name")
                 ? fields.parsed("name", "text", Names::check).orElse(name)

@@ -5,6 +5,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Observe;
 import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
@@ -52,6 +53,15 @@ final class HostRules {
         }
     }
 
+    private static boolean isThisMachine(String url) {
+        return THIS_MACHINE.matcher(url).matches();
+    }
+
+    static boolean allElsewhere(List<Variant> variants) {
+        return !variants.isEmpty()
+                && variants.stream().allMatch(variant -> variant.target().where() instanceof Where.Host);
+    }
+
     /** What the lab around it cannot do, in words. */
     static List<String> problems(Experiment experiment) {
         List<String> found = new ArrayList<>();
@@ -66,11 +76,14 @@ final class HostRules {
                 if (observe.flightRecorder() || observe.asyncProfiler()) {
                     found.add(on + "flight recordings and profiles are made on this machine only");
                 }
+                String here = "); write ${host} for the machine of the target: http://${host}:${port}/";
                 experiment.loadOf(variant).calls().stream()
                         .map(LoadTemplate.Call::url)
-                        .filter(url -> THIS_MACHINE.matcher(url).matches())
-                        .forEach(url -> found.add(on + "the load would go to this machine (" + url
-                                + "); write ${host} for the machine of the target: http://${host}:${port}/"));
+                        .filter(HostRules::isThisMachine)
+                        .forEach(url -> found.add(on + "the load would go to this machine (" + url + here));
+                if (variant.target().readiness() instanceof Readiness.HttpStatus http && isThisMachine(http.url())) {
+                    found.add(on + "readiness would be asked of this machine (" + http.url() + here);
+                }
             }
         }
         return found;

@@ -2,9 +2,12 @@ package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
+import dev.kiln.model.KilnException;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Records the parts of the lab that are here while the target is elsewhere, once a second. */
@@ -16,22 +19,27 @@ public final class PartsRecorder implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("kiln-parts").factory());
 
+    private final ScheduledFuture<?> ticking;
+
     private PartsRecorder(RecorderParts parts, EvidenceSink writer) {
         this.parts = parts;
         this.writer = writer;
+        ticking = timer.scheduleAtFixedRate(this::sample, 0, 1, TimeUnit.SECONDS);
     }
 
     /** Begins at once. */
     public static PartsRecorder start(Map<String, Long> pids, long launchNanos, EvidenceSink writer) {
-        PartsRecorder recorder =
-                new PartsRecorder(new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
-        var unused = recorder.timer.scheduleAtFixedRate(recorder::sample, 0, 1, TimeUnit.SECONDS);
-        return recorder;
+        return new PartsRecorder(new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
     }
 
     private void sample() {
-        parts.sample();
-        writer.flush();
+        try {
+            parts.sample();
+            writer.flush();
+        } catch (KilnException e) {
+            // A full disk, of which the target's recording tells: it goes to the same writer.
+            return;
+        }
     }
 
     /** Records once more and ends; calling it again changes nothing. */
@@ -48,5 +56,8 @@ public final class PartsRecorder implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         parts.close();
+        if (ticking.state() == Future.State.FAILED) {
+            throw new IllegalStateException("the recording of the parts ended early", ticking.exceptionNow());
+        }
     }
 }

@@ -7,7 +7,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -25,10 +27,10 @@ final class AgentLink implements AutoCloseable {
     private final Writer out;
     private final BlockingQueue<Optional<Tell.Answer>> answers = new LinkedBlockingQueue<>();
     private final List<ClockOffset.Exchange> exchanges = new ArrayList<>();
-    private final List<String> lastWords = new ArrayList<>();
+    private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread reader;
     private final Thread errors;
-    private long clockSent;
+    private volatile long heardNanos = System.nanoTime();
     private volatile boolean lost;
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
@@ -67,10 +69,15 @@ final class AgentLink implements AutoCloseable {
      * @throws KilnException when the agent says that it cannot, or there is no answer
      */
     synchronized <T extends Tell.Answer> T ask(Ask question, Class<T> answer, Duration limit) {
+        if (lost) {
+            throw loss();
+        }
         send(question);
         try {
             Optional<Tell.Answer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (told == null) {
+                // Its answer, should it still come, would be taken for that to the next question.
+                abandon();
                 throw new KilnException(
                         Exit.MACHINE,
                         ssh.host() + " did not answer within " + limit.toSeconds() + " s",
@@ -87,7 +94,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /** Asks for the time over there so many times, one after the other. */
+    /** Asks for the time over there so many times, one after the other, as far as they come within the limit. */
     ClockOffset measureClock(int times, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         synchronized (exchanges) {
@@ -101,7 +108,11 @@ final class AgentLink implements AutoCloseable {
                         exchanges.wait(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
                     }
                     if (exchanges.size() <= i) {
-                        throw loss();
+                        if (lost || exchanges.isEmpty()) {
+                            throw loss();
+                        }
+                        // The network is slow: fewer exchanges bound the offset too, only wider.
+                        break;
                     }
                 }
             }
@@ -114,11 +125,21 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
+    /** How long nothing has been heard from over there. */
+    Duration silence() {
+        return Duration.ofNanos(System.nanoTime() - heardNanos);
+    }
+
+    /** Gives the connection up. */
+    void abandon() {
+        lost = true;
+        process.destroyForcibly();
+    }
+
     /** Tells the agent that somebody is still there. */
     void askTime() {
         synchronized (out) {
-            clockSent = System.nanoTime();
-            send(new Ask.Clock(clockSent));
+            send(new Ask.Clock(System.nanoTime()));
         }
     }
 
@@ -136,18 +157,15 @@ final class AgentLink implements AutoCloseable {
     private KilnException loss() {
         try {
             errors.join(TimeUnit.SECONDS.toMillis(1));
+            if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == AgentScripts.NO_JDK) {
+                return ssh.noJdk();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         String said;
         synchronized (lastWords) {
             said = String.join("\n", lastWords);
-        }
-        if (!process.isAlive() && process.exitValue() == AgentScripts.NO_JDK) {
-            return new KilnException(
-                    Exit.MACHINE,
-                    ssh.host() + ": no JDK 25 or later found there, which Kiln's recorder needs",
-                    "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may run on another");
         }
         return new KilnException(
                 Exit.MACHINE,
@@ -159,6 +177,7 @@ final class AgentLink implements AutoCloseable {
         try (BufferedReader in = process.inputReader()) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 long received = System.nanoTime();
+                heardNanos = received;
                 take(Wire.read(line, Tell.class), received);
             }
         } catch (IOException e) {
@@ -192,8 +211,9 @@ final class AgentLink implements AutoCloseable {
         try (BufferedReader in = process.errorReader()) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 synchronized (lastWords) {
-                    if (lastWords.size() < LAST_WORDS) {
-                        lastWords.add(line);
+                    lastWords.add(line);
+                    if (lastWords.size() > LAST_WORDS) {
+                        lastWords.remove();
                     }
                 }
             }

@@ -29,9 +29,17 @@ final class AgentScripts {
     /** Reads the shipment; those that were not used for a month are thrown away. */
     static String receive(Shipment shipment) {
         String folder = "\"$c/agent-" + shipment.name() + "\"";
-        return CACHE + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 -name 'agent-*' -mtime +30 -exec rm -rf {} +\n"
+        return CACHE
+                + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                 + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
-                + "touch \"$t/complete\"\n[ -e " + folder + " ] || mv \"$t\" " + folder + "\n";
+                + "touch \"$t/complete\"\n[ -f " + folder + "/complete ] || { rm -rf " + folder + "; mv \"$t\" "
+                + folder
+                + "; }\n";
+    }
+
+    /** Ends with 0 if there is a JDK for the agent, else with {@link #NO_JDK}. */
+    static String hasJdk() {
+        return JDKS + "  [ \"${v:-0}\" -lt 25 ] || exit 0\ndone\nexit " + NO_JDK + "\n";
     }
 
     /** Becomes the agent. */

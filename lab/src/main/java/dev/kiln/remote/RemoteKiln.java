@@ -31,10 +31,13 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Sends Kiln there, if it is not there yet.
      *
-     * @throws KilnException where there is no connection, or no room
+     * @throws KilnException where there is no connection, no JDK to run it, or no room
      */
     public static void ship(String host) {
         Ssh ssh = new Ssh(host);
+        if (ssh.run(AgentScripts.hasJdk(), OutputStream::flush).exit() != 0) {
+            throw ssh.noJdk();
+        }
         Shipment shipment = Shipment.ofThisKiln();
         if (ssh.run(AgentScripts.isThere(shipment), OutputStream::flush).exit() == 0) {
             return;

@@ -32,6 +32,9 @@ public final class RemoteTarget implements TargetProcess, Recording {
     /** Well within what an agent waits for a sign of life. */
     private static final long SIGN_OF_LIFE_SECONDS = 10;
 
+    /** As long as an agent waits for a sign of life. */
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+
     private static final Duration STOP = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(10);
     private static final int EXCHANGES = 50;
@@ -68,7 +71,11 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 this::signOfLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** A network that died without a word leaves a connection that looks alive. */
     private void signOfLife() {
+        if (link.silence().compareTo(SILENCE) > 0) {
+            link.abandon();
+        }
         if (!link.isLost()) {
             link.askTime();
         }
@@ -82,11 +89,6 @@ public final class RemoteTarget implements TargetProcess, Recording {
     /** What is known so far of the other machine's clock. */
     public RemoteHost remote() {
         return new RemoteHost(host, offset.uncertaintyNanos(), drift);
-    }
-
-    /** Whether the connection is gone, and with it what the target did since. */
-    public boolean isLost() {
-        return link.isLost();
     }
 
     private void take(Tell.Event event) {
@@ -149,8 +151,14 @@ public final class RemoteTarget implements TargetProcess, Recording {
     @Override
     public void stop(Duration grace) {
         signs.shutdownNow();
-        if (!link.isLost()) {
+        if (link.isLost()) {
+            return;
+        }
+        try {
             link.ask(new Ask.StopTarget(grace.toMillis()), Tell.Stopped.class, grace.plus(STOP));
+        } catch (KilnException e) {
+            // The agent ends it as it loses the connection; the next run has one of its own.
+            link.abandon();
         }
     }
 

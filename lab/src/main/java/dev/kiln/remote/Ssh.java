@@ -43,7 +43,7 @@ public record Ssh(String host) {
     List<String> command(String script) {
         List<String> command = new ArrayList<>(List.of(program()));
         command.addAll(OPTIONS);
-        // The shell over there may be any; quotes are the same in all of them.
+        // The shell over there may be any that quotes as sh does, over lines too: csh does not.
         command.addAll(List.of("--", host, "exec sh -c '" + script.replace("'", "'\\''") + "'"));
         return command;
     }
@@ -63,7 +63,7 @@ public record Ssh(String host) {
                 input.writeTo(out);
             } catch (IOException e) {
                 // It ended without reading all; what it said tells why.
-                said.join();
+                process.waitFor();
             }
             int exit = process.waitFor();
             if (exit == NO_CONNECTION) {
@@ -91,6 +91,13 @@ public record Ssh(String host) {
                 Exit.MACHINE,
                 "no SSH connection to " + host + ": " + lastLine(said),
                 "it must work without a password: ssh -o BatchMode=yes " + host + " true");
+    }
+
+    KilnException noJdk() {
+        return new KilnException(
+                Exit.MACHINE,
+                host + ": no JDK 25 or later found there, which Kiln's recorder needs",
+                "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may run on another");
     }
 
     static String lastLine(String said) {

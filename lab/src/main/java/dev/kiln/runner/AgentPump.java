@@ -53,6 +53,8 @@ final class AgentPump implements AutoCloseable {
     }
 
     private synchronized void look() {
+        // Before its output is read: what it said last must not come after its end.
+        boolean ended = !process.isAlive();
         rows();
         log();
         if (!jvmTold) {
@@ -66,7 +68,7 @@ final class AgentPump implements AutoCloseable {
             c2 = now;
             now.ifPresent(load -> tell.accept(new Tell.C2(load)));
         }
-        if (!endTold && !process.isAlive()) {
+        if (!endTold && ended) {
             endTold = true;
             tell.accept(new Tell.Ended(process.exitCode().orElse(-1)));
         }

@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
@@ -82,7 +83,9 @@ final class AgentRun implements AutoCloseable {
     synchronized Tell.Recorded stopRecording() {
         Running now = launched();
         RecorderResult result = now.recorder().stop();
-        now.writer().flush();
+        if (result.failure().isEmpty()) {
+            now.writer().flush();
+        }
         now.pump().rows();
         return new Tell.Recorded(
                 result.notRecorded(),
@@ -119,6 +122,11 @@ final class AgentRun implements AutoCloseable {
         now.pump().close();
         now.recorder().close();
         now.target().stop(GRACE);
-        now.writer().close();
+        try {
+            now.writer().close();
+        } catch (KilnException e) {
+            // A full disk: the recording has told, and all that is here is thrown away.
+            return;
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.kiln.host.TargetProcess;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
 import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.JvmInfo;
@@ -67,11 +68,16 @@ final class PlaceElsewhere implements Place {
                 target.modifiers(),
                 values.values(),
                 jitQueries);
-        return new Remote(
-                agent.begun().host(),
-                agent.launch(ask, writer, log),
-                agent.begun().swept(),
-                writer);
+        return new Remote(agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), writer);
+    }
+
+    private List<String> notes(Readiness readiness) {
+        List<String> notes = new ArrayList<>(agent.begun().swept());
+        if (readiness instanceof Readiness.LogPattern) {
+            notes.add(
+                    "the target's output is read a quarter of a second late at most, and so is the line that it is ready");
+        }
+        return notes;
     }
 
     @Override
@@ -79,7 +85,7 @@ final class PlaceElsewhere implements Place {
         agent.close();
     }
 
-    private record Remote(HostInfo host, RemoteTarget target, List<String> swept, RunWriter writer)
+    private record Remote(HostInfo host, RemoteTarget target, List<String> notes, RunWriter writer)
             implements TargetRun {
         @Override
         public TargetProcess process() {
@@ -111,11 +117,6 @@ final class PlaceElsewhere implements Place {
         @Override
         public Optional<RemoteHost> remote() {
             return Optional.of(target.remote());
-        }
-
-        @Override
-        public List<String> notes() {
-            return swept;
         }
 
         @Override

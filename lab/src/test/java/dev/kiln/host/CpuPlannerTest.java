@@ -121,6 +121,15 @@ class CpuPlannerTest {
     }
 
     @Test
+    void aTargetElsewhereLeavesTheCpusToTheLoad() {
+        CpuRequest request = new CpuRequest(List.of(0, 31), List.of(), List.of()).withTargetElsewhere();
+        CpuAssignment assignment = CpuPlanner.assign(request, machine(1, 8, 1));
+        assertThat(assignment.target()).isEmpty();
+        assertThat(assignment.load()).containsExactly(0, 1, 2, 3);
+        assertThat(assignment.notes()).isEmpty();
+    }
+
+    @Test
     void anUnknownCpuIsRefusedWithThoseThatAreAllowed() {
         CpuRequest request = new CpuRequest(List.of(0, 9), List.of(), List.of());
         assertThatThrownBy(() -> CpuPlanner.assign(request, machine(1, 4, 1)))

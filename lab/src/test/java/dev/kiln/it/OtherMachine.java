@@ -48,7 +48,8 @@ final class OtherMachine {
         return Map.of(
                 "XDG_CACHE_HOME", sandbox.root().resolve("box-cache").toString(),
                 "XDG_STATE_HOME", sandbox.root().resolve("box-state").toString(),
-                "KILN_JAVA_HOME", System.getProperty("java.home"));
+                "KILN_JAVA_HOME", System.getProperty("java.home"),
+                "JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + sandbox.temporary());
     }
 
     /** Knows but one machine. */

@@ -1,7 +1,6 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
@@ -71,7 +70,9 @@ final class OtherMachineIT {
         }
     }
 
-    private void aRun(OtherMachine box) throws IOException {
+    @Test
+    void aRunIsRecordedAsHere() throws IOException {
+        OtherMachine box = new OtherMachine(sandbox, OtherMachine.sshdIsHere());
         Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s")).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out())
@@ -93,17 +94,6 @@ final class OtherMachineIT {
         assertThat(sandbox.run("baseline").resolve("target.log")).exists();
         assertNothingLeftOverThere();
         assertThat(sandbox.remains()).isEmpty();
-    }
-
-    @Test
-    void aRunIsRecordedAsHere() throws IOException {
-        aRun(new OtherMachine(sandbox, false));
-    }
-
-    @Test
-    void aRunBehindARealSshd() throws IOException {
-        assumeTrue(OtherMachine.sshdIsHere(), "no sshd here (apt-get install openssh-server)");
-        aRun(new OtherMachine(sandbox, true));
     }
 
     @Test

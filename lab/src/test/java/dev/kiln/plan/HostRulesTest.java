@@ -74,6 +74,15 @@ class HostRulesTest {
                 .hasMessageContaining(expected);
     }
 
+    @Test
+    void readinessIsAskedOfThatMachine() {
+        assertThatThrownBy(() -> read("target: {host: box, command: 'x ${port}',"
+                        + " readiness: {http: 'http://localhost:${port}/up'}}\n" + LOAD))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("variant baseline runs on box: readiness would be asked of this machine"
+                        + " (http://localhost:${port}/up); write ${host}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -2,11 +2,14 @@ package dev.kiln.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,19 +62,46 @@ class AgentScriptsTest {
     }
 
     @Test
+    void aShipmentThatWasDamagedThereIsReplaced() throws Exception {
+        Shipment shipment = Shipment.ofThisKiln();
+        Path folder = home.resolve(".cache/kiln/agent-" + shipment.name());
+        Files.createDirectories(folder);
+        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
+        assertThat(run(AgentScripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
+        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isZero();
+        assertThat(folder.resolve("0")).exists();
+    }
+
+    @Test
+    void whatWasLeftThereLongAgoIsSweptAway() throws Exception {
+        Path cache = Files.createDirectories(home.resolve(".cache/kiln"));
+        FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(40)));
+        for (String name : List.of("agent-old", "part-old", "mine")) {
+            Files.setLastModifiedTime(Files.createDirectory(cache.resolve(name)), longAgo);
+        }
+        Files.createDirectory(cache.resolve("part-new"));
+        Shipment shipment = Shipment.ofThisKiln();
+        assertThat(run(AgentScripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
+        assertThat(cache.toFile().list()).containsExactlyInAnyOrder("agent-" + shipment.name(), "part-new", "mine");
+    }
+
+    @Test
     void theSameFilesAreTheSameShipment() {
         assertThat(Shipment.ofThisKiln().name())
                 .isEqualTo(Shipment.ofThisKiln().name())
                 .matches("[0-9a-f]{16}");
     }
 
+    /** On a machine without a JDK. */
+    private static String nowhere(String script) {
+        return script.replace("/usr/", "/none/").replace("/opt/", "/none/").replace("command -v java", "false");
+    }
+
     @Test
-    void withoutAJdkItSaysSo() throws IOException, InterruptedException {
+    void withoutAJdkItSaysSo() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        String nowhere = AgentScripts.start(shipment, "Main")
-                .replace("/usr/", "/none/")
-                .replace("/opt/", "/none/")
-                .replace("command -v java", "false");
+        assertThat(run(nowhere(AgentScripts.hasJdk()), false, shipment).exit()).isEqualTo(AgentScripts.NO_JDK);
+        String nowhere = nowhere(AgentScripts.start(shipment, "Main"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());

@@ -1,0 +1,88 @@
+package dev.kiln.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.host.Programs;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.KilnException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Agents that are shell scripts, in the place of the ssh that would run one. */
+class AgentLinkTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    /** Answers each question for the time, after a while. */
+    private static final String SLOW_CLOCK = """
+            while read -r line; do
+              sleep 0.2
+              n=${line##*:}
+              echo "{\\"tell\\":\\"Time\\",\\"number\\":${n%\\}},\\"nanos\\":5}"
+            done
+            """;
+
+    @BeforeEach
+    void ssh() {
+        assumeTrue(Programs.find("ssh").isPresent(), "no ssh here (apt-get install openssh-client)");
+    }
+
+    private static AgentLink link(String agent) {
+        // The ssh command becomes the script's arguments.
+        return new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "");
+    }
+
+    @Test
+    void aSlowNetworkBoundsTheClockByFewerExchanges() {
+        try (AgentLink link = link(SLOW_CLOCK)) {
+            long before = System.nanoTime();
+            ClockOffset offset = link.measureClock(200, Duration.ofSeconds(2));
+            assertThat(offset.nanos()).isBetween(before - 5, System.nanoTime() - 5);
+            assertThat(offset.uncertaintyNanos()).isGreaterThan(100_000_000);
+            assertThat(link.isLost()).isFalse();
+        }
+    }
+
+    /** It would be taken for the answer to the next question. */
+    @Test
+    void anAnswerThatCameTooLateIsNoAnswer() {
+        String agent = "read -r line; sleep 1; echo '{\"tell\":\"Stopped\"}'; cat >/dev/null";
+        try (AgentLink link = link(agent)) {
+            assertThatThrownBy(() -> begin(link, Duration.ofMillis(1)))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("box did not answer within");
+            assertThat(link.isLost()).isTrue();
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("the connection to box was lost");
+        }
+    }
+
+    @Test
+    void whatSshSaidLastIsTheReason() {
+        String agent =
+                "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do echo \"welcome $i\" >&2; done;"
+                        + " echo 'box: Connection reset' >&2; exit 255";
+        try (AgentLink link = link(agent)) {
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("the connection to box was lost: box: Connection reset");
+        }
+    }
+
+    @Test
+    void aMachineWithoutAJdkIsTold() {
+        try (AgentLink link = link("exit " + AgentScripts.NO_JDK)) {
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("box: no JDK 25 or later found there");
+        }
+    }
+
+    private static void begin(AgentLink link, Duration limit) {
+        link.ask(new Ask.Begin(CpuRequest.auto()), Tell.Begun.class, limit);
+    }
+}
