@@ -7,27 +7,29 @@ import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.GateText;
+import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The tables of an experiment's own gate, printed when it has run. */
-record GatesOfRun(Console console, GateSpec gate) {
+record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle style) {
     /**
      * Prints a table a pair; a pair of which a variant was left out is named.
      *
      * @return whether any pair fails; no other verdict is a problem of the experiment
      */
     boolean print(Path experiment) {
-        Subjects subjects = new Subjects(AnalysisConfig.defaults(), console.err());
+        Subjects subjects = new Subjects(AnalysisConfig.defaults(), err);
         GateSides sides = new GateSides(gate.tolerances(), false);
         boolean failed = false;
         for (GateSpec.Pair pair : gate.pairs()) {
-            console.out().println();
+            to.println();
             String title = (gate.scenario().isEmpty() ? "Gate" : gate.scenario()) + ": " + pair.current() + " against "
                     + pair.baseline();
             if (!ran(experiment, pair.current()) || !ran(experiment, pair.baseline())) {
-                console.out().println(title + ": not run");
+                to.println(title + ": not run");
                 continue;
             }
             try {
@@ -36,18 +38,18 @@ record GatesOfRun(Console console, GateSpec gate) {
                         subjects.one(experiment + ":" + pair.baseline()),
                         1,
                         1));
-                console.out().println(title + "\n");
-                console.out().print(GateText.terminal(result, console.style()));
+                to.println(title + "\n");
+                to.print(GateText.terminal(result, style));
                 failed |= result.outcome() == Outcome.FAIL;
             } catch (KilnException e) {
                 // Runs that are invalid must not keep the other pairs from being told.
                 if (e.exit() != Exit.PROBLEM) {
                     throw e;
                 }
-                console.out().println(title + ": " + e.getMessage());
+                to.println(title + ": " + e.getMessage());
             }
         }
-        console.out().flush();
+        to.flush();
         return failed;
     }
 

@@ -11,7 +11,6 @@ import dev.kiln.stats.AnalysisConfig;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** What each instrument costs: runs with it against runs without, in the words of {@code kiln compare}. */
 final class ObserverCost {
@@ -23,16 +22,14 @@ final class ObserverCost {
     private static final double EFFECT = 0.05;
 
     private final Console console;
-    private final boolean outIsJson;
+    private final PrintWriter to;
 
-    /** @param json where the result goes; the standard output then has to hold nothing else */
-    ObserverCost(Console console, Optional<Path> json) {
+    ObserverCost(Console console, Outputs outputs) {
         this.console = console;
-        this.outIsJson = json.filter(TextFiles::isStandardOutput).isPresent();
+        this.to = outputs.tables(console);
     }
 
     void print(Path experiment) {
-        PrintWriter to = outIsJson ? console.err() : console.out();
         to.println();
         try {
             List<Configuration> found = new Subjects(AnalysisConfig.defaults(), console.err())

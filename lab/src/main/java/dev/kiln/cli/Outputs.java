@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,5 +26,10 @@ final class Outputs {
 
     Optional<Path> json() {
         return Optional.ofNullable(json);
+    }
+
+    /** Where tables go that follow the result: the standard output holds nothing beside JSON. */
+    PrintWriter tables(Console console) {
+        return json().filter(TextFiles::isStandardOutput).isPresent() ? console.err() : console.out();
     }
 }

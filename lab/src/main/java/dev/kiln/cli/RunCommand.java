@@ -131,12 +131,12 @@ class RunCommand implements Callable<Integer> {
         RunSession session = new RunSession(console, outputs);
         int exit = session.run(wanted);
         if (ObserverEffect.is(wanted) && exit != RunSession.INTERRUPTED) {
-            session.recorded().ifPresent(folder -> new ObserverCost(console, outputs.json()).print(folder));
+            session.recorded().ifPresent(folder -> new ObserverCost(console, outputs).print(folder));
         }
         return gate.isPresent()
                         && exit != RunSession.INTERRUPTED
                         && session.recorded().isPresent()
-                        && new GatesOfRun(console, gate.get())
+                        && new GatesOfRun(gate.get(), outputs.tables(console), console.err(), console.style())
                                 .print(session.recorded().get())
                 ? Math.max(exit, Exit.PROBLEM.code())
                 : exit;

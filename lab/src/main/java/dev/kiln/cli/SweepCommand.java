@@ -3,6 +3,9 @@ package dev.kiln.cli;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Where;
 import dev.kiln.plan.Modifiers;
 import dev.kiln.plan.Sweep;
 import java.nio.file.Files;
@@ -59,6 +62,9 @@ final class SweepCommand extends RunCommand {
         assume(Sweep.PUBLISHED.stream().map(String::valueOf).collect(Collectors.joining(",")), Sweep.protocol(), "1");
         Experiment wanted = wanted();
         requireLevels(wanted);
+        if (verify) {
+            requireTogether(wanted);
+        }
         DensityChecks density = new DensityChecks(console(), bytes, verify);
         return new RunSession(console(), outputs(), density::after).run(wanted);
     }
@@ -79,6 +85,27 @@ final class SweepCommand extends RunCommand {
     private void refuse(String option, String remedy) {
         if (beside(option)) {
             throw new KilnException(Exit.USAGE, option + " with kiln sweep", remedy);
+        }
+    }
+
+    /** Told before the first level, not after the last. */
+    private static void requireTogether(Experiment wanted) {
+        LoadEngine engine = wanted.load().engine();
+        if (engine != LoadEngine.KILN) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--verify-density with engine " + engine.id()
+                            + ", which sends to one address, where each process has its own",
+                    "leave one of both out");
+        }
+        for (Variant variant : wanted.variants()) {
+            if (variant.target().where() instanceof Where.Host host) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--verify-density with a target on " + host.name()
+                                + ": processes that run together are started on this machine only",
+                        "leave --verify-density out, or run Kiln there");
+            }
         }
     }
 

@@ -6,8 +6,6 @@ import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
 import dev.kiln.model.Placeholders;
@@ -37,11 +35,7 @@ record TargetLaunch(Lab lab, Target target) {
         return switch (target.where()) {
             case Where.Here here -> here(values, more, log);
             case Where.Container container -> new ContainerLaunch(this, container).start(values, more, log);
-            case Where.Host host ->
-                throw new KilnException(
-                        Exit.USAGE,
-                        "processes that run together are started on this machine only, not on " + host.name(),
-                        "leave --verify-density out, or run Kiln there");
+            case Where.Host host -> throw new IllegalArgumentException("started by the Kiln on " + host.name());
         };
     }
 

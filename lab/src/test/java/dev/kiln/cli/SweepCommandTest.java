@@ -40,6 +40,18 @@ class SweepCommandTest {
         assertRefused("open has a rate", open.toString());
         assertRefused(
                 "open has one number of connections", file("connections: 5").toString());
+        assertRefused(
+                "--verify-density with engine hyperfoil",
+                file("connections: [1, 2], engine: hyperfoil, hyperfoil: {controller: 'http://localhost:1'}")
+                        .toString(),
+                "--memory",
+                "1g",
+                "--verify-density");
+        Path elsewhere = Files.writeString(
+                dir.resolve("elsewhere.yaml"),
+                "target: {command: java Main, host: box}\nload: {url: 'http://${host}:8080/', connections: [1, 2]}\n");
+        assertRefused(
+                "--verify-density with a target on box", elsewhere.toString(), "--memory", "1g", "--verify-density");
         assertRefused("--verify-density of a sweep that is over", dir.toString(), "--memory", "1g", "--verify-density");
         assertRefused("no run that can be read in", dir.toString(), "--memory", "1g");
     }
