@@ -73,7 +73,10 @@ final class DoctorFix {
             therapy.close();
             Hooks.remove(hook);
             therapy.failures().forEach(why -> console.err().println("kiln: could not take back " + why));
-            if (therapy.failures().isEmpty()) {
+            if (therapy.hasEnded()) {
+                console.err()
+                        .println("kiln: process " + process.pid() + " has ended; nothing is left to be taken back");
+            } else if (therapy.failures().isEmpty()) {
                 console.err().println("kiln: took back " + names(fixes));
             }
             console.err().flush();

@@ -62,6 +62,11 @@ public final class Therapy implements AutoCloseable {
         return bystander.isPresent();
     }
 
+    /** Whether the process has died, and what was applied with it. */
+    public boolean hasEnded() {
+        return !note.treated().lives(fs);
+    }
+
     /** What could not be taken back. */
     public synchronized List<String> failures() {
         return failures;

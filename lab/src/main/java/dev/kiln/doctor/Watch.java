@@ -43,9 +43,14 @@ public final class Watch implements AutoCloseable {
                 .map(folder ->
                         new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
         EvidenceSink sink = writer.isPresent() ? new EvidenceTee(collector, writer.get()) : collector;
-        writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
-        this.recorder = Recorder.start(
-                new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+        try {
+            writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
+            this.recorder = Recorder.start(
+                    new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
+        } catch (RuntimeException e) {
+            closeAfter(e);
+            throw e;
+        }
     }
 
     /** Begins at once. */

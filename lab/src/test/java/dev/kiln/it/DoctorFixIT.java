@@ -14,10 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Remedies are applied, and taken back however the doctor ends. */
+@Execution(ExecutionMode.CONCURRENT)
 final class DoctorFixIT {
     private final Sandbox sandbox = new Sandbox();
 
@@ -98,6 +101,18 @@ final class DoctorFixIT {
             assertThat(directives(jvm)).isEqualTo(2);
             kiln.signal("KILL").end();
             Waiting.until("the bystander to take it back", () -> directives(jvm) == 1);
+        }
+    }
+
+    @Test
+    void nothingIsTakenBackOfAJvmThatDied() {
+        try (LivingJvm jvm = LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {
+            Kiln kiln = fixing(jvm, "compile-in-foreground", "300s").awaitSaid("applied");
+            Kiln.kill("KILL", jvm.pid());
+            String said = kiln.end().err();
+            assertThat(said).contains("process " + jvm.pid() + " has ended; nothing is left to be taken back");
+            assertThat(said).doesNotContain("kiln: took back", "could not take back");
+            assertThat(sandbox.remains()).isEmpty();
         }
     }
 
