@@ -41,7 +41,7 @@ final class DoctorList {
         } finally {
             watches.forEach(Watch::close);
         }
-        DoctorOutput.put(
+        Answer.put(
                 console, json, () -> DoctorJson.render(subjects), () -> DoctorTable.render(subjects, console.style()));
         return 0;
     }

@@ -173,7 +173,7 @@ final class DoctorSession {
 
     private int end() {
         DoctorSubject subject = last.orElseThrow();
-        DoctorOutput.put(
+        Answer.put(
                 console,
                 options.json(),
                 () -> options.before()

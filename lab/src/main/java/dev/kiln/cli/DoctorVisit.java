@@ -33,7 +33,7 @@ final class DoctorVisit {
 
     /** Puts out what was found, and returns the exit code that says so. */
     int tell(DoctorSubject subject) {
-        DoctorOutput.put(
+        Answer.put(
                 console,
                 json,
                 () -> DoctorJson.render(subject),

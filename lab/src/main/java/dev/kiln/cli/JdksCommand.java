@@ -41,7 +41,7 @@ final class JdksCommand implements Callable<Integer> {
             console.err().println("kiln: " + archive + " is JDK " + jdk.version() + " in " + jdk.home());
         });
         List<JdkSight> found = finder.find().stream().map(JdkProbe::look).toList();
-        DoctorOutput.put(
+        Answer.put(
                 console,
                 Optional.ofNullable(json),
                 () -> JdkList.json(found),

@@ -23,9 +23,6 @@ import java.util.OptionalInt;
 
 /** One metric of two configurations, by the form that fits what was measured. */
 final class MetricComparer {
-    /** Runs a side beyond which there is no exact rank test. */
-    static final int MOST_EXACT = 60;
-
     private final AnalysisConfig config;
     private final double effect;
 
@@ -139,7 +136,7 @@ final class MetricComparer {
 
     /** Ranks do not change if all times are moved: a time of 0 has no logarithm. */
     private Optional<CrossCheck> ranks(double[] x, double[] y, double horizon) {
-        if (Math.max(x.length, y.length) > MOST_EXACT) {
+        if (Math.max(x.length, y.length) > HodgesLehmann.MOST_RUNS) {
             return Optional.empty();
         }
         double[] a = Arrays.stream(x).map(t -> Math.min(t, horizon) + 1).toArray();

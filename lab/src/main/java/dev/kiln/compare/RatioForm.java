@@ -68,8 +68,8 @@ record RatioForm(AnalysisConfig config, OptionalInt runsNeeded) {
         }
         WelchRatio welch = WelchRatio.of(x, y, config.confidence());
         Interval interval = new Interval(welch.ratio(), welch.lo(), welch.hi(), welch.p());
-        if (Math.max(x.length, y.length) > MetricComparer.MOST_EXACT) {
-            notes.add("more than " + MetricComparer.MOST_EXACT + " runs a side: there is no exact cross-check");
+        if (Math.max(x.length, y.length) > HodgesLehmann.MOST_RUNS) {
+            notes.add("more than " + HodgesLehmann.MOST_RUNS + " runs a side: there is no exact cross-check");
             Conclusion alone = Conclusion.of(
                     Math.log(welch.ratio()), welch.p(), OptionalDouble.empty(), 0, 1 - config.confidence());
             return result(a, b, interval, Optional.empty(), Optional.empty(), false, alone, notes);
@@ -108,7 +108,7 @@ record RatioForm(AnalysisConfig config, OptionalInt runsNeeded) {
         Interval interval = new Interval(pairs.ratio(), pairs.lo(), pairs.hi(), pairs.p());
         boolean flips = pairs.smallestPossible() < alpha;
         Optional<RatioComparison> runs =
-                x.length > MetricComparer.MOST_EXACT ? Optional.empty() : RatioComparison.of(x, y, config);
+                x.length > HodgesLehmann.MOST_RUNS ? Optional.empty() : RatioComparison.of(x, y, config);
         Optional<CrossCheck> check = flips
                 ? pairs.signFlipP().isPresent()
                         ? Optional.of(new CrossCheck(

@@ -53,21 +53,27 @@ public final class LoadReader {
     }
 
     private static void parse(String row, String where, List<LoadBin> bins, List<String> gaps) {
-        String[] cells = row.split(",", -1);
+        try {
+            bins.add(bin(row.split(",", -1)));
+        } catch (IllegalArgumentException e) {
+            gaps.add(where + ": " + e.getMessage() + "; its bin is lost");
+        }
+    }
+
+    /** @throws IllegalArgumentException that says what is no bin in a row of such cells */
+    static LoadBin bin(String[] cells) {
         if (cells.length != COLUMNS) {
-            gaps.add(where + ": " + cells.length + " columns where " + COLUMNS + " were expected; its bin is lost");
-            return;
+            throw new IllegalArgumentException(cells.length + " columns where " + COLUMNS + " were expected");
         }
         long[] n = new long[COLUMNS];
         for (int i = 1; i < COLUMNS; i++) {
             try {
                 n[i] = Long.parseLong(cells[i]);
             } catch (NumberFormatException e) {
-                gaps.add(where + ": '" + cells[i] + "' is not a number; its bin is lost");
-                return;
+                throw new IllegalArgumentException("'" + cells[i] + "' is not a number", e);
             }
         }
         LoadBin.Errors errors = new LoadBin.Errors(n[5], n[6], n[7], n[8], n[9]);
-        bins.add(new LoadBin(cells[0], n[1], n[2], n[3], n[4], errors, n[10], n[11]));
+        return new LoadBin(cells[0], n[1], n[2], n[3], n[4], errors, n[10], n[11]);
     }
 }

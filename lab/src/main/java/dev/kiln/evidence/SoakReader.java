@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.SoakSegment;
 import dev.kiln.model.SoakWindow;
@@ -24,10 +25,6 @@ import org.HdrHistogram.Histogram;
  * that a crash cut short are left out.
  */
 public final class SoakReader {
-    private static final int LOAD_COLUMNS = 12;
-    private static final int ERRORS_FROM = 5;
-    private static final int ERRORS_TO = 9;
-
     private final Path run;
     private final long windowNanos;
     private final List<Sums> windows = new ArrayList<>();
@@ -40,13 +37,12 @@ public final class SoakReader {
         private long requests;
         private long errors;
         private long p99;
-        private long max;
         private double rss;
         private int rssSamples;
         private long heap;
 
         SoakWindow window() {
-            return new SoakWindow(requests, errors, p99, max, rssSamples == 0 ? 0 : Math.round(rss / rssSamples), heap);
+            return new SoakWindow(requests, errors, p99, rssSamples == 0 ? 0 : Math.round(rss / rssSamples), heap);
         }
     }
 
@@ -98,7 +94,7 @@ public final class SoakReader {
             if (!cells[cells.length - 1].isEmpty() && Character.isDigit(cells[cells.length - 1].charAt(0))) {
                 try {
                     row.accept(cells);
-                } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
                     // Damaged; the next one counts again.
                     return;
                 }
@@ -142,23 +138,14 @@ public final class SoakReader {
     }
 
     private void load(String[] cells) {
-        if (cells.length != LOAD_COLUMNS) {
-            return;
-        }
-        long start = Long.parseLong(cells[1]);
-        long endOfBin = Long.parseLong(cells[2]);
-        long completed = Long.parseLong(cells[4]);
-        long failed = 0;
-        for (int i = ERRORS_FROM; i <= ERRORS_TO; i++) {
-            failed += Long.parseLong(cells[i]);
-        }
-        zero = zero < 0 ? start : zero;
-        end = endOfBin;
-        requests += completed;
-        errors += failed;
-        Sums sums = at(endOfBin - 1);
-        sums.requests += completed;
-        sums.errors += failed;
+        LoadBin bin = LoadReader.bin(cells);
+        zero = zero < 0 ? bin.startNanos() : zero;
+        end = bin.endNanos();
+        requests += bin.completed();
+        errors += bin.errors().total();
+        Sums sums = at(end - 1);
+        sums.requests += bin.completed();
+        sums.errors += bin.errors().total();
     }
 
     private Sums at(long nanos) {
@@ -198,7 +185,6 @@ public final class SoakReader {
     private void close(int index, Histogram all) {
         if (index >= 0 && index < windows.size() && all.getTotalCount() > 0) {
             windows.get(index).p99 = all.getValueAtPercentile(99);
-            windows.get(index).max = all.getMaxValue();
         }
     }
 

@@ -231,7 +231,7 @@ public final class SoakAssessment {
         return part.trends().stream().anyMatch(trend -> trend.metric() == metric && trend.bad());
     }
 
-    /** Windows of all segments, for pictures. */
+    /** A value a window. */
     public static double[] values(SoakSegment segment, SoakMetric metric) {
         return segment.windows().stream()
                 .mapToDouble(w -> switch (metric) {

@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param discarded pairs before them
  * @param main the compared quantity
  * @param paired the same ratio by pairs; empty with fewer than two
- * @param outcome what may be concluded
+ * @param outcome what may be concluded of B against A
  * @param verdict the conclusion in words
  * @param detectable smallest relative change that so many pairs show with 80 % power; empty with fewer than two
  * @param runsNeeded a side, to show the change that was seen; where it was not shown
@@ -28,7 +28,7 @@ public record StartupResult(
         int discarded,
         StartMetric main,
         Optional<PairedRatio> paired,
-        Outcome outcome,
+        dev.kiln.stats.Conclusion outcome,
         String verdict,
         OptionalDouble detectable,
         OptionalInt runsNeeded,
@@ -39,14 +39,5 @@ public record StartupResult(
     public StartupResult {
         others = List.copyOf(others);
         notes = List.copyOf(notes);
-    }
-
-    /** What may be concluded of B against A. */
-    public enum Outcome {
-        LOWER,
-        HIGHER,
-        NO_DIFFERENCE_SHOWN,
-        INCONCLUSIVE,
-        EXPLORATORY
     }
 }

@@ -1,8 +1,9 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.StartupResult.Outcome;
 import dev.kiln.model.StartTable;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.HodgesLehmann;
 import dev.kiln.stats.Power;
 import dev.kiln.stats.RatioComparison;
 import dev.kiln.stats.SmallestP;
@@ -13,45 +14,37 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** The conclusion from two columns, with what it takes to reach one where there is none. */
-record StartupVerdict(Outcome outcome, String words, OptionalDouble detectable, OptionalInt runsNeeded) {
-    /** The exact rank test is tabulated up to so many runs a side; beyond, Welch's test stands alone. */
-    private static final int MOST_FOR_RANKS = 60;
-
+record StartupVerdict(Conclusion outcome, String words, OptionalDouble detectable, OptionalInt runsNeeded) {
     static StartupVerdict of(StartTable table, double[] a, double[] b, AnalysisConfig config) {
         if (a.length < 2) {
             return new StartupVerdict(
-                    Outcome.EXPLORATORY,
+                    Conclusion.EXPLORATORY,
                     "Not enough data: " + (a.length == 1 ? "1 pair" : "no pair") + ", where at least "
                             + SmallestP.runsNeeded(1 - config.confidence()) + " can show a difference.",
                     OptionalDouble.empty(),
                     OptionalInt.empty());
         }
         WelchRatio ratio = WelchRatio.of(a, b, config.confidence());
-        Outcome outcome = outcome(a, b, ratio, config);
+        Conclusion outcome = outcome(a, b, ratio, config);
         double cv = Math.hypot(Summary.of(a).cv(), Summary.of(b).cv()) / Math.sqrt(2);
         double detectable = Power.minimalDetectableEffect(cv, a.length);
         double seen = Math.abs(Math.expm1(Math.abs(Math.log(ratio.ratio()))));
-        boolean shown = outcome == Outcome.LOWER || outcome == Outcome.HIGHER;
+        boolean shown = outcome == Conclusion.LOWER || outcome == Conclusion.HIGHER;
         OptionalInt needed = shown || seen < 1e-9 || cv == 0 ? OptionalInt.empty() : Power.runsForEffect(cv, seen);
         String words = words(table, outcome, ratio)
                 + (shown || cv == 0 ? "" : " " + wanting(a.length, detectable, seen, needed));
         return new StartupVerdict(outcome, words, OptionalDouble.of(detectable), needed);
     }
 
-    private static Outcome outcome(double[] a, double[] b, WelchRatio ratio, AnalysisConfig config) {
-        if (Math.max(a.length, b.length) > MOST_FOR_RANKS) {
-            return ratio.lo() > 1 ? Outcome.HIGHER : ratio.hi() < 1 ? Outcome.LOWER : Outcome.NO_DIFFERENCE_SHOWN;
+    private static Conclusion outcome(double[] a, double[] b, WelchRatio ratio, AnalysisConfig config) {
+        if (Math.max(a.length, b.length) > HodgesLehmann.MOST_RUNS) {
+            return Conclusion.of(
+                    Math.log(ratio.ratio()), ratio.p(), OptionalDouble.empty(), 0, 1 - config.confidence());
         }
-        return switch (RatioComparison.of(a, b, config).orElseThrow().conclusion()) {
-            case HIGHER -> Outcome.HIGHER;
-            case LOWER -> Outcome.LOWER;
-            case NO_DIFFERENCE_SHOWN -> Outcome.NO_DIFFERENCE_SHOWN;
-            case INCONCLUSIVE -> Outcome.INCONCLUSIVE;
-            case EXPLORATORY -> Outcome.EXPLORATORY;
-        };
+        return RatioComparison.of(a, b, config).orElseThrow().conclusion();
     }
 
-    private static String words(StartTable table, Outcome outcome, WelchRatio ratio) {
+    private static String words(StartTable table, Conclusion outcome, WelchRatio ratio) {
         boolean time = table.unit().equals("ms") || table.unit().isEmpty();
         double percent = 100 * Math.abs(ratio.ratio() - 1);
         String size = String.format(Locale.ROOT, "by %.1f %%", percent);

@@ -7,4 +7,4 @@ package dev.kiln.model;
  * @param rssBytes mean; 0 where it was not read
  * @param heapBytes least that a collection left; 0 where there was no collection, or no JVM
  */
-public record SoakWindow(long requests, long errors, long p99Nanos, long maxNanos, long rssBytes, long heapBytes) {}
+public record SoakWindow(long requests, long errors, long p99Nanos, long rssBytes, long heapBytes) {}

@@ -3,7 +3,6 @@ package dev.kiln.stats;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Classes of the runs of one configuration. Where they disagree, there is no pooled time.
@@ -19,14 +18,5 @@ public record ClassCounts(Map<SteadyClass, Integer> counts) {
         Map<SteadyClass, Integer> counts = new EnumMap<>(SteadyClass.class);
         classes.forEach(c -> counts.merge(c, 1, Integer::sum));
         return new ClassCounts(counts);
-    }
-
-    /** The one class of all runs. */
-    public Optional<SteadyClass> agreed() {
-        return counts.size() == 1 ? Optional.of(counts.keySet().iterator().next()) : Optional.empty();
-    }
-
-    public int of(SteadyClass steadyClass) {
-        return counts.getOrDefault(steadyClass, 0);
     }
 }

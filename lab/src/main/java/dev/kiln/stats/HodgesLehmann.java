@@ -23,6 +23,9 @@ public record HodgesLehmann(
         OptionalDouble lo,
         OptionalDouble hi,
         List<Warning> warnings) {
+    /** A side; the cost of the exact distribution grows with the fourth power. */
+    public static final int MOST_RUNS = 60;
+
     public HodgesLehmann {
         warnings = List.copyOf(warnings);
     }

@@ -20,7 +20,7 @@ public record LongTrend(
     /** With fewer the smallest p of an exact test is of the order of the level asked for. */
     public static final int LEAST_BLOCKS = 8;
 
-    /** Blocks of at least some minutes in an hour's soak; more of them would be alike again. */
+    /** Blocks of a minute and a half in an hour's soak; more, and shorter ones would be alike again. */
     private static final int MOST_BLOCKS = 40;
 
     /** What the test says, and whether it is as much as counts (delta of the analysis). */

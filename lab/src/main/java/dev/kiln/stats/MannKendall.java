@@ -8,7 +8,7 @@ package dev.kiln.stats;
  * @param p exact, two-sided
  */
 record MannKendall(int s, double p) {
-    /** From here on the counts of permutations leave the range in which doubles add exactly enough. */
+    /** The recursion costs the fourth power of it. */
     private static final int MOST = 100;
 
     static MannKendall of(double[] y) {

@@ -2,14 +2,12 @@ package dev.kiln.stats;
 
 /** Exact null distribution of Mann and Whitney's U (1947), for samples without ties. */
 final class RankSums {
-    /** Runs a side up to which the distribution is built: its cost grows with the fourth power. */
-    static final int MOST = 60;
-
     private final double[] cumulative;
 
     RankSums(int n, int m) {
-        if (Math.max(n, m) > MOST) {
-            throw new IllegalArgumentException("exact U for at most " + MOST + " runs a side, not " + n + " and " + m);
+        if (Math.max(n, m) > HodgesLehmann.MOST_RUNS) {
+            throw new IllegalArgumentException(
+                    "exact U for at most " + HodgesLehmann.MOST_RUNS + " runs a side, not " + n + " and " + m);
         }
         double[] counts = counts(n, m);
         cumulative = new double[counts.length];

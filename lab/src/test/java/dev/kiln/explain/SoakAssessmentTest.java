@@ -22,7 +22,7 @@ class SoakAssessmentTest {
     private static final SoakPlan PLAN = new SoakPlan(1, List.of(), "/", 600 * WINDOW, WINDOW, 0.001);
 
     private static SoakWindow window(long requests, long errors, double p99Millis, long rss, long heap) {
-        return new SoakWindow(requests, errors, Math.round(p99Millis * 1e6), 0, rss * MIB, heap * MIB);
+        return new SoakWindow(requests, errors, Math.round(p99Millis * 1e6), rss * MIB, heap * MIB);
     }
 
     private static SoakSegment segment(int run, int windows, Outcome outcome, IntFunction<SoakWindow> each) {

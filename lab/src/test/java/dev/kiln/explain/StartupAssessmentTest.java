@@ -3,7 +3,6 @@ package dev.kiln.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.explain.StartupResult.Outcome;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.StartPhase;
@@ -12,6 +11,7 @@ import dev.kiln.model.StartTable;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +48,7 @@ class StartupAssessmentTest {
         assertThat(result.main().ratio().orElseThrow().ratio()).isCloseTo(0.9229, within(0.00005));
         assertThat(result.main().ratio().orElseThrow().lo()).isCloseTo(0.9114, within(0.00005));
         assertThat(result.main().ratio().orElseThrow().hi()).isCloseTo(0.9346, within(0.00005));
-        assertThat(result.outcome()).isEqualTo(Outcome.LOWER);
+        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
         assertThat(result.verdict()).isEqualTo("B is faster than A, by 7.7 %.");
         assertThat(result.runsNeeded()).isEmpty();
     }
@@ -68,7 +68,7 @@ class StartupAssessmentTest {
         double[] b = {553, 551, 559, 569, 558, 550, 574, 551, 560, 556};
         StartupResult result = assess(OLD, b, 0);
 
-        assertThat(result.outcome()).isEqualTo(Outcome.NO_DIFFERENCE_SHOWN);
+        assertThat(result.outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(result.runsNeeded().orElseThrow()).isBetween(50, 500);
         assertThat(result.verdict())
                 .startsWith("No difference between A and B is shown. 10 pairs show a change of")
@@ -79,7 +79,7 @@ class StartupAssessmentTest {
     void threePairsAreExploratory() {
         assertThat(assess(new double[] {1, 1.01, 1.02}, new double[] {2, 2.01, 2.02}, 0)
                         .outcome())
-                .isEqualTo(Outcome.EXPLORATORY);
+                .isEqualTo(Conclusion.EXPLORATORY);
     }
 
     @Test
@@ -104,7 +104,7 @@ class StartupAssessmentTest {
             b[i] = 110 + i % 5;
         }
 
-        assertThat(assess(a, b, 0).outcome()).isEqualTo(Outcome.HIGHER);
+        assertThat(assess(a, b, 0).outcome()).isEqualTo(Conclusion.HIGHER);
     }
 
     @Test
@@ -183,7 +183,7 @@ class StartupAssessmentTest {
         assertThat(result.table().rows().getFirst())
                 .isEqualTo(new StartTable.Row(1, OptionalDouble.of(100), OptionalDouble.of(50)));
         assertThat(result.discarded()).isEqualTo(1);
-        assertThat(result.outcome()).isEqualTo(Outcome.LOWER);
+        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
         assertThat(result.verdict()).startsWith("new is faster than old, by ");
         assertThat(result.paired().orElseThrow().ratio()).isBetween(0.45, 0.55);
         assertThat(result.notes()).containsExactly("the target shares its CPU");
@@ -258,10 +258,10 @@ class StartupAssessmentTest {
             b[i] = 100 + (i + 3) % 7;
         }
 
-        assertThat(assess(a, b, 0).outcome()).isEqualTo(Outcome.NO_DIFFERENCE_SHOWN);
+        assertThat(assess(a, b, 0).outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(assess(b, java.util.Arrays.stream(a).map(x -> x / 2).toArray(), 0)
                         .outcome())
-                .isEqualTo(Outcome.LOWER);
+                .isEqualTo(Conclusion.LOWER);
     }
 
     @Test

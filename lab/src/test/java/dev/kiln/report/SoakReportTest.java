@@ -19,12 +19,7 @@ class SoakReportTest {
     private static SoakResult result() {
         List<SoakWindow> windows = IntStream.range(0, 300)
                 .mapToObj(i -> new SoakWindow(
-                        18_000 + i * 37 % 11,
-                        i == 5 ? 18 : 0,
-                        10_000_000,
-                        0,
-                        400L << 20,
-                        (100L << 20) + i * (1L << 18)))
+                        18_000 + i * 37 % 11, i == 5 ? 18 : 0, 10_000_000, 400L << 20, (100L << 20) + i * (1L << 18)))
                 .toList();
         SoakPlan plan = new SoakPlan(1, List.of(), "/", 10_800, 18, 0.001);
         SoakSegment first = new SoakSegment(1, Outcome.RUNNING, Optional.empty(), 5_400, 5_400_000, 18, 18, windows);

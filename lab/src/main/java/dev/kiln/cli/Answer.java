@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Where the doctor's answer goes. */
-final class DoctorOutput {
-    private DoctorOutput() {}
+/** Where a command's answer goes. */
+final class Answer {
+    private Answer() {}
 
     static void put(Console console, Optional<Path> json, Supplier<String> asJson, Supplier<String> asText) {
         if (json.isPresent() && !TextFiles.isStandardOutput(json.get())) {
