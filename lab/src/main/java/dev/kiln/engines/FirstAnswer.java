@@ -72,7 +72,7 @@ final class FirstAnswer {
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
             String line = in.readLine();
             if (line != null && GOOD.matcher(line).matches()) {
-                readToEnd(in);
+                readToEnd(in, bodiless(line));
                 return true;
             }
             lastSeen = line == null ? "connection closed before an answer" : seen(line);
@@ -82,13 +82,18 @@ final class FirstAnswer {
         return false;
     }
 
+    /** RFC 9110, 6.4.1, of those that are good; what the headers say of a length is that of another answer. */
+    private boolean bodiless(String line) {
+        return call.method().equals("HEAD") || line.split(" ", 3)[1].startsWith("204");
+    }
+
     /** In the words of Kiln's own driver, from which a wrong URL is told. */
     private static String seen(String line) {
         return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
     }
 
     /** Many servers keep the connection though they are asked to close it: the headers say where the answer ends. */
-    private static void readToEnd(BufferedReader in) throws IOException {
+    private static void readToEnd(BufferedReader in, boolean bodiless) throws IOException {
         long length = -1;
         boolean chunked = false;
         for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
@@ -97,6 +102,9 @@ final class FirstAnswer {
             if (header.matches("content-length:\\d{1,18}")) {
                 length = Long.parseLong(header.substring("content-length:".length()));
             }
+        }
+        if (bodiless) {
+            return;
         }
         if (chunked) {
             String size = in.readLine();

@@ -163,10 +163,20 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     }
 
     private String java() {
-        String home = settings.jdk()
-                .map(choice -> choice instanceof JdkChoice.Home found ? found.text() : "")
-                .orElse(System.getProperty("java.home"));
+        String home = settings.jdk().map(Gatling::home).orElse(System.getProperty("java.home"));
         return Path.of(home, "bin", "java").toString();
+    }
+
+    private static String home(JdkChoice choice) {
+        return switch (choice) {
+            case JdkChoice.Home found -> found.text();
+            case JdkChoice.Version version -> throw unfound(version);
+            case JdkChoice.Archive archive -> throw unfound(archive);
+        };
+    }
+
+    private static IllegalStateException unfound(JdkChoice choice) {
+        return new IllegalStateException("the JDK " + choice.text() + " of the simulation was not looked for");
     }
 
     private static List<String> told(Job job) {

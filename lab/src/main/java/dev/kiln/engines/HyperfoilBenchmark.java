@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
+import dev.kiln.model.Placeholders;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -65,9 +66,9 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     static String target(LoadSpec spec, Hyperfoil settings) {
         URI url = spec.calls().getFirst().url();
         int port = url.getPort() < 0 ? 80 : url.getPort();
-        return settings.target()
-                .map(text -> text.replace("${port}", Integer.toString(port)))
-                .orElse("http://" + url.getHost() + ":" + port);
+        Placeholders known =
+                new Placeholders(Map.of(Placeholders.PORT, Integer.toString(port), Placeholders.HOST, url.getHost()));
+        return settings.target().map(known::fill).orElse("http://" + url.getHost() + ":" + port);
     }
 
     /** The user's own. */

@@ -6,13 +6,13 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,6 +44,7 @@ final class HyperfoilController implements AutoCloseable {
     private static final long MILLI = 1_000_000;
 
     private final URI base;
+    private final Duration patience;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
@@ -74,7 +81,13 @@ final class HyperfoilController implements AutoCloseable {
 
     /** @param base without a slash at its end */
     HyperfoilController(URI base) {
+        this(base, ANSWER);
+    }
+
+    /** @param patience with an answer, and with the rest of one that does not go on */
+    HyperfoilController(URI base, Duration patience) {
         this.base = base;
+        this.patience = patience;
     }
 
     @Override
@@ -172,16 +185,12 @@ final class HyperfoilController implements AutoCloseable {
     /** All of a run that has ended, as JSON into a file. */
     void all(String id, Path file) throws Unanswered {
         HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
-        try {
-            HttpResponse<Path> answer =
-                    client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
-            if (answer.statusCode() != 200) {
-                throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
-            }
-        } catch (IOException e) {
-            throw new Unanswered(reason(e));
-        } catch (InterruptedException e) {
-            throw interrupted();
+        HttpResponse<Path> answer = whole(
+                request,
+                BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING),
+                () -> file.toFile().length());
+        if (answer.statusCode() != 200) {
+            throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
         }
     }
 
@@ -222,34 +231,52 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(base + path)).timeout(ANSWER);
+        return HttpRequest.newBuilder(URI.create(base + path)).timeout(patience);
     }
 
     private HttpResponse<String> send(HttpRequest request) throws Unanswered {
-        try {
-            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-            if (answer.statusCode() == 401) {
-                throw new KilnException(
-                        Exit.MACHINE,
-                        "load: the controller " + base + " wants a password",
-                        "use one without: Kiln sends none");
+        HttpResponse<String> answer = whole(request, BodyHandlers.ofString(), () -> 0);
+        if (answer.statusCode() == 401) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "load: the controller " + base + " wants a password",
+                    "use one without: Kiln sends none");
+        }
+        return answer;
+    }
+
+    /**
+     * The request's own timeout ends with the headers (until JDK 26), and a controller may be lost in the midst of a body.
+     *
+     * @param arrived bytes of the body so far, or 0 for one that is to come at once
+     */
+    private <T> HttpResponse<T> whole(HttpRequest request, BodyHandler<T> handler, LongSupplier arrived)
+            throws Unanswered {
+        CompletableFuture<HttpResponse<T>> answer = client.sendAsync(request, handler);
+        long seen = 0;
+        while (true) {
+            try {
+                return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                long now = arrived.getAsLong();
+                if (now == seen) {
+                    answer.cancel(true);
+                    throw new Unanswered("no whole answer within " + patience.toSeconds() + " s");
+                }
+                seen = now;
+            } catch (ExecutionException e) {
+                throw new Unanswered(reason(Objects.requireNonNullElse(e.getCause(), e)));
+            } catch (InterruptedException e) {
+                answer.cancel(true);
+                Thread.currentThread().interrupt();
+                throw new Unanswered("interrupted");
             }
-            return answer;
-        } catch (IOException e) {
-            throw new Unanswered(reason(e));
-        } catch (InterruptedException e) {
-            throw interrupted();
         }
     }
 
-    private static Unanswered interrupted() {
-        Thread.currentThread().interrupt();
-        return new Unanswered("interrupted");
-    }
-
-    private static String reason(IOException e) {
+    private String reason(Throwable e) {
         if (e instanceof HttpTimeoutException) {
-            return "no answer within " + ANSWER.toSeconds() + " s";
+            return "no answer within " + patience.toSeconds() + " s";
         }
         if (e instanceof ConnectException) {
             return "no connection: "

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** What a run of Hyperfoil is worth as a phase: whether it failed, and what casts doubt on its figures. */
 record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController controller, String run) {
-    /** A phase whose series is shorter than this was broken off: agents begin and end it some 100 ms apart. */
+    /** A phase that was shorter than this part of its time was broken off: agents begin and end it some 100 ms apart. */
     private static final double WHOLE = 0.9;
 
     /** Errors of one kind come by the dozen. */
@@ -40,19 +40,19 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         if (cancelled) {
             return;
         }
-        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
         switch (end) {
-            case LOST -> throw failed("was lost" + kept(bins) + ": " + follower.lostWhy(), goesOn());
-            case STUCK -> throw failed("does not end its run" + kept(bins), goesOn());
+            case LOST -> throw failed("was lost" + kept(read) + ": " + follower.lostWhy(), goesOn());
+            case STUCK -> throw failed("does not end its run" + kept(read), goesOn());
             case UNWRITTEN ->
                 throw failed(
-                        "ended its run and wrote no figures" + kept(bins) + errors(follower.state()),
+                        "ended its run and wrote no figures" + kept(read) + errors(follower.state()),
                         "see its log: an agent may not have ended");
-            case WRITTEN -> written(follower, bins, finished, own);
+            case WRITTEN -> written(follower, read, finished, own);
         }
     }
 
-    private void written(HyperfoilFollower follower, List<LoadBin> bins, boolean finished, boolean own) {
+    private void written(HyperfoilFollower follower, Optional<ToolOutput.Phase> read, boolean finished, boolean own) {
+        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
         HyperfoilState state = follower.state();
         if (bins.isEmpty() && !state.errors().isEmpty()) {
             throw failed(
@@ -62,12 +62,12 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
                             + ", or what load: {hyperfoil: {target: URL}} says");
         }
         boolean early =
-                !bins.isEmpty() && seconds(bins) < WHOLE * phase.duration().toNanos() / 1e9;
+                !bins.isEmpty() && seconds(read) < WHOLE * phase.duration().toNanos() / 1e9;
         if (!finished && !own && (state.cancelled() || early)) {
             String how = follower.overdue()
                     ? "did not " + (follower.began() ? "end" : "begin") + " its run in time"
                     : state.cancelled() ? "was told to end its run" : "broke off its run";
-            throw failed(how + kept(bins) + errors(state), "see its log; what it recorded is kept");
+            throw failed(how + kept(read) + errors(state), "see its log; what it recorded is kept");
         }
         for (int i = 1; i < bins.size(); i++) {
             if (bins.get(i).startNanos() < bins.get(i - 1).endNanos()) {
@@ -91,16 +91,19 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return "see whether it is up; its run may go on: " + controller + "/run/" + run + "/kill ends it";
     }
 
-    private String kept(List<LoadBin> bins) {
+    private String kept(Optional<ToolOutput.Phase> read) {
         return String.format(
                 Locale.ROOT,
                 ", after %.0f of %d s",
-                seconds(bins),
+                seconds(read),
                 phase.duration().toSeconds());
     }
 
-    private static double seconds(List<LoadBin> bins) {
-        return bins.isEmpty() ? 0 : (bins.getLast().endNanos() - bins.getFirst().startNanos()) / 1e9;
+    /** The series may end before the phase does: a second in which no request began has no row. */
+    private static double seconds(Optional<ToolOutput.Phase> read) {
+        return read.filter(some -> !some.bins().isEmpty())
+                .map(some -> (some.endNanos() - some.bins().getFirst().startNanos()) / 1e9)
+                .orElse(0.0);
     }
 
     private static String errors(HyperfoilState state) {
@@ -147,17 +150,19 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return result(bins, askedNanos, cancelled, warnings);
     }
 
-    /** What no clock could show if all were the controller's: requests before they were asked for, or after the answer. */
+    /** What no clock could show if all were the controller's: requests before they were asked for. */
     private static Optional<String> clocks(List<LoadBin> bins, long askedNanos, long uncertaintyNanos) {
         if (bins.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(askedNanos - uncertaintyNanos - bins.getFirst().startNanos())
-                .filter(before -> before > 0)
-                .map(before -> String.format(
-                        Locale.ROOT,
-                        "the agents' clocks are behind the controller's by %.3f s at least: their seconds lie too early",
-                        before / 1e9));
+        long before = askedNanos - uncertaintyNanos - bins.getFirst().startNanos();
+        if (before <= 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "the agents' clocks are behind the controller's by %.3f s at least: their seconds lie too early",
+                before / 1e9));
     }
 
     private PhaseResult result(List<LoadBin> bins, long atNanos, boolean cancelled, List<String> warnings) {

@@ -9,20 +9,16 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.load.Probe;
 import dev.kiln.load.Tick;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The load of one run by a Hyperfoil controller. Its connections do not outlive a phase. */
 final class HyperfoilSession implements LoadSession {
-    private static final long POLL_NANOS = 10_000_000;
-
     /** Beyond a phase's own time and a request's timeout. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
@@ -82,8 +78,9 @@ final class HyperfoilSession implements LoadSession {
         try {
             End end = follower.follow(limitNanos(phase), () -> cancelled || finished, live);
             ended = end != End.STUCK;
-            long zero = clock.zeroEpochNanos() + launchNanos;
-            Optional<ToolOutput.Phase> read = read(end, run, follower, phase, zero);
+            HyperfoilFigures figures =
+                    new HyperfoilFigures(controller, run, phase, clock.zeroEpochNanos() + launchNanos, busy());
+            Optional<ToolOutput.Phase> read = read(end, figures, follower);
             read.ifPresent(evidence::write);
             HyperfoilResult result = new HyperfoilResult(phase, spec, controller, run);
             result.check(
@@ -108,41 +105,27 @@ final class HyperfoilSession implements LoadSession {
                 : phase.duration().plus(spec.timeout()).plus(GRACE).toNanos();
     }
 
-    private Optional<ToolOutput.Phase> read(
-            End end, String run, HyperfoilFollower follower, Phase.Load phase, long zeroEpochNanos) {
-        // Of other loops it is not known how many are busy.
-        boolean closed = spec.rate().isEmpty() && driver.settings().benchmark().isEmpty();
-        int backlog = closed ? spec.connections() : 0;
+    private Optional<ToolOutput.Phase> read(End end, HyperfoilFigures figures, HyperfoilFollower follower) {
         if (end != End.WRITTEN) {
-            return ToolOutput.hyperfoil(follower.live(), phase.name(), zeroEpochNanos, backlog);
+            return figures.told(follower.live());
         }
-        Path file = driver.folder().resolve("all.json");
-        long until = System.nanoTime() + patience.toNanos();
-        while (true) {
-            try {
-                controller.all(run, file);
-                return ToolOutput.hyperfoil(file, phase.name(), zeroEpochNanos, backlog);
-            } catch (Unanswered | KilnException e) {
-                // Older versions do not tell when their file is whole.
-                if (System.nanoTime() > until) {
-                    throw new KilnException(
-                            Exit.MACHINE,
-                            "load: the controller " + controller + " does not hand out the figures of run " + run
-                                    + " (phase " + phase.name() + "): " + e.getMessage(),
-                            "see its log and the folder of the run there",
-                            e);
-                }
-                LockSupport.parkNanos(25 * POLL_NANOS);
-            }
+        try {
+            return figures.all(driver.folder().resolve("all.json"), patience);
+        } catch (KilnException e) {
+            figures.told(follower.live()).ifPresent(evidence::write);
+            throw e;
         }
+    }
+
+    /** Of other loops than the closed one it is not known how many are busy. */
+    private int busy() {
+        boolean closed = spec.rate().isEmpty() && driver.settings().benchmark().isEmpty();
+        return closed ? spec.connections() : 0;
     }
 
     @Override
     public void pause(Phase.Pause phase) {
-        long end = System.nanoTime() + phase.duration().toNanos();
-        while (!cancelled && System.nanoTime() < end) {
-            LockSupport.parkNanos(POLL_NANOS);
-        }
+        Silence.keep(phase, () -> cancelled);
     }
 
     @Override

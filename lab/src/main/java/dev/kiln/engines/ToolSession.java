@@ -39,10 +39,27 @@ final class ToolSession implements LoadSession {
     private final Path folder;
     private final LoadSpec spec;
     private final long launchNanos;
+    private final Duration grace;
     private final ToolEvidence evidence;
     private volatile boolean cancelled;
 
     ToolSession(Tool tool, ToolShell shell, Path folder, LoadSpec spec, Path runDirectory, long launchNanos) {
+        this(tool, shell, folder, spec, runDirectory, launchNanos, GRACE);
+    }
+
+    /** @param grace that a program gets beyond a phase's time */
+    ToolSession(
+            Tool tool,
+            ToolShell shell,
+            Path folder,
+            LoadSpec spec,
+            Path runDirectory,
+            long launchNanos,
+            Duration grace) {
+        if (spec.calls().size() > 1) {
+            throw tool.cannot("several calls, or to several services at once");
+        }
+        this.grace = grace;
         this.tool = tool;
         this.shell = shell;
         this.folder = folder;
@@ -62,7 +79,7 @@ final class ToolSession implements LoadSession {
         Job job = new Job(spec, phase, folder);
         tool.prepare(job);
         Running running = shell.start(tool.engine().id(), tool.command(job));
-        Cost cost = await(running, phase.duration());
+        Cost cost = await(running, job);
         long endNanos = System.nanoTime();
         Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, cancelled);
         if (!tool.done(ended.exit()) && !ended.stopped()) {
@@ -111,8 +128,8 @@ final class ToolSession implements LoadSession {
     }
 
     /** Returns what it was seen last to have cost. */
-    private Cost await(Running running, Duration duration) {
-        long deadline = System.nanoTime() + duration.plus(GRACE).toNanos();
+    private Cost await(Running running, Job job) {
+        long deadline = System.nanoTime() + job.phase().duration().plus(grace).toNanos();
         long cpu = 0;
         Cost seen = new Cost(0, 0, 0);
         for (int poll = 0; !running.ended(); poll++) {
@@ -132,8 +149,9 @@ final class ToolSession implements LoadSession {
             if (late && !cancelled) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        tool.engine().id() + " did not end within " + GRACE.toSeconds() + " s of its time",
-                        "look at the machine's load; see whether the target holds its connections");
+                        tool.engine().id() + " did not end within " + grace.toSeconds() + " s of its time (phase "
+                                + job.phase().name() + ")",
+                        tool.remedy(job));
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -155,10 +173,7 @@ final class ToolSession implements LoadSession {
 
     @Override
     public void pause(Phase.Pause phase) {
-        long end = System.nanoTime() + phase.duration().toNanos();
-        while (!cancelled && System.nanoTime() < end) {
-            LockSupport.parkNanos(POLL_NANOS);
-        }
+        Silence.keep(phase, () -> cancelled);
     }
 
     @Override

@@ -21,7 +21,7 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
     private static final long MILLI = 1_000_000;
 
     /** Half of its interval: rows that begin closer to one another are of the same second. */
-    private static final long APART = 500 * MILLI;
+    static final long APART = 500 * MILLI;
 
     private static final SeriesCounts COUNTS = new SeriesCounts(true, true);
 

@@ -6,19 +6,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a Hyperfoil controller tells of a run that goes on: of each metric the last second but one, which all agents have
- * reported. Asked every second, it makes up the run's series but for its end.
+ * What a Hyperfoil controller tells of a run that goes on: of each metric the last second but one, as the sum of the agents
+ * that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
  */
 public final class HyperfoilLive {
     /** In place of a file, in complaints. */
     private static final Path WHERE = Path.of("stats/recent");
 
     private final Map<String, TreeMap<Long, LoadRow>> metrics = new LinkedHashMap<>();
+
+    /** Where the second begins that answers have told of last, and may add to. */
+    private OptionalLong open = OptionalLong.empty();
+
     private long told = Long.MIN_VALUE;
 
     /**
@@ -28,33 +34,50 @@ public final class HyperfoilLive {
      */
     public record Second(double requestsPerSecond, long p99Nanos, long errors) {}
 
-    /** @return the second that is new in an answer of {@code /run/ID/stats/recent}, if one is */
+    /** @return the second that an answer of {@code /run/ID/stats/recent} has gone on from, if it has */
     public Optional<Second> take(String answer) {
-        TreeMap<Long, LoadRow> news = new TreeMap<>();
+        OptionalLong newest = OptionalLong.empty();
         for (JsonNode metric : read(answer).path("statistics")) {
             LoadRow row = HyperfoilJson.row(WHERE, metric.path("summary"));
             String name = metric.path("phase").asString("") + "/" + metric.path("stepId") + "/"
                     + metric.path("metric").asString("");
-            // A late agent adds to a second that was told already.
-            metrics.computeIfAbsent(name, any -> new TreeMap<>()).put(row.startNanos(), row);
-            if (row.startNanos() > told) {
-                news.merge(row.startNanos(), row, HyperfoilLive::both);
-            }
+            TreeMap<Long, LoadRow> rows = metrics.computeIfAbsent(name, any -> new TreeMap<>());
+            // A late agent adds to a second that was told already, and may have begun it earlier.
+            near(rows, row.startNanos()).clear();
+            rows.put(row.startNanos(), row);
+            newest = OptionalLong.of(Math.max(newest.orElse(Long.MIN_VALUE), row.startNanos()));
         }
-        if (news.isEmpty()) {
+        if (open.isPresent()
+                && newest.isPresent()
+                && Math.abs(newest.getAsLong() - open.getAsLong()) < HyperfoilJson.APART) {
             return Optional.empty();
         }
-        told = news.lastKey();
-        LoadRow all = news.values().stream().reduce(HyperfoilLive::both).orElseThrow();
-        double seconds = (news.lastEntry().getValue().endNanos() - told) / 1e9;
-        return Optional.of(new Second(
-                all.completed() / seconds, all.p99Nanos(), all.errors().total()));
+        Optional<Second> over = open.isPresent() ? second(open.getAsLong()) : Optional.empty();
+        // A metric that sends no more stays at its last second.
+        open = newest.isPresent() && newest.getAsLong() > told ? newest : OptionalLong.empty();
+        return over;
+    }
+
+    private Optional<Second> second(long startNanos) {
+        told = Math.max(told, startNanos + HyperfoilJson.APART);
+        return metrics.values().stream()
+                .flatMap(rows -> near(rows, startNanos).values().stream())
+                .reduce(HyperfoilLive::both)
+                .map(all -> new Second(
+                        all.completed() * 1e9 / (all.endNanos() - all.startNanos()),
+                        all.p99Nanos(),
+                        all.errors().total()));
+    }
+
+    /** Those of the same second. */
+    private static SortedMap<Long, LoadRow> near(SortedMap<Long, LoadRow> rows, long startNanos) {
+        return rows.subMap(startNanos - HyperfoilJson.APART + 1, startNanos + HyperfoilJson.APART);
     }
 
     private static LoadRow both(LoadRow a, LoadRow b) {
         LoadBin.Errors errors = a.errors().plus(b.errors());
         return new LoadRow(
-                a.startNanos(),
+                Math.min(a.startNanos(), b.startNanos()),
                 Math.max(a.endNanos(), b.endNanos()),
                 a.started() + b.started(),
                 a.completed() + b.completed(),

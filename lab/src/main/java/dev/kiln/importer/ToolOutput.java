@@ -19,6 +19,7 @@ public final class ToolOutput {
      * @param seconds of a program that tells of each request
      * @param quantiles of a program that tells those of each bin
      * @param total of a program that tells totals alone
+     * @param endNanos when it was over, where the program tells that; the end of the last bin otherwise
      * @param gaps what could not be read, with file and line
      */
     public record Phase(
@@ -27,12 +28,29 @@ public final class ToolOutput {
             List<Second> seconds,
             List<LatencyInterval> quantiles,
             Optional<LatencyInterval> total,
+            long endNanos,
             List<String> gaps) {
+        private static final long SECOND = 1_000_000_000L;
+
+        /** Agents end a phase some ms after one another; a bin as short as that says nothing. */
+        private static final long SHORTEST_NANOS = SECOND / 10;
+
         public Phase {
             bins = List.copyOf(bins);
             seconds = List.copyOf(seconds);
             quantiles = List.copyOf(quantiles);
             gaps = List.copyOf(gaps);
+        }
+
+        /** Filled up with empty seconds: a program may leave out those in which no request began. */
+        public Phase filledUntil(long nanos) {
+            List<LoadBin> filled = new ArrayList<>(bins);
+            while (!filled.isEmpty() && nanos - filled.getLast().endNanos() >= SHORTEST_NANOS) {
+                LoadBin last = filled.getLast();
+                long end = Math.min(last.endNanos() + SECOND, nanos);
+                filled.add(new LoadBin(name, last.endNanos(), end, 0, 0, LoadBin.Errors.NONE, last.backlog(), 0));
+            }
+            return new Phase(name, filled, seconds, quantiles, total, endNanos, gaps);
         }
     }
 
@@ -121,6 +139,7 @@ public final class ToolOutput {
         private final List<String> gaps = new ArrayList<>();
         private Optional<LatencyInterval> total = Optional.empty();
         private int phases;
+        private long end = Long.MIN_VALUE;
 
         Taking(String name, long zero, int connections) {
             this.name = name;
@@ -129,13 +148,14 @@ public final class ToolOutput {
         }
 
         Phase phase() {
-            return new Phase(name, bins, seconds, quantiles, total, gaps);
+            return new Phase(name, bins, seconds, quantiles, total, end, gaps);
         }
 
         @Override
         public void phase(String file, long startNanos) {
             // Named by the protocol.
             phases++;
+            total = Optional.empty();
         }
 
         @Override
@@ -149,6 +169,7 @@ public final class ToolOutput {
                     row.errors(),
                     connections,
                     0));
+            end = Math.max(end, row.endNanos() - zero);
             if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0 && row.completed() > 0) {
                 LoadBin bin = bins.getLast();
                 quantiles.add(new LatencyInterval(
@@ -169,7 +190,7 @@ public final class ToolOutput {
 
         @Override
         public void end(long endNanos) {
-            // The last row has it.
+            end = Math.max(end, endNanos - zero);
         }
 
         @Override

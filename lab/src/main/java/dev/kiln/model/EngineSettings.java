@@ -11,7 +11,7 @@ public sealed interface EngineSettings {
      * A Hyperfoil controller, which has agents on other machines send the load.
      *
      * @param controller its REST interface, such as {@code http://lab1:8090}
-     * @param target scheme, host and port of the service as agents see it, with placeholders; empty for those of the calls
+     * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and {@code ${host}}; empty for those of the calls
      * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the load itself
      * @param threads of each agent
      * @param benchmark the user's own, in place of one made from the protocol

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.model.Placeholders;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -81,6 +82,11 @@ final class EngineBinder {
 
     private static String target(String text) {
         UrlText.check(text);
+        for (String name : Placeholders.namesIn(text)) {
+            if (!name.equals(Placeholders.PORT) && !name.equals(Placeholders.HOST)) {
+                throw BadValue.of("${" + name + "}", "no placeholder but ${port} and ${host}");
+            }
+        }
         if (!text.matches("http://[^/?#]+/?")) {
             throw BadValue.of("'" + text + "'", "scheme, host and port alone, such as http://10.0.0.5:${port}");
         }

@@ -18,7 +18,11 @@ final class Preflight {
     private Preflight() {}
 
     static void check(Lab lab, Experiment experiment, RunListener listener) {
-        ToolRules.check(experiment.load(), experiment.protocol());
+        // Each level of a sweep has a load of its own.
+        experiment.variants().stream()
+                .map(experiment::loadOf)
+                .distinct()
+                .forEach(load -> ToolRules.check(load, experiment.protocol()));
         experiment.load().calls().stream()
                 .map(LoadTemplate.Call::url)
                 .filter(Preflight::isWhole)

@@ -12,6 +12,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,22 +25,35 @@ class FirstAnswerTest {
             strings = {
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 204 No Content\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
             })
     void anAnswerEndsWhereItsHeadersSay(String answer) throws IOException {
-        assertThat(ask(answer)).isInstanceOf(Probe.Answered.class);
+        assertThat(ask("GET", answer)).isInstanceOf(Probe.Answered.class);
+    }
+
+    /** Its headers are those that the answer to a GET would have. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n"
+            })
+    void anAnswerToHeadEndsWithItsHeaders(String answer) throws IOException {
+        assertThat(ask("HEAD", answer)).isInstanceOf(Probe.Answered.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 302 Found\r\n\r\n"})
     void whatIsNo2xxIsAskedAgain(String answer) throws IOException {
-        assertThat(ask(answer))
+        assertThat(ask("GET", answer))
                 .isInstanceOfSatisfying(
                         Probe.Unanswered.class,
                         probe -> assertThat(probe.lastSeen()).isEqualTo("status " + answer.substring(9, 12)));
     }
 
-    private static Probe ask(String answer) throws IOException {
+    private static Probe ask(String method, String answer) throws IOException {
         List<Socket> kept = new CopyOnWriteArrayList<>();
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> {
@@ -52,7 +67,8 @@ class FirstAnswerTest {
                     // The test is over.
                 }
             });
-            HttpCall call = HttpCall.get(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/"));
+            URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
+            HttpCall call = new HttpCall(method, url, Map.of(), Optional.empty(), 1, Optional.empty());
             return new FirstAnswer(call).await(Duration.ofSeconds(1), () -> true);
         } finally {
             for (Socket socket : kept) {

@@ -2,13 +2,16 @@ package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadTemplate;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -156,6 +160,8 @@ class GatlingTest {
                         "-nr");
         EngineSettings.Gatling other = settings(classes, jar).with(new JdkChoice.Home(Path.of("/opt/jdk")));
         assertThat(new Gatling(other).command(job()).getFirst()).isEqualTo("/opt/jdk/bin/java");
+        EngineSettings.Gatling unfound = settings(classes, jar).with(new JdkChoice.Version("21", false));
+        assertThatThrownBy(() -> new Gatling(unfound).command(job())).hasMessageContaining("21");
     }
 
     @Test
@@ -166,6 +172,57 @@ class GatlingTest {
         gatling.prepare(job());
         assertThat(dir.resolve("gatling")).doesNotExist();
         assertThat(dir.resolve("gatling-defaults/logback.xml")).exists();
+    }
+
+    /** Sends nothing, for longer than it may. */
+    private Gatling endless() throws IOException {
+        Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\nexec sleep 600\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return new Gatling(settings(classes).with(new JdkChoice.Home(dir.resolve("jdk"))));
+    }
+
+    @Test
+    void aSimulationThatDoesNotEndIsStoppedAndItsPhaseFails() throws IOException {
+        Job job = job();
+        Phase.Load second = new Phase.Load("warmup", Duration.ofSeconds(1));
+        try (ToolShell shell = new ToolShell(List.of(), dir);
+                ToolSession session =
+                        new ToolSession(endless(), shell, dir, job.spec(), dir, System.nanoTime(), second.duration())) {
+            KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(second, tick -> {}));
+            assertThat(e).hasMessage("gatling did not end within 1 s of its time (phase warmup)");
+            assertThat(e.exit()).isEqualTo(Exit.MACHINE);
+            assertThat(e.remedy()).startsWith("mend the simulation").contains("-Dkiln.seconds=1 ");
+        }
+    }
+
+    @Test
+    void severalServicesAtOnceAreRefused() throws IOException {
+        HttpCall call = job().call();
+        LoadSpec two = new LoadSpec(List.of(call, call), 7, OptionalDouble.empty(), Duration.ofSeconds(5));
+        try (ToolShell shell = new ToolShell(List.of(), dir)) {
+            assertThatThrownBy(() -> new ToolSession(new Gatling(settings(classes)), shell, dir, two, dir, 0))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("several services at once");
+        }
+    }
+
+    @Test
+    void howLongItSentIsToldWhereThatIsNotAsAsked() {
+        Gatling gatling = new Gatling(settings(classes));
+        Tool.Ended ended = new Tool.Ended(new ToolShell.Running(1, 1_000, dir, dir), 0, 1_000, 0, false);
+        assertThat(gatling.notes(job(), ended, sent(20_500)))
+                .containsExactly("gatling took 4.0 s to start, in which the target had no load");
+        assertThat(gatling.notes(job(), ended, sent(17_000)))
+                .contains("gatling sent for 17.0 s where 20 s were asked for: the simulation is told them as"
+                        + " kiln.seconds");
+    }
+
+    /** From 4 s on, as one bin. */
+    private static ToolOutput.Phase sent(long millis) {
+        long end = 4_000_000_000L + millis * 1_000_000;
+        LoadBin bin = new LoadBin("warmup", 4_000_000_000L, end, 1, 1, LoadBin.Errors.NONE, 0, 0);
+        return new ToolOutput.Phase("warmup", List.of(bin), List.of(), List.of(), Optional.empty(), end, List.of());
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -246,11 +247,59 @@ class HyperfoilDriverTest {
                     }));
             assertThat(e.exit()).isEqualTo(Exit.MACHINE);
             assertThat(e.getMessage())
-                    .startsWith("load: the controller " + controller.url() + " was lost, after 2 of 600 s: ")
-                    .endsWith("(phase load, run 0000)");
+                    .matches("load: the controller " + controller.url()
+                            + " was lost, after \\d+ of 600 s: .*\\(phase load, run 0000\\)");
             assertThat(e.remedy()).contains("/run/0000/kill ends it");
         }
-        assertThat(column(4).boxed()).hasSize(2).allMatch(completed -> completed > 0);
+        assertThat(column(4).boxed()).hasSizeGreaterThanOrEqualTo(2).allMatch(completed -> completed > 0);
+    }
+
+    /** Nothing begins then, and of such seconds there are no rows. */
+    @Test
+    void aServiceThatHangsAtAPhasesEndHasEmptySeconds() throws IOException {
+        AtomicLong first = new AtomicLong();
+        service.createContext("/hangs", exchange -> {
+            first.compareAndSet(0, System.nanoTime());
+            if (System.nanoTime() - first.get() > 500_000_000) {
+                LockSupport.parkNanos(3_000_000_000L);
+            }
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        try (HyperfoilDriver driver = driver(Optional.empty());
+                LoadSession session = driver.open(spec("/hangs"), dir, System.nanoTime())) {
+            PhaseResult result = session.load(seconds(3), tick -> {});
+            assertThat(result.endNanos() - result.startNanos()).isEqualTo(3_000_000_000L);
+            assertThat(result.completed()).isPositive();
+        }
+        assertThat(column(3).boxed().toList()).endsWith(0L);
+    }
+
+    /** They are whole and no figures: asking again is of no use. */
+    @Test
+    void figuresThatCannotBeReadLeaveWhatWasTold() throws IOException {
+        controller.figures = Optional.of("{\"stats\": [{\"name\": \"load\", \"series\": [{}]}]}");
+        try (HyperfoilDriver driver = driver(Optional.empty());
+                LoadSession session = driver.open(spec("/"), dir, System.nanoTime())) {
+            assertThat(failure(session, seconds(3)).getMessage())
+                    .startsWith("load: the controller " + controller.url()
+                            + " handed out figures that cannot be read, of run 0000 (phase load): ");
+        }
+        assertThat(controller.asked).hasValue(1);
+        assertThat(column(4).sum()).isPositive();
+    }
+
+    @Test
+    void figuresThatAreNotWholeAreAskedForAgain() {
+        controller.figures = Optional.of("{\"stats\": [{\"name\": \"lo");
+        try (HyperfoilDriver driver = driver(Optional.empty());
+                LoadSession session =
+                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+            assertThat(failure(session, seconds(1)).getMessage())
+                    .startsWith("load: the controller " + controller.url()
+                            + " does not hand out the figures of run 0000 (phase load): ");
+        }
+        assertThat(controller.asked.get()).isGreaterThan(1);
     }
 
     @Test

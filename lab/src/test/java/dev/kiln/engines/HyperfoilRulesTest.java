@@ -157,6 +157,16 @@ class HyperfoilRulesTest {
     }
 
     @Test
+    void theTargetsPlaceholdersAreThoseOfTheCall() {
+        Hyperfoil settings =
+                new Hyperfoil(NOWHERE, Optional.of("http://${host}:${port}"), List.of(), 1, Optional.empty());
+        assertThat(made(OptionalDouble.empty(), settings, "0.30")
+                        .at("/http/host")
+                        .asString())
+                .isEqualTo("http://localhost:8080");
+    }
+
+    @Test
     void anOpenLoopIsAConstantRateWithRoomForWhatWaits() {
         JsonNode open = made(OptionalDouble.of(200), at(NOWHERE), "0.25.2").at("/phases/0/warm/constantRate");
         assertThat(open.path("usersPerSec").asDouble()).isEqualTo(200);

@@ -31,30 +31,65 @@ class HyperfoilLiveTest {
     }
 
     @Test
-    void eachSecondIsToldOnce() {
+    void eachSecondIsToldOnceWhenTheNextOneIsThere() {
         HyperfoilLive live = new HyperfoilLive();
         assertThat(live.take(NOTHING_YET)).isEmpty();
         assertThat(live.series()).isEmpty();
+        assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873))))
+                .isEmpty();
+        assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873))))
+                .isEmpty();
         HyperfoilLive.Second second =
-                live.take(answer(metric("request", 1_795_337_569_693L, 873))).orElseThrow();
+                live.take(answer(metric("request", 1_795_337_570_693L, 904))).orElseThrow();
         assertThat(second.requestsPerSecond()).isCloseTo(873, within(1e-9));
         assertThat(second.p99Nanos()).isEqualTo(24_117_247);
         assertThat(second.errors()).isEqualTo(3);
-        assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873))))
-                .isEmpty();
+        assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(904, within(1e-9));
         assertThat(live.take(answer(metric("request", 1_795_337_570_693L, 904))))
-                .isPresent();
+                .isEmpty();
         assertThat(live.take(NOTHING_YET)).isEmpty();
+    }
+
+    /** The sum over agents begins with the first of those that have reported, here the one that began later. */
+    @Test
+    void anAgentThatReportsLateIsCountedOnce() {
+        HyperfoilLive live = new HyperfoilLive();
+        live.take(answer(metric("request", 5_040, 10)));
+        live.take(answer(ONE.formatted("request", 5_000, 6_040, 107, 107, 104)));
+        HyperfoilLive.Second second =
+                live.take(answer(metric("request", 6_040, 20))).orElseThrow();
+        live.take(answer(ONE.formatted("request", 6_000, 7_040, 211, 211, 208)));
+        assertThat(second.requestsPerSecond()).isCloseTo(104 / 1.04, within(1e-9));
+        assertThat(second.errors()).isEqualTo(3);
+        assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(208 / 1.04, within(1e-9));
+        assertThat(ToolOutput.hyperfoil(live, "warm", 0, 2).orElseThrow().bins())
+                .extracting(LoadBin::completed)
+                .containsExactly(104L, 208L);
+    }
+
+    /** A metric that is not sent any more stays at its last second but one. */
+    @Test
+    void aMetricThatEndsDoesNotHoldTheOthersUp() {
+        HyperfoilLive live = new HyperfoilLive();
+        live.take(answer(metric("a", 5_000, 10), metric("b", 5_000, 20)));
+        assertThat(live.take(answer(metric("a", 6_000, 11), metric("b", 5_000, 20)))
+                        .orElseThrow()
+                        .requestsPerSecond())
+                .isCloseTo(30, within(1e-9));
+        assertThat(live.take(answer(metric("a", 7_000, 12), metric("b", 5_000, 20)))
+                        .orElseThrow()
+                        .requestsPerSecond())
+                .isCloseTo(11, within(1e-9));
     }
 
     @Test
     void metricsOfASecondAreAddedUpAndALateAgentCounts() {
         HyperfoilLive live = new HyperfoilLive();
-        HyperfoilLive.Second both = live.take(answer(metric("a", 5_000, 10), metric("b", 5_000, 20)))
-                .orElseThrow();
-        assertThat(both.requestsPerSecond()).isCloseTo(30, within(1e-9));
+        assertThat(live.take(answer(metric("a", 5_000, 10), metric("b", 5_000, 20))))
+                .isEmpty();
         assertThat(live.take(answer(metric("a", 5_000, 15), metric("b", 5_000, 20))))
                 .isEmpty();
+        assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(35, within(1e-9));
         ToolOutput.Phase phase =
                 ToolOutput.hyperfoil(live, "warm", 4_000_000_000L, 2).orElseThrow();
         assertThat(phase.bins()).singleElement().satisfies(bin -> {

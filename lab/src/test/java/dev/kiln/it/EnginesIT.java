@@ -62,6 +62,26 @@ final class EnginesIT {
         sandbox.awaitNoProcess();
     }
 
+    /** No controller listens there: that would be told next. */
+    @Test
+    void connectionsTooFewForTheAgentsAreRefusedAtAnyLevelOfASweep() {
+        String file =
+                sandbox.file("sweep.yaml", """
+                        target:
+                          command: %s
+                        load:
+                          url: http://localhost:${port}/
+                          connections: [1, 5, 10]
+                          engine: hyperfoil
+                          hyperfoil: {controller: 'http://127.0.0.1:9', target: 'http://10.0.0.5:${port}', agents: [a, b, c]}
+                        protocol: load=3s
+                        """.formatted(Kiln.CURVE_SERVER)).toString();
+        Answer answer =
+                Kiln.inProcess("sweep", file, "--results", sandbox.results().toString());
+        assertThat(answer.err()).contains("1 connections are fewer than the 3 threads of all agents");
+        assertThat(answer.exit()).isEqualTo(2);
+    }
+
     @Test
     void aControllerHasItsAgentsSendTheLoad() throws IOException {
         try (StandInController controller = new StandInController()) {

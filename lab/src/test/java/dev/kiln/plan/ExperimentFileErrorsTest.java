@@ -133,6 +133,9 @@ class ExperimentFileErrorsTest {
                         + " 'hyperfoil: {controller: http://lab1:8090}'");
         assertThat(errors(TARGET + url + "engine: wrk, hyperfoil: {controller: http://lab1:8090}}"))
                 .containsExactly("2: hyperfoil: found it beside engine wrk, expected 'engine: hyperfoil'");
+        assertThat(errors(TARGET + url
+                        + "engine: hyperfoil, hyperfoil: {controller: http://lab1:8090, target: 'http://${run.dir}'}}"))
+                .containsExactly("2: target: found ${run.dir}, expected no placeholder but ${port} and ${host}");
         assertThat(errors(TARGET + url + "engine: hyperfoil, hyperfoil: {agents: [lab2], benchmark: none.yaml}}"))
                 .containsExactly(
                         "2: hyperfoil: found no controller, expected the URL of a controller such as http://lab1:8090",

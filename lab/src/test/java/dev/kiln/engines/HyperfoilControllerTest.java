@@ -1,0 +1,70 @@
+package dev.kiln.engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.engines.HyperfoilController.Unanswered;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A controller that is lost in the midst of an answer: the connection stays, and nothing comes. */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HyperfoilControllerTest {
+    private static final String BEGUN =
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"version\"";
+
+    @TempDir
+    Path dir;
+
+    private final List<Socket> kept = new CopyOnWriteArrayList<>();
+    private final ServerSocket server;
+    private final HyperfoilController controller;
+
+    HyperfoilControllerTest() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        controller =
+                new HyperfoilController(URI.create("http://127.0.0.1:" + server.getLocalPort()), Duration.ofSeconds(1));
+        Thread.ofVirtual().start(this::serve);
+    }
+
+    private void serve() {
+        try {
+            while (true) {
+                Socket socket = server.accept();
+                kept.add(socket);
+                socket.getOutputStream().write(BEGUN.getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        controller.close();
+        server.close();
+        for (Socket socket : kept) {
+            socket.close();
+        }
+    }
+
+    @Test
+    void anAnswerThatStopsInItsMidstIsNone() {
+        assertThat(catchThrowableOfType(Unanswered.class, controller::version))
+                .hasMessage("no whole answer within 1 s");
+        assertThat(catchThrowableOfType(Unanswered.class, () -> controller.all("0000", dir.resolve("all.json"))))
+                .hasMessage("no whole answer within 1 s");
+    }
+}
