@@ -22,8 +22,11 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whole runs whose load a simulation of Gatling sends, of the Gatling that a user's build would take. */
+@Execution(ExecutionMode.CONCURRENT)
 final class GatlingIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path GATLING = ROOT.resolve("fixtures/gatling");
@@ -136,7 +139,7 @@ final class GatlingIT {
     }
 
     private Answer run(String file) {
-        return Kiln.inProcess("run", file, "--results", sandbox.results().toString());
+        return start(file).end();
     }
 
     @Test
@@ -196,18 +199,21 @@ final class GatlingIT {
     @Test
     void nothingIsLeftOfIt() throws IOException {
         String file = experiment("FruitsSimulation", documented(), "[{load: 300s}]");
-        Kiln interrupted = start(file).signal("INT");
+        Kiln interrupted = startAndAwaitGatling(file).signal("INT");
         assertThat(interrupted.end().exit()).isEqualTo(130);
         sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
 
-        start(file).signal("KILL");
+        startAndAwaitGatling(file).signal("KILL");
         sandbox.awaitNoProcess();
     }
 
-    /** Kiln, with Gatling at work. */
     private Kiln start(String file) {
-        return Kiln.start(sandbox, "run", file, "--results", sandbox.results().toString())
+        return Kiln.start(sandbox, "run", file, "--results", sandbox.results().toString());
+    }
+
+    private Kiln startAndAwaitGatling(String file) {
+        return start(file)
                 .await(
                         "Gatling",
                         () -> !sandbox.pids(" io.gatling.app.Gatling ").isEmpty());
