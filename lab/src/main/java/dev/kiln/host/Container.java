@@ -77,7 +77,9 @@ public final class Container implements AutoCloseable {
             Files.createDirectory(root);
             lent = LentRoot.fill(Path.of("/"), root);
         }
-        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent));
+        boolean recursive =
+                RuncConfig.isRecursive(fs.text("proc/sys/kernel/osrelease").orElse(""));
+        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent, recursive));
     }
 
     /** Runs it, and stays until it has ended. */
