@@ -48,24 +48,37 @@ public final class Container implements AutoCloseable {
 
     /** Makes what is needed to run it; nothing runs yet. */
     public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
+        Path folder;
         try {
-            Path folder = Files.createTempDirectory(Orphans.OURS + "container-");
-            registry.directory(folder);
-            String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
-            registry.container(spec.engine(), name);
-            Container container = new Container(registry, spec, name, folder);
+            folder = Files.createTempDirectory(Orphans.OURS + "container-");
+        } catch (IOException e) {
+            throw noFiles(e);
+        }
+        registry.directory(folder);
+        String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
+        registry.container(spec.engine(), name);
+        Container container = new Container(registry, spec, name, folder);
+        try {
             if (spec.engine() == Engine.RUNC) {
                 container.bundle();
             }
             return container;
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
-                            + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
+            container.close();
+            throw noFiles(e);
+        } catch (RuntimeException e) {
+            container.close();
+            throw e;
         }
+    }
+
+    private static KilnException noFiles(IOException e) {
+        return new KilnException(
+                Exit.MACHINE,
+                "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                        + IoReason.of(e),
+                "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                e);
     }
 
     private void bundle() throws IOException {
@@ -162,12 +175,10 @@ public final class Container implements AutoCloseable {
     /** Ends what runs in it, and takes it away. */
     @Override
     public void close() {
-        if (Containers.remove(spec.engine(), name).isEmpty()) {
-            registry.containerGone(name);
-        }
+        Containers.remove(spec.engine(), name)
+                .ifPresentOrElse(why -> registry.kept(name, why), () -> registry.containerGone(name));
         List<String> untold = new ArrayList<>();
-        Orphans.delete(folder, untold);
-        if (!Files.exists(folder)) {
+        if (Orphans.delete(folder, untold)) {
             registry.removed(folder);
         }
     }
