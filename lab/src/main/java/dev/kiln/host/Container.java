@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -119,14 +118,20 @@ public final class Container implements AutoCloseable {
      */
     public PinnedProcess inside(PinnedProcess front) {
         long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
-        OptionalInt pid = OptionalInt.empty();
+        FirstProcess first = new FirstProcess(fs, spec.engine(), this::told);
+        Optional<ProcStat> found = Optional.empty();
         long waits = 0;
-        while (front.isAlive() && System.nanoTime() - deadline < 0) {
-            pid = pid.isPresent() ? pid : pid();
-            if (pid.isPresent() && (isProgram(pid.getAsInt()) || ++waits > WAITS)) {
-                return front.standingFor(pid.getAsInt(), shown(front));
+        try {
+            while (front.isAlive() && System.nanoTime() - deadline < 0) {
+                found = found.isPresent() ? found : first.find();
+                if (found.isPresent() && (isProgram(found.get().pid()) || ++waits > WAITS)) {
+                    return front.standingFor(found.get(), shown(front));
+                }
+                LockSupport.parkNanos(2_000_000);
             }
-            LockSupport.parkNanos(2_000_000);
+        } catch (KilnException e) {
+            front.stop(Duration.ZERO);
+            throw e;
         }
         if (front.isAlive()) {
             front.stop(Duration.ZERO);
@@ -147,16 +152,14 @@ public final class Container implements AutoCloseable {
         return shown;
     }
 
-    private OptionalInt pid() {
-        String text = spec.engine() == Engine.DOCKER
-                ? Containers.ask(ContainerCommands.pidOf(name)).output()
-                : read(ContainerCommands.pidFile(folder));
-        try {
-            int pid = Integer.parseInt(text.strip());
-            return pid > 0 ? OptionalInt.of(pid) : OptionalInt.empty();
-        } catch (NumberFormatException e) {
-            return OptionalInt.empty();
-        }
+    private Optional<FirstProcess.Told> told() {
+        return switch (spec.engine()) {
+            case DOCKER ->
+                FirstProcess.Told.parse(
+                        Containers.ask(ContainerCommands.pidOf(name)).output());
+            case PODMAN -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
+            case RUNC -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)));
+        };
     }
 
     private static String read(Path file) {
