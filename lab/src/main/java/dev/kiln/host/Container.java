@@ -118,7 +118,7 @@ public final class Container implements AutoCloseable {
      */
     public PinnedProcess inside(PinnedProcess front) {
         long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
-        FirstProcess first = new FirstProcess(fs, spec.engine(), this::told);
+        FirstProcess first = new FirstProcess(fs, spec.engine(), this::told, FirstProcess.STRANGER_LIMIT);
         Optional<ProcStat> found = Optional.empty();
         long waits = 0;
         try {

@@ -16,12 +16,13 @@ import java.util.function.Supplier;
  * must prove that it is the container's.
  */
 final class FirstProcess {
-    /** A process that has just ended may be told of once more; after that, what is told of does not run here. */
-    private static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
+    /** For what has just begun or ended; whoever is still told of after that does not run here. */
+    static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
 
     private final ProcFs fs;
     private final Engine engine;
     private final Supplier<Optional<Told>> runtime;
+    private final Duration strangerLimit;
     private long strangerSinceNanos;
     private boolean stranger;
 
@@ -47,10 +48,11 @@ final class FirstProcess {
     }
 
     /** @param runtime what the runtime says at the moment */
-    FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<Told>> runtime) {
+    FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<Told>> runtime, Duration strangerLimit) {
         this.fs = fs;
         this.engine = engine;
         this.runtime = runtime;
+        this.strangerLimit = strangerLimit;
     }
 
     /**
@@ -61,7 +63,7 @@ final class FirstProcess {
     Optional<ProcStat> find() {
         Optional<Told> told = runtime.get();
         // Before the proof: a later owner of the pid has another start time.
-        Optional<ProcStat> process = told.flatMap(at -> fs.stat(at.pid()));
+        Optional<ProcStat> process = told.flatMap(at -> fs.stat(at.pid())).filter(stat -> !stat.isDead());
         boolean proved = process.isPresent()
                 && told.get()
                         .container()
@@ -70,12 +72,14 @@ final class FirstProcess {
         if (proved) {
             return process;
         }
+        // A file goes on telling of a process that has ended; docker's daemon does not.
+        boolean other = told.isPresent() && (process.isPresent() || engine == Engine.DOCKER);
         long now = System.nanoTime();
-        if (told.isPresent() && !stranger) {
+        if (other && !stranger) {
             strangerSinceNanos = now;
         }
-        stranger = told.isPresent();
-        if (stranger && now - strangerSinceNanos > STRANGER_LIMIT.toNanos()) {
+        stranger = other;
+        if (stranger && now - strangerSinceNanos >= strangerLimit.toNanos()) {
             throw elsewhere(told.get().pid());
         }
         return Optional.empty();
