@@ -96,7 +96,7 @@ final class RunSession {
         Settled enough = settled.orElse((folder, block) -> decided(folder, wanted.runs(), block));
         boolean interrupted = false;
         boolean completed = false;
-        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus())) {
+        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus(), progress::note)) {
             lab.swept().forEach(progress::note);
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);

@@ -113,7 +113,7 @@ final class SoakSession {
                 .with(new Protocol("soak", List.of(soak)))
                 .with(Runs.fixed(1));
         PlannedRun run = new PlannedRun(number, number, experiment.variants().getFirst());
-        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus())) {
+        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus(), progress::note)) {
             lab.swept().forEach(progress::note);
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);

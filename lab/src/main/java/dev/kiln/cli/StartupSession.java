@@ -49,7 +49,7 @@ final class StartupSession {
     private int runToEnd(StartupSpec spec) {
         boolean completed = false;
         boolean interrupted = false;
-        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), spec.cpus())) {
+        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), spec.cpus(), progress::note)) {
             lab.swept().forEach(progress::note);
             StartupRunner.prepare(directory);
             completed = new StartupRunner(lab, spec, directory, progress, cancellation).run();

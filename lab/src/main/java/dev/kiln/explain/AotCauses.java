@@ -22,14 +22,9 @@ final class AotCauses {
 
     private AotCauses() {}
 
-    /** A run that Kiln launched is none, even where another program sent its load. */
-    private static boolean imported(RunInfo info) {
-        return info.provenance().isPresent() && info.command().isEmpty();
-    }
-
     static Finding rejected(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
-        if (use.isEmpty() && imported(s.evidence().info())) {
+        if (use.isEmpty() && s.evidence().info().imported()) {
             return AOT_REJECTED.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {
@@ -58,7 +53,7 @@ final class AotCauses {
 
     static Finding untrained(Situation s, Judged earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
-        if (use.isEmpty() && imported(s.evidence().info())) {
+        if (use.isEmpty() && s.evidence().info().imported()) {
             return AOT_TRAINED_WITHOUT_TRAFFIC.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {

@@ -185,7 +185,8 @@ public final class Assessment {
                         digest.findings(),
                         digest.forecasts()),
                 StillClimbing.notes(digest),
-                info.provenance());
+                info.provenance(),
+                info.imported());
     }
 
     /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */

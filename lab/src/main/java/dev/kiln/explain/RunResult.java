@@ -26,6 +26,7 @@ import java.util.OptionalDouble;
  * @param requests successful responses in all load phases
  * @param notes what a reader must know beside the figures
  * @param provenance of evidence that other programs recorded
+ * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
  */
 public record RunResult(
         String variant,
@@ -46,7 +47,8 @@ public record RunResult(
         Curves curves,
         Explanation explanation,
         List<String> notes,
-        Optional<Provenance> provenance) {
+        Optional<Provenance> provenance,
+        boolean imported) {
     /** Of a run that Kiln itself recorded. */
     public RunResult(
             String variant,
@@ -86,7 +88,8 @@ public record RunResult(
                 curves,
                 explanation,
                 notes,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     public boolean valid() {

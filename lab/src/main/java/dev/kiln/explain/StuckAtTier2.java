@@ -71,8 +71,7 @@ final class StuckAtTier2 implements Cause {
         boolean cache = info.treatment().aot().isPresent()
                 || flags.stream().anyMatch(flag -> flag.startsWith("-XX:AOTCache="))
                 || info.command().stream().anyMatch(word -> word.startsWith("-XX:AOTCache="));
-        boolean unknown = info.provenance().isPresent() && info.command().isEmpty();
-        return cache || unknown ? Optional.empty() : Optional.of(false);
+        return cache || info.imported() ? Optional.empty() : Optional.of(false);
     }
 
     private static double level3Share(JitSample sample) {

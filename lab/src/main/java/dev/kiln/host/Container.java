@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -48,24 +47,37 @@ public final class Container implements AutoCloseable {
 
     /** Makes what is needed to run it; nothing runs yet. */
     public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
+        Path folder;
         try {
-            Path folder = Files.createTempDirectory(Orphans.OURS + "container-");
-            registry.directory(folder);
-            String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
-            registry.container(spec.engine(), name);
-            Container container = new Container(registry, spec, name, folder);
+            folder = Files.createTempDirectory(Orphans.OURS + "container-");
+        } catch (IOException e) {
+            throw noFiles(e);
+        }
+        registry.directory(folder);
+        String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
+        registry.container(spec.engine(), name);
+        Container container = new Container(registry, spec, name, folder);
+        try {
             if (spec.engine() == Engine.RUNC) {
                 container.bundle();
             }
             return container;
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
-                            + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
+            container.close();
+            throw noFiles(e);
+        } catch (RuntimeException e) {
+            container.close();
+            throw e;
         }
+    }
+
+    private static KilnException noFiles(IOException e) {
+        return new KilnException(
+                Exit.MACHINE,
+                "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                        + IoReason.of(e),
+                "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                e);
     }
 
     private void bundle() throws IOException {
@@ -77,7 +89,9 @@ public final class Container implements AutoCloseable {
             Files.createDirectory(root);
             lent = LentRoot.fill(Path.of("/"), root);
         }
-        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent));
+        boolean recursive =
+                RuncConfig.isRecursive(fs.text("proc/sys/kernel/osrelease").orElse(""));
+        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent, recursive));
     }
 
     /** Runs it, and stays until it has ended. */
@@ -104,14 +118,20 @@ public final class Container implements AutoCloseable {
      */
     public PinnedProcess inside(PinnedProcess front) {
         long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
-        OptionalInt pid = OptionalInt.empty();
+        FirstProcess first = new FirstProcess(fs, spec.engine(), this::told, FirstProcess.STRANGER_LIMIT);
+        Optional<ProcStat> found = Optional.empty();
         long waits = 0;
-        while (front.isAlive() && System.nanoTime() - deadline < 0) {
-            pid = pid.isPresent() ? pid : pid();
-            if (pid.isPresent() && (isProgram(pid.getAsInt()) || ++waits > WAITS)) {
-                return front.standingFor(pid.getAsInt(), shown(front));
+        try {
+            while (front.isAlive() && System.nanoTime() - deadline < 0) {
+                found = found.isPresent() ? found : first.find();
+                if (found.isPresent() && (isProgram(found.get().pid()) || ++waits > WAITS)) {
+                    return front.standingFor(found.get(), shown(front));
+                }
+                LockSupport.parkNanos(2_000_000);
             }
-            LockSupport.parkNanos(2_000_000);
+        } catch (KilnException e) {
+            front.stop(Duration.ZERO);
+            throw e;
         }
         if (front.isAlive()) {
             front.stop(Duration.ZERO);
@@ -132,16 +152,14 @@ public final class Container implements AutoCloseable {
         return shown;
     }
 
-    private OptionalInt pid() {
-        String text = spec.engine() == Engine.DOCKER
-                ? Containers.ask(ContainerCommands.pidOf(name)).output()
-                : read(ContainerCommands.pidFile(folder));
-        try {
-            int pid = Integer.parseInt(text.strip());
-            return pid > 0 ? OptionalInt.of(pid) : OptionalInt.empty();
-        } catch (NumberFormatException e) {
-            return OptionalInt.empty();
-        }
+    private Optional<FirstProcess.Told> told() {
+        return switch (spec.engine()) {
+            case DOCKER ->
+                FirstProcess.Told.parse(
+                        Containers.ask(ContainerCommands.pidOf(name)).output());
+            case PODMAN -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
+            case RUNC -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)));
+        };
     }
 
     private static String read(Path file) {
@@ -160,12 +178,10 @@ public final class Container implements AutoCloseable {
     /** Ends what runs in it, and takes it away. */
     @Override
     public void close() {
-        if (Containers.remove(spec.engine(), name).isEmpty()) {
-            registry.containerGone(name);
-        }
+        Containers.remove(spec.engine(), name)
+                .ifPresentOrElse(why -> registry.kept(name, why), () -> registry.containerGone(name));
         List<String> untold = new ArrayList<>();
-        Orphans.delete(folder, untold);
-        if (!Files.exists(folder)) {
+        if (Orphans.delete(folder, untold)) {
             registry.removed(folder);
         }
     }

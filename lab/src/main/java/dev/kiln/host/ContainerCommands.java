@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The command lines of podman, docker and runc. Network, limits of open files and host name are those of this machine: a target
- * in a container must differ from one outside by the container alone.
+ * The command lines of podman, docker and runc. Network and host name are those of this machine: a target in a container must
+ * differ from one outside by the container alone. So are limits of open files and processes, but with docker, whose daemon has
+ * its own.
  */
 final class ContainerCommands {
     private static final String BUNDLE = "--bundle";
@@ -120,9 +121,9 @@ final class ContainerCommands {
         };
     }
 
-    /** Says the first process of a docker container as this machine numbers it; 0 before it runs. */
+    /** Says the first process of a docker container as its daemon's machine numbers it, 0 before it runs; and its id. */
     static List<String> pidOf(String name) {
-        return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}}", name);
+        return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}} {{.Id}}", name);
     }
 
     static List<String> imageId(Engine engine, String image) {

@@ -7,6 +7,7 @@ import dev.kiln.model.Where.Engine;
 import dev.kiln.model.Where.Image;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,6 +19,15 @@ public final class Containers {
     private static final Pattern LOGGED = Pattern.compile("msg=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private static final Pattern PREFIX = Pattern.compile("^(docker: )?(Error response from daemon: |Error: )?");
+
+    private static final Pattern ABSENT =
+            Pattern.compile("no such container|container (\\S+ )?does not exist", Pattern.CASE_INSENSITIVE);
+
+    /** Docker's daemon removes by itself what has ended, and refuses to do so twice at a time. */
+    private static final String UNDER_WAY = "is already in progress";
+
+    /** Of 0.1 s each. */
+    private static final int REMOVAL_WAITS = 100;
 
     private Containers() {}
 
@@ -70,13 +80,19 @@ public final class Containers {
         return ask(ContainerCommands.exists(engine, name)).exit() == 0;
     }
 
-    /** Ends and removes it; why that failed, or empty, also where there is none. */
+    /** Ends and removes it; why it may still be there, or empty, also where there is none. */
     static Optional<String> remove(Engine engine, String name) {
-        if (!exists(engine, name)) {
-            return Optional.empty();
+        for (int waits = 0; ; waits++) {
+            Commands.Answer answer = ask(ContainerCommands.remove(engine, name));
+            // What does not answer tells nothing of its containers.
+            if (answer.exit() == 0 || ABSENT.matcher(answer.output()).find()) {
+                return Optional.empty();
+            }
+            if (waits >= REMOVAL_WAITS || !answer.output().contains(UNDER_WAY)) {
+                return Optional.of(complaint(answer.output()));
+            }
+            LockSupport.parkNanos(100_000_000);
         }
-        Commands.Answer answer = ask(ContainerCommands.remove(engine, name));
-        return answer.exit() == 0 || !exists(engine, name) ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
     static Commands.Answer ask(List<String> command) {

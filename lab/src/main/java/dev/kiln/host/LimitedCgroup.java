@@ -174,7 +174,7 @@ public final class LimitedCgroup implements AutoCloseable {
             registry.removed(directory);
         } catch (IOException e) {
             // It stays in the book, and the next Kiln tries again.
-            return;
+            registry.kept(directory.toString(), IoReason.of(e));
         }
     }
 

@@ -11,8 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What this Kiln has started and made, written down so that the next one can clear it away should this one be killed.
@@ -27,6 +30,7 @@ public final class OrphanRegistry implements AutoCloseable {
     private final Path file;
     private final FileChannel channel;
     private final ProcFs fs = ProcFs.ofThisMachine();
+    private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
     /** In the user's state folder. */
     public OrphanRegistry() {
@@ -114,11 +118,46 @@ public final class OrphanRegistry implements AutoCloseable {
         return new Orphans(fs).sweep(folder, Optional.of(file));
     }
 
-    /** The orderly end: nothing is left behind. */
+    /** Why something could not be taken away, to be told at the end. */
+    void kept(String what, String why) {
+        reasons.put(what, why);
+    }
+
+    /** What was made and is still there, in words. Children are none of it: they are bound to die with Kiln. */
+    public List<String> remaining() {
+        try {
+            Orphans.Remains remains = Orphans.Remains.parse(Files.readAllLines(file));
+            List<String> words = new ArrayList<>();
+            remains.containers()
+                    .forEach((name, engine) ->
+                            words.add(remaining("container " + name, name, ContainerCommands.remove(engine, name))));
+            remains.directories().stream()
+                    .filter(Files::isDirectory)
+                    .forEach(path -> words.add(
+                            remaining("folder " + path, path.toString(), List.of("rm", "-r", path.toString()))));
+            remains.cgroups().stream()
+                    .filter(Files::isDirectory)
+                    .forEach(path ->
+                            words.add(remaining("cgroup " + path, path.toString(), List.of("rmdir", path.toString()))));
+            return List.copyOf(words);
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private String remaining(String thing, String key, List<String> byHand) {
+        return "could not remove the " + thing
+                + Optional.ofNullable(reasons.get(key)).map(why -> ": " + why).orElse("")
+                + "; the next Kiln tries again, or by hand: " + String.join(" ", byHand);
+    }
+
+    /** The end. The book stays for the next Kiln if there is something left in it. */
     @Override
     public void close() {
         try (channel) {
-            Files.deleteIfExists(file);
+            if (remaining().isEmpty()) {
+                Files.deleteIfExists(file);
+            }
         } catch (IOException e) {
             // The next sweep finds a dead Kiln without orphans and deletes the file.
             return;

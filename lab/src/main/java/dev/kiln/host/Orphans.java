@@ -57,14 +57,9 @@ final class Orphans {
             if (isAlive(owner)) {
                 return;
             }
-            Remains remains = Remains.parse(Files.readAllLines(file));
-            if (remains.bootId().equals(OrphanRegistry.bootId(fs))) {
-                remains.children().values().forEach(child -> end(child, owner, done));
+            if (clear(Remains.parse(Files.readAllLines(file)), owner, done)) {
+                Files.deleteIfExists(file);
             }
-            remains.containers().forEach((name, engine) -> removeContainer(engine, name, done));
-            remains.directories().forEach(directory -> delete(directory, done));
-            remains.cgroups().forEach(cgroup -> deleteCgroup(cgroup, done));
-            Files.deleteIfExists(file);
         } catch (OverlappingFileLockException e) {
             // Held within this very process.
             return;
@@ -72,6 +67,26 @@ final class Orphans {
             // Another sweeper was quicker, or its owner has just ended.
             return;
         }
+    }
+
+    /** Whether nothing is left of them: what is stays in the book, and the next Kiln tries again. */
+    private boolean clear(Remains remains, String owner, List<String> done) {
+        boolean clear = true;
+        if (remains.bootId().equals(OrphanRegistry.bootId(fs))) {
+            for (Child child : remains.children().values()) {
+                clear &= end(child, owner, done);
+            }
+        }
+        for (Map.Entry<String, Engine> container : remains.containers().entrySet()) {
+            clear &= removeContainer(container.getValue(), container.getKey(), done);
+        }
+        for (Path directory : remains.directories()) {
+            clear &= delete(directory, done);
+        }
+        for (Path cgroup : remains.cgroups()) {
+            clear &= deleteCgroup(cgroup, done);
+        }
+        return clear;
     }
 
     /** @param owner pid and start time, from the file's name: its lines may not have been written yet */
@@ -87,47 +102,62 @@ final class Orphans {
         }
     }
 
-    private void end(Child child, String owner, List<String> done) {
+    private boolean end(Child child, String owner, List<String> done) {
         ProcessTree tree = new ProcessTree(fs, child.pid(), child.startTicks(), owner);
         if (tree.living().isEmpty()) {
-            return;
+            return true;
         }
         tree.kill();
-        done.add("ended the " + child.what() + " (pid " + child.pid() + ") that a killed Kiln had left running");
+        boolean ended = tree.living().isEmpty();
+        done.add((ended ? "ended the " : "could not end the ") + child.what() + " (pid " + child.pid()
+                + ") that a killed Kiln had left running");
+        return ended;
     }
 
-    private static void removeContainer(Engine engine, String name, List<String> done) {
-        if (!name.startsWith(OURS) || !Containers.exists(engine, name)) {
-            return;
+    private static boolean removeContainer(Engine engine, String name, List<String> done) {
+        if (!name.startsWith(OURS)) {
+            return true; // no container of ours: hands off
         }
-        done.add(Containers.remove(engine, name)
-                .map(why -> "could not remove the container " + name + " that a killed Kiln had left: " + why)
-                .orElse("removed the container " + name + " that a killed Kiln had left"));
+        boolean seen = Containers.exists(engine, name);
+        Optional<String> why = Containers.remove(engine, name);
+        if (why.isPresent()) {
+            done.add("could not remove the container " + name + " that a killed Kiln had left: " + why.get()
+                    + "; the next Kiln tries again, or by hand: "
+                    + String.join(" ", ContainerCommands.remove(engine, name)));
+        } else if (seen) {
+            done.add("removed the container " + name + " that a killed Kiln had left");
+        }
+        return why.isEmpty();
     }
 
-    static void delete(Path directory, List<String> done) {
+    /** Whether it is gone, or none of ours. */
+    static boolean delete(Path directory, List<String> done) {
         boolean ours = String.valueOf(directory.getFileName()).startsWith(OURS)
                 && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {
-            return;
+            return true;
         }
         try (Stream<Path> tree = Files.walk(directory)) {
             for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
             done.add("deleted " + directory + " that a killed Kiln had left");
+            return true;
         } catch (IOException | UncheckedIOException e) {
             done.add("could not delete " + directory + " that a killed Kiln had left: " + e.getMessage());
+            return false;
         }
     }
 
-    private static void deleteCgroup(Path cgroup, List<String> done) {
+    private static boolean deleteCgroup(Path cgroup, List<String> done) {
         try {
             if (LimitedCgroup.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
             }
+            return true;
         } catch (IOException e) {
             done.add("could not remove the cgroup " + cgroup + ": " + e.getMessage());
+            return false;
         }
     }
 

@@ -61,13 +61,12 @@ public final class PinnedProcess implements TargetProcess {
      * The same child as it stands for a process that is none of its tree, and ends with that one's exit code: the pid, what is
      * used and what is stopped are that one's.
      *
+     * @param other as it was when it was recognised
      * @param whole the whole command
      */
-    PinnedProcess standingFor(int other, List<String> whole) {
-        ProcFs fs = ProcFs.ofThisMachine();
-        long start = fs.stat(other).map(ProcStat::startTicks).orElse(-1L);
-        ProcessTree others = new ProcessTree(fs, other, start, registry.owner());
-        return new PinnedProcess(process, what, whole, launchNanos, launchEpochMillis, registry, others, other);
+    PinnedProcess standingFor(ProcStat other, List<String> whole) {
+        ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), registry.owner());
+        return new PinnedProcess(process, what, whole, launchNanos, launchEpochMillis, registry, others, other.pid());
     }
 
     public long pid() {

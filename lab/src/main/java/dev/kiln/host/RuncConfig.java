@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -50,18 +52,49 @@ final class RuncConfig {
     private static final List<String> READ_ONLY =
             List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger");
 
+    /**
+     * "ro" is true of the uppermost mount alone, "rro" (runc 1.1) of those below it too. An older runc takes no notice of what it
+     * does not know, so "ro" stays.
+     */
+    private static final List<String> READ = List.of("rbind", "ro", "rro");
+
+    private static final List<String> READ_TOP = List.of("rbind", "ro");
+
+    /** The first kernel with mount_setattr(2); on an older one "rro" is an error. */
+    private static final int RECURSIVE_MAJOR = 5;
+
+    private static final int RECURSIVE_MINOR = 12;
+
+    private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+).*", Pattern.DOTALL);
+
     private RuncConfig() {}
+
+    /**
+     * Whether a kernel can make all mounts below a folder read only at once.
+     *
+     * @param release {@code /proc/sys/kernel/osrelease}
+     */
+    static boolean isRecursive(String release) {
+        Matcher version = RELEASE.matcher(release);
+        if (!version.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(version.group(1));
+        return major > RECURSIVE_MAJOR
+                || (major == RECURSIVE_MAJOR && Integer.parseInt(version.group(2)) >= RECURSIVE_MINOR);
+    }
 
     /**
      * @param root the container's root
      * @param lent what is bound into it before all else
+     * @param recursive whether the kernel makes mounts below a folder read only with it
      */
-    static String json(ContainerSpec spec, Path root, List<Bind> lent) {
+    static String json(ContainerSpec spec, Path root, List<Bind> lent, boolean recursive) {
         ObjectNode config = JsonMapper.shared().createObjectNode();
         config.put("ociVersion", "1.0.2");
         process(spec, config.putObject("process"));
         config.putObject("root").put("path", root.toString()).put("readonly", true);
-        mounts(spec, lent, config.putArray("mounts"));
+        mounts(spec, lent, recursive, config.putArray("mounts"));
         linux(spec, config.putObject("linux"));
         return config.toPrettyString();
     }
@@ -85,8 +118,8 @@ final class RuncConfig {
         process.put("noNewPrivileges", true);
     }
 
-    private static void mounts(ContainerSpec spec, List<Bind> lent, ArrayNode mounts) {
-        lent.forEach(bind -> bind(mounts, bind));
+    private static void mounts(ContainerSpec spec, List<Bind> lent, boolean recursive, ArrayNode mounts) {
+        lent.forEach(bind -> bind(mounts, bind, recursive));
         mount(mounts, "/proc", "proc", "nosuid", "noexec", "nodev");
         mount(mounts, "/dev", "tmpfs", "nosuid", "strictatime", "mode=755", "size=65536k");
         mount(mounts, "/dev/pts", "devpts", "nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620");
@@ -97,7 +130,7 @@ final class RuncConfig {
         mount(mounts, "/sys/fs/cgroup", "cgroup", "nosuid", "noexec", "nodev", "relatime", "ro");
         mount(mounts, "/run", "tmpfs", "nosuid", "nodev", "mode=755");
         mount(mounts, "/tmp", "tmpfs", "nosuid", "nodev", "mode=1777");
-        spec.binds().forEach(bind -> bind(mounts, bind));
+        spec.binds().forEach(bind -> bind(mounts, bind, recursive));
     }
 
     private static void mount(ArrayNode mounts, String destination, String type, String... options) {
@@ -108,12 +141,12 @@ final class RuncConfig {
         texts(mount.putArray("options"), List.of(options));
     }
 
-    private static void bind(ArrayNode mounts, Bind bind) {
+    private static void bind(ArrayNode mounts, Bind bind, boolean recursive) {
         ObjectNode mount = mounts.addObject()
                 .put("destination", bind.to())
                 .put("type", "bind")
                 .put("source", bind.from().toString());
-        texts(mount.putArray("options"), List.of("rbind", bind.writable() ? "rw" : "ro"));
+        texts(mount.putArray("options"), bind.writable() ? List.of("rbind", "rw") : recursive ? READ : READ_TOP);
     }
 
     private static void linux(ContainerSpec spec, ObjectNode linux) {

@@ -68,6 +68,11 @@ public record RunInfo(
         return load.calls().isEmpty() && provenance.isEmpty();
     }
 
+    /** Whether other programs recorded all of it. A run that Kiln launched is none, even where another sent its load. */
+    public boolean imported() {
+        return provenance.isPresent() && command.isEmpty();
+    }
+
     /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
     public enum Outcome {
         RUNNING,

@@ -78,8 +78,13 @@ final class CommandPaths {
     }
 
     private static Path absolute(String text, Path base) {
+        return base.resolve(path(text)).toAbsolutePath().normalize();
+    }
+
+    /** Not looked for. */
+    static Path path(String text) {
         try {
-            return base.resolve(text).toAbsolutePath().normalize();
+            return Path.of(text);
         } catch (InvalidPathException e) {
             throw BadValue.of("'" + text + "'", "a path (" + e.getReason() + ")");
         }

@@ -42,7 +42,7 @@ final class ContainerBinder {
         if (!text.startsWith("/")) {
             throw BadValue.of("'" + text + "'", "a path in the container, beginning with /");
         }
-        return Path.of(text);
+        return CommandPaths.path(text);
     }
 
     Optional<Where> bind(Node node) {

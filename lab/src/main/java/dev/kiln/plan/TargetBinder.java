@@ -22,32 +22,40 @@ final class TargetBinder {
         this.problems = problems;
     }
 
-    /** Whether a map says where its target runs, and that this is not here. */
-    static Optional<Boolean> elsewhere(Mapping map) {
+    /** Whose files a target's command and directory are looked up among. */
+    enum Whose {
+        HERE,
+        CONTAINER,
+        HOST
+    }
+
+    /** Empty where a map does not say where its target runs. */
+    static Optional<Whose> files(Mapping map) {
         List<Entry> said = map.entries().stream()
                 .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
                 .toList();
         return said.isEmpty()
                 ? Optional.empty()
-                : Optional.of(said.stream().anyMatch(entry -> !ContainerBinder.isNone(entry.value())));
+                : Optional.of(said.stream()
+                        .filter(entry -> !ContainerBinder.isNone(entry.value()))
+                        .map(entry -> entry.key().equals(HOST) ? Whose.HOST : Whose.CONTAINER)
+                        .findFirst()
+                        .orElse(Whose.HERE));
     }
 
-    /** @param elsewhere whether the target runs among other files than this machine's: they cannot be looked for */
-    TargetDraft bind(Fields fields, boolean elsewhere) {
+    /** @param files whose they are: another's than this machine's cannot be looked for */
+    TargetDraft bind(Fields fields, Whose files) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
         }
-        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, elsewhere));
+        Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, files));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
                 command.orElse(List.of()),
                 workload,
                 fields.bool("virtualThreads"),
                 environment(fields),
-                fields.parsed(
-                        "directory",
-                        "a path",
-                        text -> elsewhere ? inside(fields, text) : CommandPaths.directory(text, base)),
+                fields.parsed("directory", "a path", text -> directory(text, files)),
                 fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                 fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
@@ -65,14 +73,20 @@ final class TargetBinder {
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }
 
-    private static Path inside(Fields fields, String text) {
-        return fields.has(HOST) ? Path.of(text) : ContainerBinder.inside(text);
+    private Path directory(String text, Whose files) {
+        return switch (files) {
+            case HERE -> CommandPaths.directory(text, base);
+            case CONTAINER -> ContainerBinder.inside(text);
+            case HOST -> CommandPaths.path(text);
+        };
     }
 
-    private Optional<List<String>> resolved(Fields fields, List<String> words, boolean elsewhere) {
+    private Optional<List<String>> resolved(Fields fields, List<String> words, Whose files) {
         Place at = fields.node("command").map(Node::at).orElse(fields.at());
         return problems.attempt(
-                at, "command", () -> elsewhere ? CommandPaths.given(words) : CommandPaths.resolve(words, base));
+                at,
+                "command",
+                () -> files == Whose.HERE ? CommandPaths.resolve(words, base) : CommandPaths.given(words));
     }
 
     private Map<String, String> environment(Fields fields) {

@@ -31,7 +31,7 @@ final class VariantsBinder {
     private final Problems problems;
     private final TargetBinder targets;
     private final Map<String, Draft> drafts = new LinkedHashMap<>();
-    private boolean targetElsewhere;
+    private TargetBinder.Whose targetFiles = TargetBinder.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
     VariantsBinder(Path base, boolean usesPort, Problems problems) {
@@ -43,15 +43,15 @@ final class VariantsBinder {
 
     List<Variant> bind(Fields experiment) {
         int before = problems.count();
-        targetElsewhere = experiment
+        targetFiles = experiment
                 .node("target")
                 .filter(Mapping.class::isInstance)
-                .flatMap(node -> TargetBinder.elsewhere((Mapping) node))
-                .orElse(false);
+                .flatMap(node -> TargetBinder.files((Mapping) node))
+                .orElse(TargetBinder.Whose.HERE);
         TargetDraft target = experiment
                 .node("target")
                 .flatMap(node -> Fields.of(node, Section.TARGET, "a map that says how to launch the target", problems))
-                .map(fields -> targets.bind(fields, targetElsewhere))
+                .map(fields -> targets.bind(fields, targetFiles))
                 .orElseGet(TargetDraft::empty);
         experiment.node("variants").ifPresentOrElse(this::read, () -> {
             Place at = experiment.at("target");
@@ -82,27 +82,27 @@ final class VariantsBinder {
         }
         for (Entry entry : map.entries()) {
             problems.attempt(entry.keyAt(), "variants", () -> Names.check(entry.key()));
-            drafts.put(entry.key(), draft(entry, elsewhere(map, entry, new HashSet<>())));
+            drafts.put(entry.key(), draft(entry, files(map, entry, new HashSet<>())));
         }
     }
 
-    /** Whether a variant, or else what it begins with, runs elsewhere: to be known before its command is looked at. */
-    private boolean elsewhere(Mapping variants, Entry entry, Set<String> path) {
+    /** Whose files a variant, or else what it begins with, runs among: to be known before its command is looked at. */
+    private TargetBinder.Whose files(Mapping variants, Entry entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
-            return targetElsewhere;
+            return targetFiles;
         }
-        Optional<Boolean> said = TargetBinder.elsewhere(own);
+        Optional<TargetBinder.Whose> said = TargetBinder.files(own);
         return said.orElseGet(() -> own.entries().stream()
                 .filter(key -> key.key().equals(EXTENDS))
                 .flatMap(key -> key.value() instanceof Scalar parent ? Stream.of(parent.text()) : Stream.<String>of())
                 .flatMap(parent ->
                         variants.entries().stream().filter(other -> other.key().equals(parent)))
                 .findFirst()
-                .map(other -> elsewhere(variants, other, path))
-                .orElse(targetElsewhere));
+                .map(other -> files(variants, other, path))
+                .orElse(targetFiles));
     }
 
-    private Draft draft(Entry entry, boolean elsewhere) {
+    private Draft draft(Entry entry, TargetBinder.Whose files) {
         // A bare "platform:" is a variant with nothing special about it.
         if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
             return new Draft(entry.key(), entry.keyAt(), TargetDraft.empty(), Optional.empty());
@@ -112,7 +112,7 @@ final class VariantsBinder {
         return new Draft(
                 entry.key(),
                 entry.keyAt(),
-                fields.map(map -> targets.bind(map, elsewhere)).orElseGet(TargetDraft::empty),
+                fields.map(map -> targets.bind(map, files)).orElseGet(TargetDraft::empty),
                 fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)));
     }
 

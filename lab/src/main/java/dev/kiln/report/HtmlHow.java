@@ -21,8 +21,8 @@ final class HtmlHow {
     }
 
     private void facts(RunInfo info) {
-        if (info.provenance().isPresent() && info.command().isEmpty()) {
-            imported(info, info.provenance().get());
+        if (info.imported()) {
+            imported(info, info.provenance().orElseThrow());
             return;
         }
         fact("Load", Facts.load(info.load()));

@@ -39,7 +39,7 @@ final class Reading {
     }
 
     private static boolean imported(List<RunResult> runs) {
-        return runs.stream().anyMatch(run -> run.provenance().isPresent());
+        return runs.stream().anyMatch(RunResult::imported);
     }
 
     /** Empty where there is not enough data. */

@@ -76,7 +76,7 @@ public final class AgentMain {
     }
 
     private synchronized void begin(Ask.Begin begin) throws IOException {
-        Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus());
+        Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus(), System.err::println);
         run = Optional.of(new AgentRun(lab, this::tell));
         tell(new Tell.Begun(Ports.free(), lab.host(), lab.swept()));
     }

@@ -49,7 +49,7 @@ record ContainerLaunch(TargetLaunch launch, Where.Container where) {
             otherCpus(process, spec.cpus()).ifPresent(notes::add);
             Optional<CompilerFavour> favour =
                     launch.target().modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            return new LaunchedTarget(process, command, favour, Optional.of(container::close), notes, List.of());
+            return new LaunchedTarget(process, command, favour, Optional.of(container::close), notes);
         } catch (RuntimeException e) {
             container.close();
             throw e;

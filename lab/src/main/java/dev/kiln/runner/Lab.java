@@ -12,6 +12,7 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.RunInfo;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
@@ -26,11 +27,16 @@ public final class Lab implements AutoCloseable {
     private final CpuAssignment cpus;
     private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
+    private final Consumer<String> notes;
 
-    /** @param cache folder for what is unpacked once */
-    public Lab(String kilnVersion, Path cache, CpuRequest request) {
+    /**
+     * @param cache folder for what is unpacked once
+     * @param notes takes what is to be said when all is over
+     */
+    public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
         this.kilnVersion = kilnVersion;
         this.cache = cache;
+        this.notes = notes;
         registry = new OrphanRegistry();
         try {
             swept = registry.sweep();
@@ -90,6 +96,7 @@ public final class Lab implements AutoCloseable {
             Pinning.pinThisProcess(topology.ids());
         }
         launcher.close();
+        registry.remaining().forEach(notes);
         registry.close();
     }
 }

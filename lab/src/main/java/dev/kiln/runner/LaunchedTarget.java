@@ -2,7 +2,6 @@ package dev.kiln.runner;
 
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
-import dev.kiln.model.RunInfo.NotRecorded;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,15 +11,13 @@ import java.util.Optional;
  *
  * @param around what is taken away when the process has ended
  * @param notes on how it was launched
- * @param missing what cannot be seen of it where it runs
  */
 record LaunchedTarget(
         PinnedProcess process,
         LaunchCommand command,
         Optional<CompilerFavour> favour,
         Optional<Around> around,
-        List<String> notes,
-        List<NotRecorded> missing) {
+        List<String> notes) {
 
     /** A cgroup, a container. */
     interface Around extends AutoCloseable {
@@ -30,13 +27,12 @@ record LaunchedTarget(
 
     LaunchedTarget {
         notes = List.copyOf(notes);
-        missing = List.copyOf(missing);
     }
 
     /** Of which there is nothing to tell. */
     LaunchedTarget(
             PinnedProcess process, LaunchCommand command, Optional<CompilerFavour> favour, Optional<Around> around) {
-        this(process, command, favour, around, List.of(), List.of());
+        this(process, command, favour, around, List.of());
     }
 
     /** Ends it, after at most {@code grace}, and takes away what was put around it. */

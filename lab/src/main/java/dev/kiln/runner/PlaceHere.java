@@ -92,7 +92,7 @@ record PlaceHere(Lab lab) implements Place {
 
         @Override
         public List<NotRecorded> missing() {
-            return target.missing();
+            return List.of();
         }
 
         @Override

@@ -2,12 +2,14 @@ package dev.kiln.runner;
 
 import dev.kiln.model.Target;
 import dev.kiln.model.Where;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,6 +22,14 @@ import java.util.stream.Stream;
 final class TargetFiles {
     private static final long MOST_BYTES = 1L << 30;
 
+    /** Folders below a jar's own that hold its libraries. */
+    private static final int LIBRARIES = 3;
+
+    /** JBoss Modules has a jar where its name says, such as system/layers/base/org/jboss/as/server/main. */
+    private static final int MODULES = 12;
+
+    private static final Set<String> MODULE_PATH = Set.of("-mp", "-modulepath");
+
     private TargetFiles() {}
 
     /** Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out. */
@@ -28,24 +38,35 @@ final class TargetFiles {
         if (!(target.where() instanceof Where.Here) && target.workload().isEmpty()) {
             return;
         }
-        Path jdk = target.jdkHome().orElse(Path.of(System.getProperty("java.home")));
-        Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
-        Path directory = target.workingDirectory().orElse(Path.of(""));
-        for (String word : target.command()) {
-            if (word.endsWith(".jar")) {
-                Path jar = directory.resolve(word);
-                files.add(jar);
-                Optional.ofNullable(jar.getParent()).ifPresent(folder -> addJarsBelow(folder, files));
-            }
-        }
         long left = MOST_BYTES;
-        for (Path file : files) {
+        for (Path file : files(target)) {
             left -= readOne(file, left);
         }
     }
 
-    private static void addJarsBelow(Path folder, Set<Path> files) {
-        try (Stream<Path> below = Files.walk(folder, 3)) {
+    static Set<Path> files(Target target) {
+        Path jdk = target.jdkHome().orElse(Path.of(System.getProperty("java.home")));
+        Set<Path> files = new TreeSet<>(Set.of(jdk.resolve("lib/modules"), jdk.resolve("lib/server/libjvm.so")));
+        Path directory = target.workingDirectory().orElse(Path.of(""));
+        List<String> command = target.command();
+        for (int i = 0; i < command.size(); i++) {
+            String word = command.get(i);
+            if (i > 0 && MODULE_PATH.contains(command.get(i - 1))) {
+                for (String folder : word.split(File.pathSeparator, -1)) {
+                    addJarsBelow(directory.resolve(folder), MODULES, files);
+                }
+            }
+            if (word.endsWith(".jar")) {
+                Path jar = directory.resolve(word);
+                files.add(jar);
+                Optional.ofNullable(jar.getParent()).ifPresent(folder -> addJarsBelow(folder, LIBRARIES, files));
+            }
+        }
+        return files;
+    }
+
+    private static void addJarsBelow(Path folder, int depth, Set<Path> files) {
+        try (Stream<Path> below = Files.walk(folder, depth)) {
             below.filter(file -> file.toString().endsWith(".jar")).limit(2000).forEach(files::add);
         } catch (IOException | UncheckedIOException e) {
             // Only a courtesy: the target itself says what it cannot read.

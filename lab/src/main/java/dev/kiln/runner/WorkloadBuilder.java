@@ -34,7 +34,9 @@ public final class WorkloadBuilder {
         Path log = workload.directory().resolve("build.log");
         List<String> command = new ArrayList<>(List.of(root.resolve("mvnw").toString(), "-B", "-ntp"));
         command.addAll(workload.build());
+        Path unfinished = unfinished(workload);
         try {
+            Files.writeString(unfinished, "");
             ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(workload.directory().toFile())
                     .redirectErrorStream(true)
@@ -46,9 +48,10 @@ public final class WorkloadBuilder {
             cancellation.onCancel(maven::destroy);
             int exit = maven.waitFor();
             cancellation.check();
-            if (exit != 0 || !upToDate(workload)) {
+            if (exit != 0 || !isNewest(workload)) {
                 throw failed(workload, log, exit == 0 ? "made no " + workload.product() : "Maven exited with " + exit);
             }
+            Files.delete(unfinished);
         } catch (IOException e) {
             throw failed(workload, log, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
@@ -64,7 +67,19 @@ public final class WorkloadBuilder {
                 LogTail.lastLines(log, 12));
     }
 
+    /**
+     * There from before a build until it has succeeded: one that failed, or was cut off together with Kiln, may leave a product
+     * that is newer than every source and half made.
+     */
+    private static Path unfinished(Workload workload) {
+        return workload.directory().resolve("build.unfinished");
+    }
+
     private static boolean upToDate(Workload workload) {
+        return !Files.exists(unfinished(workload)) && isNewest(workload);
+    }
+
+    private static boolean isNewest(Workload workload) {
         try {
             if (!Files.exists(workload.product())) {
                 return false;

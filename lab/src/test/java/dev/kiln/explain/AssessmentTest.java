@@ -7,6 +7,7 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.stats.Analysed;
@@ -20,9 +21,26 @@ import dev.kiln.stats.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class AssessmentTest {
+    @Test
+    void onlyAnImportIsOneWhoeverSentTheLoad() {
+        HandMade made = measured("a", 1000, seconds(60, 1000));
+        made.provenance = Optional.of(new Provenance(
+                List.of("wrk"),
+                new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
+                false,
+                false,
+                true,
+                OptionalLong.empty(),
+                List.of()));
+        assertThat(only(assess(made)).imported()).isFalse();
+        made.command = List.of();
+        assertThat(only(assess(made)).imported()).isTrue();
+    }
+
     @Test
     void aStepIsTimedAgainstThePeakAfterThePause() {
         RunResult run = only(assess(measured("a", 1000, then(seconds(20, 500), seconds(40, 1000)))));

@@ -70,8 +70,8 @@ class ContainerCommandsTest {
     @Test
     void theBundleSaysAllThatTheOthersSayByOptions() {
         Rootfs rootfs = new Rootfs(Path.of("/root-of-it"));
-        JsonNode config =
-                JsonMapper.shared().readTree(RuncConfig.json(spec(Engine.RUNC, rootfs), rootfs.folder(), List.of()));
+        JsonNode config = JsonMapper.shared()
+                .readTree(RuncConfig.json(spec(Engine.RUNC, rootfs), rootfs.folder(), List.of(), true));
         assertThat(config.at("/process/args").valueStream().map(JsonNode::asString))
                 .containsExactly("java", "-jar", "/app/a.jar");
         assertThat(config.at("/process/env").valueStream().map(JsonNode::asString))
@@ -96,6 +96,34 @@ class ContainerCommandsTest {
                         .map(mount -> mount.at("/destination").asString()))
                 .as("what is bound below /tmp comes after it")
                 .endsWith("/tmp", "/there", "/runs");
+    }
+
+    private static List<String> options(boolean recursive, String destination) {
+        Rootfs rootfs = new Rootfs(Path.of("/root-of-it"));
+        JsonNode config = JsonMapper.shared()
+                .readTree(RuncConfig.json(
+                        spec(Engine.RUNC, rootfs),
+                        rootfs.folder(),
+                        List.of(new Bind(Path.of("/usr"), "/usr", false)),
+                        recursive));
+        return config.at("/mounts")
+                .valueStream()
+                .filter(mount -> mount.at("/destination").asString().equals(destination))
+                .flatMap(mount -> mount.at("/options").valueStream())
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    @Test
+    void whatIsReadOnlyIsSoWithAllThatIsMountedBelowIt() {
+        assertThat(options(true, "/usr")).containsExactly("rbind", "ro", "rro");
+        assertThat(options(true, "/there")).containsExactly("rbind", "ro", "rro");
+        assertThat(options(true, "/runs")).containsExactly("rbind", "rw");
+        assertThat(options(false, "/there"))
+                .as("an older kernel would refuse it")
+                .containsExactly("rbind", "ro");
+        assertThat(List.of("5.12.0-1-amd64\n", "6.1.0-13-amd64", "10.0")).allMatch(RuncConfig::isRecursive);
+        assertThat(List.of("5.11.22", "4.18.0-553.el8_10.x86_64", "", "odd")).noneMatch(RuncConfig::isRecursive);
     }
 
     @Test

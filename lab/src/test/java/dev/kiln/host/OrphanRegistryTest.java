@@ -1,7 +1,9 @@
 package dev.kiln.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.model.Where.Engine;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -85,6 +87,82 @@ class OrphanRegistryTest {
             try (Stream<Path> files = Files.list(state)) {
                 assertThat(files).hasSize(1);
             }
+        }
+        assertThat(state).isEmptyDirectory();
+    }
+
+    /** Clears away what a dead Kiln left, and closes its own book, in the order of its lines. */
+    static final class Sweeper {
+        private Sweeper() {}
+
+        public static void main(String[] args) {
+            try (OrphanRegistry registry = new OrphanRegistry(Path.of(args[0]))) {
+                registry.sweep().forEach(System.out::println);
+                registry.container(Engine.DOCKER, "kiln-own");
+                registry.kept(
+                        "kiln-own", Containers.remove(Engine.DOCKER, "kiln-own").orElse("removed"));
+                registry.remaining().forEach(System.out::println);
+            }
+        }
+    }
+
+    /** Whether docker is installed or not: nothing listens there. */
+    @Test
+    void aContainerIsNotForgottenWhileItsRuntimeDoesNotAnswer() throws Exception {
+        Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container docker kiln-dead\n");
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Sweeper.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put("DOCKER_HOST", "tcp://127.0.0.1:1");
+        Process sweeper = builder.start();
+        List<String> said = new String(sweeper.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+
+        assertThat(sweeper.waitFor()).isZero();
+        assertThat(said)
+                .satisfiesExactly(
+                        swept -> assertThat(swept)
+                                .startsWith("could not remove the container kiln-dead that a killed Kiln had left: ")
+                                .endsWith("by hand: docker rm --force kiln-dead"),
+                        own -> assertThat(own)
+                                .startsWith("could not remove the container kiln-own: ")
+                                .endsWith("by hand: docker rm --force kiln-own"));
+        assertThat(dead).exists();
+        try (Stream<Path> books = Files.list(directory)) {
+            assertThat(books).as("its own, and the dead one's").hasSize(2);
+        }
+    }
+
+    @Test
+    void aContainerThatIsNotThereIsGone() throws Exception {
+        assumeTrue(Programs.find("runc").isPresent(), "runc is not installed");
+        Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container runc kiln-none\n");
+        try (OrphanRegistry mine = new OrphanRegistry(directory)) {
+            assertThat(mine.sweep()).isEmpty();
+        }
+        assertThat(dead).doesNotExist();
+    }
+
+    @Test
+    void theBookIsKeptAsLongAsSomethingIsInIt() throws Exception {
+        Path state = directory.resolve("state");
+        Path left = Files.createDirectory(directory.resolve("kiln-left"));
+        try (OrphanRegistry registry = new OrphanRegistry(state)) {
+            registry.directory(left);
+            registry.cgroup(directory.resolve("kiln-never-made"));
+            assertThat(registry.remaining())
+                    .containsExactly("could not remove the folder " + left + "; the next Kiln tries again, or by hand:"
+                            + " rm -r " + left);
+        }
+        assertThat(state).isNotEmptyDirectory();
+        try (OrphanRegistry next = new OrphanRegistry(state)) {
+            Files.delete(left);
+            assertThat(next.remaining()).isEmpty();
         }
         assertThat(state).isEmptyDirectory();
     }

@@ -1,15 +1,20 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.cli.Main;
 import dev.kiln.it.Kiln.Answer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,19 +36,40 @@ final class ContainerIT {
             """;
     private static final String LENT = "rootfs: /, runtime: runc, mounts: '" + Kiln.fixtures() + "'";
 
+    /** What a machine may lack; whatever else is refused is a fault. */
+    private static final Pattern CANNOT = Pattern.compile(
+            "no program '[a-z' ]+' in the PATH|not permitted to make one|read-only file system",
+            Pattern.CASE_INSENSITIVE);
+
     private final Sandbox sandbox = new Sandbox();
+    private final List<Long> kilns = new ArrayList<>();
 
     @AfterEach
     void end() {
+        left("runc", "list", "--quiet").forEach(name -> said("runc", "delete", "--force", name));
+        left("podman", "ps", "--all", "--format", "{{.Names}}")
+                .forEach(name -> said("podman", "rm", "--force", "--time", "0", name));
         sandbox.close();
     }
 
     private Kiln start(String variants, String protocol) {
-        String target =
-                "target:\n  command: " + Kiln.CURVE_SERVER + "\n  jdk: " + System.getProperty("java.home") + "\n";
+        return start(variants, protocol, sandbox.jvm());
+    }
+
+    private Kiln start(String variants, String protocol, ProcessBuilder jvm) {
+        // Nothing of Kiln's environment is the container's, so the mark of what is ours must be given to it.
+        String target = "target:\n  command: " + Kiln.CURVE_SERVER + "\n  jdk: " + System.getProperty("java.home")
+                + "\n  environment: {" + sandbox.mark().replace("=", ": '") + "'}\n";
         Path file = sandbox.file("contained.yaml", target + variants + LOAD + "protocol: " + protocol + "\n");
-        return Kiln.start(
-                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+        Kiln kiln = Kiln.start(
+                sandbox,
+                jvm,
+                "run",
+                file.toString(),
+                "--results",
+                sandbox.results().toString());
+        kilns.add(kiln.pid());
+        return kiln;
     }
 
     private Answer run(String variants) {
@@ -54,7 +80,7 @@ final class ContainerIT {
 
     /** Installed, and permitted to. */
     private static void assumeCan(Answer answer) {
-        assumeTrue(answer.exit() != 3, answer.err());
+        assumeFalse(answer.exit() == 3 && CANNOT.matcher(answer.err()).find(), answer.err());
     }
 
     private static boolean isHere(String runtime) {
@@ -84,13 +110,16 @@ final class ContainerIT {
                 .orElse(0);
     }
 
-    /** Containers of runc that a Kiln made which is gone. */
-    private static List<String> left() {
-        return said("runc", "list", "--quiet")
+    /** The containers of this test's Kilns that a runtime lists: others run at the same time. */
+    private List<String> left(String... command) {
+        return said(command)
                 .lines()
-                .filter(name -> name.matches("kiln-\\d+-\\d+-\\d+"))
-                .filter(name -> !Files.exists(Path.of("/proc", name.split("-", -1)[1])))
+                .filter(name -> kilns.stream().anyMatch(pid -> name.startsWith("kiln-" + pid + "-")))
                 .toList();
+    }
+
+    private List<String> left() {
+        return left("runc", "list", "--quiet");
     }
 
     private static String said(String... command) {
@@ -154,7 +183,7 @@ final class ContainerIT {
         assertThat(words(info.path("command"))).contains("--rootfs", root.toString());
         assertThat(info.at("/jvm/home").asString()).isEqualTo(System.getProperty("java.home"));
         assertThat(most("jvm", "compiler.csv", "compilations")).isPositive();
-        assertThat(said("podman", "ps", "--all", "--format", "{{.Names}}")).doesNotContain("kiln-");
+        assertThat(left("podman", "ps", "--all", "--format", "{{.Names}}")).isEmpty();
         assertThat(sandbox.remains()).isEmpty();
     }
 
@@ -192,9 +221,11 @@ final class ContainerIT {
                     .end();
             assertThat(next.exit()).as(next.err()).isEqualTo(3);
             assertThat(next.err())
-                    .containsPattern("removed the container kiln-\\d+-\\d+-\\d+ that a killed Kiln had left");
+                    .containsPattern(
+                            "removed the container kiln-" + kiln.pid() + "-\\d+-\\d+ that a killed Kiln had left");
         }
         sandbox.awaitNoProcess();
+        assertThat(left()).isEmpty();
         assertThat(sandbox.remains()).isEmpty();
     }
 
@@ -224,6 +255,63 @@ final class ContainerIT {
         assertThat(answer.err())
                 .contains("variant none: container: no program 'no-such-program' in the container")
                 .doesNotContain("warming up");
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** A mount below a folder that is lent is as read only as the folder. */
+    @Test
+    void whatIsMountedBelowALentFolderIsNotWritten() throws IOException {
+        assumeTrue(isHere("runc"), "runc is not installed");
+        Path lent = Files.createDirectories(sandbox.root().resolve("lent"));
+        Path below = Files.createDirectory(lent.resolve("below"));
+        String mount = "mount -t tmpfs kiln " + below;
+        assumeTrue(
+                said("unshare", "--mount", "sh", "-c", mount + " && echo can").contains("can"),
+                "nothing can be mounted");
+        // A mount namespace of its own ends with it, mounts and all.
+        List<String> mounted = List.of(
+                "unshare", "--mount", "sh", "-c", mount + " && exec \"$@\"", "sh", "env", "--default-signal=INT");
+        Kiln kiln = start(
+                "variants:\n  writer: {container: {rootfs: /, runtime: runc, mounts: [" + lent + "]},"
+                        + " command: \"sh -c 'touch " + below + "/x && exit 7; exit 8; echo ${port}'\"}\n",
+                "[{load: 2s}]",
+                sandbox.jvm(mounted, System.getProperty("java.class.path"), Main.class.getName()));
+        Answer answer = kiln.end();
+        assumeCan(answer);
+        assertThat(answer.err()).contains("the target exited with code 8").doesNotContain("code 7");
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** In the place of docker's client, one that tells of a container on another machine, whose pid is somebody else's here. */
+    @Test
+    void aStrangerWithThePidOfAContainerElsewhereIsSpared() throws Exception {
+        Process stranger = new ProcessBuilder("sleep", "600").start();
+        try {
+            Path docker = Files.createDirectory(sandbox.root().resolve("bin")).resolve("docker");
+            Files.writeString(docker, """
+                    #!/bin/sh
+                    case "$1 $2" in
+                    "container inspect") echo "PID 5cfe9b39ab05acc5d5fd83611086b8f33ea1f400f7f1c31906a90183e154d9bc" ;;
+                    "run "*) exec sleep 600 ;;
+                    *) echo 20.10.24 ;;
+                    esac
+                    """.replace("PID", Long.toString(stranger.pid())));
+            Files.setPosixFilePermissions(docker, PosixFilePermissions.fromString("rwxr-xr-x"));
+            ProcessBuilder jvm = sandbox.jvm();
+            jvm.environment().merge("PATH", docker.getParent() + ":", (path, first) -> first + path);
+            Answer answer = start(
+                            "variants:\n  jvm: {container: {image: 'a:1', runtime: docker}}\n", "[{load: 2s}]", jvm)
+                    .end();
+
+            assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
+            assertThat(answer.err())
+                    .contains("docker's containers run on another machine: process " + stranger.pid())
+                    .contains("--pid host");
+            assertThat(stranger.isAlive()).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+        sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
     }
 }

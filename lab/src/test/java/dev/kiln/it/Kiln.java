@@ -97,6 +97,10 @@ final class Kiln {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     String err() {
         return text(err);
     }

@@ -113,6 +113,18 @@ class ContainerBinderTest {
                 "mounts: no such file or directory");
         refused("target: {command: java A, container: {image: a, mounts: 'app.jar:b'}}\n", "beginning with /");
         refused("target: {command: java A, directory: work, container: {image: a}}\n", "directory: found 'work'");
+        refused(
+                "target: {command: java A, directory: \"/a\\0\", container: {image: a}}\n",
+                "1: directory: found '/a\0', expected a path (Nul character not allowed)");
+    }
+
+    @Test
+    void aDirectoryIsLookedUpWhereTheCommandIs() {
+        String variants = INSIDE + "variants:\n  own: {directory: /work}\n";
+        assertThat(target(variants, "own").workingDirectory()).contains(Path.of("/work"));
+        refused(
+                INSIDE + "variants:\n  own: {directory: work}\n",
+                "3: directory: found 'work', expected a path in the container");
     }
 
     @Test

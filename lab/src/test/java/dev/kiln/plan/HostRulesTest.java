@@ -49,6 +49,18 @@ class HostRulesTest {
     }
 
     @Test
+    void aVariantsDirectoryIsOnTheMachineThatItInherits() throws IOException {
+        String target = "target: {host: box, command: 'x ${port}'}\n";
+        assertThat(read(target + "variants:\n  a: {directory: work}\n  b: {extends: a, directory: other}\n" + LOAD)
+                        .variants())
+                .extracting(variant -> variant.target().workingDirectory().orElseThrow())
+                .containsExactly(Path.of("work"), Path.of("other"));
+        assertThatThrownBy(() -> read(target + "variants:\n  a: {directory: \"a\\0\"}\n" + LOAD))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("directory: found 'a\0', expected a path (Nul character not allowed)");
+    }
+
+    @Test
     void aVariantMayBeElsewhere() throws IOException {
         assertThat(read("variants:\n  here: {command: 'x ${port}'}\n  there: {host: box, command: 'x ${port}'}\n"
                                 + LOAD)

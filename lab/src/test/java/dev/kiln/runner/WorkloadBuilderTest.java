@@ -125,8 +125,22 @@ class WorkloadBuilderTest {
     }
 
     @Test
+    void aProductThatAFailedBuildLeftIsNone() throws IOException {
+        maven("mkdir -p target; echo half > target/app.jar; exit 1");
+        assertThatThrownBy(this::build).hasMessageContaining("Maven exited with 1");
+        assertThat(workload.product()).exists();
+
+        maven("echo whole > target/app.jar");
+        build();
+        build();
+
+        assertThat(workload.product()).content().isEqualToIgnoringNewLines("whole");
+        assertThat(stages).hasSize(2);
+    }
+
+    @Test
     void isCutShort() throws Exception {
-        maven("echo begun; exec sleep 600");
+        maven("mkdir -p target; echo half > target/app.jar; echo begun; exec sleep 600");
         CompletableFuture<Void> building = CompletableFuture.runAsync(this::build);
         while (!LogTail.lastLines(workload.directory().resolve("build.log"), 1).equals("begun")) {
             assertThat(building).isNotDone();
@@ -140,6 +154,10 @@ class WorkloadBuilderTest {
                 .hasCauseInstanceOf(Interrupted.class);
         cancellation.finished();
         cancel.join();
+
+        maven("echo whole > target/app.jar");
+        new WorkloadBuilder(root, new Cancellation(), new Listener()).build(workload);
+        assertThat(workload.product()).content().isEqualToIgnoringNewLines("whole");
     }
 
     private final class Listener implements RunListener {
