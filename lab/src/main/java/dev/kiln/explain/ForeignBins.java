@@ -68,9 +68,15 @@ final class ForeignBins {
     }
 
     /** What limits the figures. */
-    static List<String> notes(Provenance foreign) {
+    static List<String> notes(RunInfo info) {
+        return info.provenance()
+                .map(foreign -> notes(foreign, info.imported() ? "imported from " : "the load is from "))
+                .orElseGet(List::of);
+    }
+
+    private static List<String> notes(Provenance foreign, String from) {
         List<String> notes = new ArrayList<>();
-        notes.add("imported from " + String.join(", ", foreign.sources()));
+        notes.add(from + String.join(", ", foreign.sources()));
         bins(foreign).ifPresent(notes::add);
         if (foreign.quantised()) {
             notes.add(

@@ -176,7 +176,7 @@ record RunDigest(
         evidence.info()
                 .notRecorded()
                 .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
-        evidence.info().provenance().ifPresent(foreign -> notes.addAll(ForeignBins.notes(foreign)));
+        notes.addAll(ForeignBins.notes(evidence.info()));
         evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());

@@ -32,6 +32,12 @@ class ForeignBinsTest {
         return made;
     }
 
+    private static List<String> notes(Provenance provenance) {
+        HandMade made = from(provenance, 1);
+        made.command = List.of();
+        return ForeignBins.notes(made.evidence().info());
+    }
+
     @Test
     void rowsLongerThanASecondAreTheBins() {
         RunEvidence tenths = from(foreign(time(2)), seconds(2, 500)).evidence();
@@ -100,8 +106,8 @@ class ForeignBinsTest {
 
     @Test
     void whatLimitsTheFiguresIsSaid() {
-        assertThat(ForeignBins.notes(foreign(time(0)))).containsExactly("imported from a.json, b.log");
-        assertThat(ForeignBins.notes(new Provenance(
+        assertThat(notes(foreign(time(0)))).containsExactly("imported from a.json, b.log");
+        assertThat(notes(new Provenance(
                         List.of("x"),
                         new Bins(nanos(1), true, Kind.TIME),
                         true,
@@ -116,18 +122,27 @@ class ForeignBinsTest {
                         "the source does not count failures before the target was up",
                         "the source does not tell how long threads waited for a CPU",
                         "the clocks of load and threads may lie 0.250 s apart");
-        assertThat(ForeignBins.notes(foreign(time(1)))).contains("bins of 1 s: times are good to 1 s");
-        assertThat(ForeignBins.notes(foreign(new Bins(nanos(3), false, Kind.ITERATION))))
+        assertThat(notes(foreign(time(1)))).contains("bins of 1 s: times are good to 1 s");
+        assertThat(notes(foreign(new Bins(nanos(3), false, Kind.ITERATION))))
                 .contains("a bin is one iteration; times are iterations times their usual length, 3 s");
-        assertThat(ForeignBins.notes(foreign(new Bins(0, false, Kind.TOTAL))))
+        assertThat(notes(foreign(new Bins(0, false, Kind.TOTAL))))
                 .contains("only totals were kept: there is no curve, so no time to peak can be told");
     }
 
     @Test
     void anImportedRunSaysWhereItIsFrom() {
+        HandMade made = from(foreign(time(1)), seconds(70, 500));
+        made.command = List.of();
+
+        assertThat(HandMade.assess(made).footnotes()).contains("imported from a.json, b.log");
+    }
+
+    /** Of a run that Kiln launched another program sends the load only. */
+    @Test
+    void aLoadOfAnotherProgramIsNoImport() {
         ExperimentResult result = HandMade.assess(from(foreign(time(1)), seconds(70, 500)));
 
-        assertThat(result.footnotes()).contains("imported from a.json, b.log");
+        assertThat(result.footnotes()).contains("the load is from a.json, b.log");
     }
 
     /** What compilers did while nobody looked is not known; half a second seen is enough. */
