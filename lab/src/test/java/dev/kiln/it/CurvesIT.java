@@ -38,7 +38,7 @@ final class CurvesIT {
         String ramp = "ramp:start=1,end=4,from=150,to=600";
         String jump = "plateau-then-jump:from=300,to=600,pause=1";
         JsonNode variants =
-                run("settling", List.of(step, ramp, jump), "protocol: [{load: 12s}, {pause: 2s}, {load: 10s}]");
+                run("settling", List.of(step, ramp, jump), "protocol: [{load: 15s}, {pause: 2s}, {load: 10s}]");
 
         assertThroughput(variants.get(0), Curve.parse(step));
         assertTimeToReferencePeak(variants.get(0), Curve.parse(step), 600);

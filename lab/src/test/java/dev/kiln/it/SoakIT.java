@@ -8,12 +8,13 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A service that leaks, and a Kiln that is killed while it watches. */
-@Isolated("measures")
+@Execution(ExecutionMode.CONCURRENT)
 final class SoakIT {
     private static final Sandbox SANDBOX = new Sandbox();
 
