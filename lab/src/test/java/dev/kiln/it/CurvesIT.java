@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -9,9 +10,12 @@ import dev.kiln.it.Kiln.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import tools.jackson.databind.JsonNode;
@@ -32,18 +36,36 @@ final class CurvesIT {
         SANDBOX.close();
     }
 
+    private static final String STEP = "step:at=3,from=200,to=600";
+    private static final String RAMP = "ramp:start=1,end=4,from=150,to=600";
+    private static final String JUMP = "plateau-then-jump:from=300,to=600,pause=1";
+    private static final Experiment SETTLING =
+            new Experiment("settling", List.of(STEP, RAMP, JUMP), "protocol: [{load: 15s}, {pause: 2s}, {load: 12s}]");
+
+    private static final String NEVER =
+            "points:0=200,10=200,10=600,20=600,20=200,30=200,30=600,40=600,40=200,50=200,50=600";
+    private static final Experiment RESTLESS = new Experiment("restless", List.of(NEVER), "protocol: [{load: 62s}]");
+
+    private static final Map<Experiment, Kiln> STARTED = new HashMap<>();
+
+    private record Experiment(String name, List<String> curves, String protocol) {}
+
+    /** Side by side: each takes a few hundredths of the machine, and they are told if that was too much. */
+    @BeforeAll
+    static void startBoth() {
+        for (Experiment experiment : List.of(SETTLING, RESTLESS)) {
+            STARTED.put(experiment, start(experiment));
+        }
+    }
+
     @Test
     void aStepARampAndAPlateauThatJumpsAfterThePause() throws Exception {
-        String step = "step:at=3,from=200,to=600";
-        String ramp = "ramp:start=1,end=4,from=150,to=600";
-        String jump = "plateau-then-jump:from=300,to=600,pause=1";
-        JsonNode variants =
-                run("settling", List.of(step, ramp, jump), "protocol: [{load: 15s}, {pause: 2s}, {load: 10s}]");
+        JsonNode variants = variants(SETTLING);
 
-        assertThroughput(variants.get(0), Curve.parse(step));
-        assertTimeToReferencePeak(variants.get(0), Curve.parse(step), 600);
-        assertThroughput(variants.get(1), Curve.parse(ramp));
-        assertTimeToReferencePeak(variants.get(1), Curve.parse(ramp), 600);
+        assertThroughput(variants.get(0), Curve.parse(STEP));
+        assertTimeToReferencePeak(variants.get(0), Curve.parse(STEP), 600);
+        assertThroughput(variants.get(1), Curve.parse(RAMP));
+        assertTimeToReferencePeak(variants.get(1), Curve.parse(RAMP), 600);
 
         JsonNode jumped = run(variants.get(2));
         assertThat(variants.get(2).at("/referencePeak/value").asDouble()).isCloseTo(600, TWO_PERCENT);
@@ -58,10 +80,9 @@ final class CurvesIT {
 
     @Test
     void oneThatNeverSettlesHasNoSteadyState() throws Exception {
-        String curve = "points:0=200,10=200,10=600,20=600,20=200,30=200,30=600,40=600,40=200,50=200,50=600";
-        JsonNode variants = run("restless", List.of(curve), "protocol: [{load: 62s}]");
+        JsonNode variants = variants(RESTLESS);
         JsonNode run = run(variants.get(0));
-        assertThroughput(variants.get(0), Curve.parse(curve));
+        assertThroughput(variants.get(0), Curve.parse(NEVER));
         assertThat(run.at("/class").asString()).isEqualTo("no steady state");
         assertThat(run.at("/subLabel").asString()).isEqualTo("oscillating");
         assertThat(run.at("/peak").isNull()).isTrue();
@@ -72,10 +93,10 @@ final class CurvesIT {
         }
     }
 
-    private static JsonNode run(String name, List<String> curves, String protocol) throws Exception {
+    private static Kiln start(Experiment experiment) {
         // So many requests are under way that the target is never idle, not even while its driver waits for a CPU.
         StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.CURVE_SERVER + "\nvariants:\n");
-        for (String curve : curves) {
+        for (String curve : experiment.curves()) {
             yaml.append("  ")
                     .append(name(curve))
                     .append(":\n    arguments: --curve ")
@@ -83,15 +104,29 @@ final class CurvesIT {
                     .append('\n');
         }
         yaml.append("load:\n  url: http://localhost:${port}/\n  connections: 200\nruns: 1\n")
-                .append(protocol)
+                .append(experiment.protocol())
                 .append('\n');
-        Path file = SANDBOX.file(name + ".yaml", yaml.toString());
-        Path json = SANDBOX.root().resolve(name + ".json");
-        Answer answer = Kiln.inProcess(
-                "run", file.toString(), "--results", SANDBOX.results().toString(), "--json", json.toString());
+        return Kiln.start(
+                SANDBOX,
+                "run",
+                SANDBOX.file(experiment.name() + ".yaml", yaml.toString()).toString(),
+                "--results",
+                SANDBOX.results().toString(),
+                "--json",
+                json(experiment).toString());
+    }
+
+    private static Path json(Experiment experiment) {
+        return SANDBOX.root().resolve(experiment.name() + ".json");
+    }
+
+    private static JsonNode variants(Experiment experiment) throws Exception {
+        Answer answer = requireNonNull(STARTED.get(experiment)).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        JsonNode variants =
-                JsonMapper.builder().build().readTree(Files.readString(json)).get("variants");
+        JsonNode variants = JsonMapper.builder()
+                .build()
+                .readTree(Files.readString(json(experiment)))
+                .get("variants");
         for (JsonNode variant : variants) {
             assertOnlyOthersAreToBlame(variant, answer);
         }
