@@ -6,7 +6,10 @@ import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
+import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
+import dev.kiln.model.ClaimMetric;
+import dev.kiln.stats.ReferencePeak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +17,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Holds claims against the figures of an experiment: medians over runs, compared as the claim says. Noise has no part in it;
+ * Holds claims against the figures of an experiment: medians over runs, compared as the claim says. What is a lower bound can
+ * decide in one direction only. Noise has no part in it;
  * a claim that must stand out from noise says by which factor.
  */
 final class Claims {
@@ -35,11 +39,38 @@ final class Claims {
         List<CheckResult> checks = new ArrayList<>();
         List<String> missing = new ArrayList<>(claim.notObservable().stream().toList());
         for (Check check : claim.checks()) {
-            checks.add(new CheckResult(check, value(check.left(), missing), value(check.right(), missing)));
+            checks.add(result(check, missing));
         }
-        boolean refuted = checks.stream().anyMatch(check -> check.observable() && !check.holds());
+        boolean refuted = checks.stream().anyMatch(check -> check.observable() && !check.open() && !check.holds());
         State state = refuted ? State.DISAGREES : missing.isEmpty() ? State.AGREES : State.NOT_OBSERVABLE;
         return new ClaimResult(claim, state, checks, missing.stream().distinct().toList());
+    }
+
+    /** What is a lower bound on the side that a larger value would turn leaves the check open. */
+    private CheckResult result(Check check, List<String> missing) {
+        OptionalDouble left = value(check.left(), missing);
+        OptionalDouble right = value(check.right(), missing);
+        if (left.isEmpty() || right.isEmpty()) {
+            return new CheckResult(check, left, right, false);
+        }
+        boolean holds = check.op().holds(left.getAsDouble(), right.getAsDouble());
+        boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
+        Optional<String> bound = lowerBound(holds == upwards ? check.right() : check.left());
+        bound.ifPresent(missing::add);
+        return new CheckResult(check, left, right, bound.isPresent());
+    }
+
+    /** Why a side may be more than was measured; a peak, and the time to a share of it. */
+    private Optional<String> lowerBound(Term side) {
+        if (!(side instanceof Figure figure)
+                || (figure.metric() != ClaimMetric.PEAK && figure.metric() != ClaimMetric.T90)) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(variants.get(figure.variant()))
+                .flatMap(VariantResult::referencePeak)
+                .filter(ReferencePeak::lowerBound)
+                .map(peak -> figure.metric().id() + " of " + figure.variant() + " is a lower bound, so this is open: "
+                        + peak.whyLowerBound());
     }
 
     private OptionalDouble value(Term term, List<String> missing) {

@@ -23,8 +23,11 @@ final class ClaimWords {
     }
 
     private static String check(CheckResult result) {
-        return side(result.check().left(), result.left()) + (result.holds() ? " " : ", not ")
-                + result.check().op().text() + " " + side(result.check().right(), result.right());
+        String left = side(result.check().left(), result.left());
+        String right = side(result.check().right(), result.right());
+        return result.open()
+                ? left + ", " + right
+                : left + (result.holds() ? " " : ", not ") + result.check().op().text() + " " + right;
     }
 
     private static String side(Term term, OptionalDouble value) {

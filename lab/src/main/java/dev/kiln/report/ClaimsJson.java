@@ -26,7 +26,7 @@ record ClaimsJson(JsonOut out) {
         out.text("text", check.check().text());
         out.number("left", finite(check.left()), 3);
         out.number("right", finite(check.right()), 3);
-        if (check.observable()) {
+        if (check.observable() && !check.open()) {
             out.flag("holds", check.holds());
         } else {
             out.nothing("holds");

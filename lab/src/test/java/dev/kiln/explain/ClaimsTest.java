@@ -89,6 +89,38 @@ class ClaimsTest {
                 .isEqualTo(State.AGREES);
     }
 
+    /** After the pause it climbs on: its true peak is at least what was measured, and may be anything above it. */
+    private static HandMade climbing() {
+        double[] after = java.util.stream.IntStream.range(0, 30)
+                .mapToDouble(second -> 500 + 20 * second)
+                .toArray();
+        return new HandMade("climbing", 1).load("warmup", 10, seconds(60, 400)).load("measure", 90, after);
+    }
+
+    @Test
+    void aLowerBoundDecidesInOneDirectionOnly() {
+        ClaimResult above = answer(claim(check(ClaimMetric.PEAK, "climbing", Op.MORE, 600)), climbing());
+        assertThat(above.state()).isEqualTo(State.AGREES);
+        assertThat(answer(claim(check(ClaimMetric.PEAK, "climbing", Op.AT_MOST, 600)), climbing())
+                        .state())
+                .isEqualTo(State.DISAGREES);
+
+        for (Op op : List.of(Op.AT_MOST, Op.LESS, Op.MORE, Op.AT_LEAST)) {
+            ClaimResult open = answer(claim(check(ClaimMetric.PEAK, "climbing", op, 1000)), climbing());
+            assertThat(open.state()).as(op.text()).isEqualTo(State.NOT_OBSERVABLE);
+            assertThat(open.checks().getFirst().open()).isTrue();
+            assertThat(open.missing())
+                    .singleElement()
+                    .asString()
+                    .startsWith("peak of climbing is a lower bound, so this is open: throughput was");
+        }
+        ClaimResult right = answer(
+                claim(new Check(
+                        figure(ClaimMetric.END_OF_WARMUP, "climbing"), Op.LESS, figure(ClaimMetric.PEAK, "climbing"))),
+                climbing());
+        assertThat(right.state()).as("a higher peak leaves it true").isEqualTo(State.AGREES);
+    }
+
     @Test
     void theMedianOverRunsIsTaken() {
         ClaimResult middle = answer(
