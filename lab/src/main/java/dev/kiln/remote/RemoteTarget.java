@@ -50,6 +50,8 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private volatile Optional<JvmInfo> jvm = Optional.empty();
     private volatile Optional<CompilerLoad> c2 = Optional.empty();
     private volatile Optional<KilnException> failure = Optional.empty();
+    private final List<Tell.Rows> early = new ArrayList<>();
+    private boolean recording;
     private Optional<Tell.Launched> launched = Optional.empty();
     private long launchEpochMillis;
     private Optional<RecorderResult> result = Optional.empty();
@@ -94,7 +96,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private void take(Tell.Event event) {
         try {
             switch (event) {
-                case Tell.Rows rows -> writer.rows(rows.file(), rows.text());
+                case Tell.Rows rows -> rows(rows);
                 case Tell.Log some ->
                     Files.write(
                             log,
@@ -110,6 +112,25 @@ public final class RemoteTarget implements TargetProcess, Recording {
                     Exit.MACHINE, "cannot write " + log + ": " + IoReason.of(e), "make room on the disk", e));
         } catch (KilnException e) {
             failed(e);
+        }
+    }
+
+    /** Begins to write what is recorded: rows without the facts of their run could not be read, should Kiln be killed. */
+    public void record() {
+        synchronized (early) {
+            recording = true;
+            early.forEach(this::take);
+            early.clear();
+        }
+    }
+
+    private void rows(Tell.Rows rows) {
+        synchronized (early) {
+            if (recording) {
+                writer.rows(rows.file(), rows.text());
+            } else {
+                early.add(rows);
+            }
         }
     }
 

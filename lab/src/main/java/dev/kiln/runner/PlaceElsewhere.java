@@ -128,6 +128,7 @@ final class PlaceElsewhere implements Place {
 
         @Override
         public Recording record(Map<String, Long> parts) {
+            target.record();
             return new Both(target, PartsRecorder.start(parts, target.launchNanos(), writer));
         }
 

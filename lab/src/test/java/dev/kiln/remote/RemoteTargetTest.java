@@ -1,0 +1,58 @@
+package dev.kiln.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.Programs;
+import dev.kiln.model.CpuAssignment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RemoteTargetTest {
+    private static final String ROW = "1,2,3,4,5,6,7";
+
+    private static final Ask LAUNCH = new Ask.Launch(
+            List.of("java"), Map.of(), Optional.empty(), List.of(), List.of(), List.of(), Map.of(), false);
+
+    @TempDir
+    private Path folder;
+
+    /** Rows that came before run.json could not be read if Kiln were killed in between. */
+    @Test
+    void nothingIsWrittenBeforeTheRecordingBegins() throws IOException {
+        assumeTrue(Programs.find("ssh").isPresent(), "no ssh here (apt-get install openssh-client)");
+        Path run = folder.resolve("run");
+        String agent = "read -r launch\n" + says(new Tell.Rows("memory.csv", ROW + "\n"))
+                + says(new Tell.Launched(
+                        0,
+                        List.of("java"),
+                        Map.of(),
+                        List.of(),
+                        new CpuAssignment(List.of(0), List.of(), List.of(), true, List.of())))
+                + "cat >/dev/null\n";
+        try (RunWriter writer = new RunWriter(run);
+                AgentLink link = new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "")) {
+            RemoteTarget target =
+                    new RemoteTarget("box", link, new ClockOffset(0, 1), writer, folder.resolve("target.log"));
+            link.ask(LAUNCH, Tell.Launched.class, Duration.ofSeconds(30));
+            writer.flush();
+            assertThat(run.resolve("memory.csv")).doesNotExist();
+
+            target.record();
+            writer.flush();
+            assertThat(Files.readString(run.resolve("memory.csv"))).endsWith("\n" + ROW + "\n");
+        }
+    }
+
+    private static String says(Tell tell) {
+        return "cat <<'END'\n" + Wire.line(tell) + "\nEND\n";
+    }
+}
