@@ -1,13 +1,13 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.Verdict;
-import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.JumpEvidence;
-import dev.kiln.stats.NotEnoughData;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Cycle;
+import dev.kiln.stats.Ending;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.HeldLevel;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.SteadyClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,94 +15,163 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The curve joined with the compilers' evidence (analysis specification, section 5): a steady throughput is a peak only if
- * nothing says that more was to come.
+ * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
  *
  * @param invalid why no peak may be read
- * @param jump of the variant's valid runs
+ * @param watched whether anything tells what C2 did
+ * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
  * @param rate requests per second that were offered, in the open loop
  */
 record Verdicts(
         List<String> invalid,
-        SeriesAnalysis warmup,
-        Optional<ReferencePeak> reference,
-        Optional<JumpEvidence> jump,
-        CompilerTail compilers,
+        SeriesAnalysis series,
+        boolean watched,
+        Optional<String> starved,
         OptionalDouble rate,
         AnalysisConfig config) {
+
+    /** Of a series that comes with nothing else. */
+    static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
+        return new Verdicts(invalid, series, false, Optional.empty(), OptionalDouble.empty(), config).verdict();
+    }
 
     Verdict verdict() {
         if (!invalid.isEmpty()) {
             return new Verdict.Invalid(invalid);
         }
-        return switch (warmup) {
-            case NotEnoughData few ->
-                new Verdict.NotEnoughData(String.format(
-                        Locale.ROOT,
-                        "%.0f more seconds of load before the pause: a plateau cannot be told from a rise in %.0f",
-                        few.binsNeeded() * config.binSeconds(),
-                        few.bins() * config.binSeconds()));
-            case Analysed curve -> curve.steady() ? steady(curve) : unsteady(curve);
-        };
-    }
-
-    private Verdict steady(Analysed curve) {
-        List<String> reasons = heldDown(curve);
-        if (!reasons.isEmpty()) {
-            return new Verdict.FalsePlateau(reasons);
+        SeriesAnalysis.Shape shape = series.shape();
+        if (shape.stoppedSeconds().isPresent()) {
+            return new Verdict.Stopped(shape.stoppedSeconds().getAsDouble());
         }
-        if (curve.steadyClass() == SteadyClass.SLOWDOWN) {
-            return new Verdict.Slowing();
+        Optional<Cycle> cycle = shape.cycle();
+        if (cycle.isPresent() && cycle.get().sure()) {
+            return new Verdict.Cycling(
+                    cycle.get().high(), cycle.get().low(), cycle.get().periodBins() * series.binSeconds());
         }
-        if (rate.isPresent() && curve.level() >= (1 - config.delta()) * rate.getAsDouble()) {
-            return new Verdict.NotEnoughData(String.format(
-                    Locale.ROOT,
-                    "load beyond the rate: all %.0f requests per second offered were served, so a peak cannot be seen",
-                    rate.getAsDouble()));
+        Optional<Verdict> word = word(shape);
+        if (cycle.isPresent() && word.isPresent()) {
+            return cannot(
+                    String.format(
+                            Locale.ROOT,
+                            "throughput may change between %,.0f and %,.0f req/s, or be noise",
+                            cycle.get().high(),
+                            cycle.get().low()),
+                    "a load of twice the length");
         }
-        return new Verdict.Peaked(!compilers.observed());
+        return word.orElseGet(this::unknown);
     }
 
-    private List<String> heldDown(Analysed curve) {
-        List<String> reasons = new ArrayList<>();
-        reference
-                .filter(peak -> curve.plateauBelow(peak.value(), config.delta()))
-                .ifPresent(peak -> reasons.add(String.format(
-                        Locale.ROOT,
-                        "it is steady at %,.0f req/s, %.0f %% of the reference peak of %s%,.0f",
-                        curve.peakSelf(),
-                        100 * curve.peakSelf() / peak.value(),
-                        peak.lowerBound() ? "at least " : "",
-                        peak.value())));
-        reasons.addAll(compilers.unquiet());
-        jump.filter(JumpEvidence::evidence)
-                .ifPresent(all -> reasons.add(String.format(
-                        Locale.ROOT,
-                        "over %d runs throughput right after the pause is %.2f times that before it (at least %.2f)",
-                        all.runs(),
-                        all.ratio(),
-                        all.lo().orElse(Double.NaN))));
-        return reasons;
+    private Optional<Verdict> word(SeriesAnalysis.Shape shape) {
+        if (shape.slowing()) {
+            return Optional.of(new Verdict.Slowing());
+        }
+        if (series.endOverPeak().isEmpty() || series.ending().isEmpty() || series.declines()) {
+            return Optional.empty();
+        }
+        Estimate r = series.endOverPeak().get();
+        Peak peak = series.peak().orElseThrow();
+        double enough = 1 - config.delta();
+        if (r.below(enough)) {
+            return Optional.of(below(series.ending().get(), r, peak));
+        }
+        boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
+        boolean doubted = starved.isPresent() || shape.slowingDoubt() || allServed();
+        return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
     }
 
-    private Verdict unsteady(Analysed curve) {
-        return switch (curve.subLabel()) {
-            case CLIMBING -> new Verdict.StillClimbing();
-            case DECLINING -> new Verdict.Slowing();
-            case OSCILLATING -> new Verdict.Unstable();
-            // A level tail after a late step: its direction is that of the step.
-            case LEVEL -> lateStep(curve);
-        };
-    }
-
-    private Verdict lateStep(Analysed curve) {
-        double level = curve.level();
-        double margin = config.delta() * level;
-        if (curve.segmentLevels().stream().allMatch(l -> l <= level + margin)) {
+    private Verdict below(Ending ending, Estimate r, Peak peak) {
+        Estimate growth = ending.growth();
+        if (growth.above(0)) {
             return new Verdict.StillClimbing();
         }
-        return curve.segmentLevels().stream().allMatch(l -> l >= level - margin)
-                ? new Verdict.Slowing()
-                : new Verdict.Unstable();
+        boolean level = growth.within(-config.delta(), config.delta());
+        if (!level && starved.isEmpty()) {
+            return new Verdict.BelowPeak();
+        }
+        List<String> reasons = new ArrayList<>();
+        reasons.add(String.format(
+                Locale.ROOT,
+                "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
+                ending.level().value(),
+                range(r),
+                peak.lowerBound() ? "at least " : "",
+                peak.value()));
+        starved.ifPresent(reasons::add);
+        return new Verdict.FalsePlateau(reasons);
+    }
+
+    /** Nothing beyond a rate that is offered and served can be seen. */
+    private boolean allServed() {
+        return rate.isPresent()
+                && series.ending()
+                        .filter(end -> end.level().value() >= (1 - config.delta()) * rate.getAsDouble())
+                        .isPresent();
+    }
+
+    private Verdict unknown() {
+        if (series.ending().isEmpty()) {
+            return cannot(
+                    String.format(Locale.ROOT, "%.0f s of load before the pause", series.seconds()),
+                    String.format(Locale.ROOT, "%.0f s or more", config.end().leastEndBins() * series.binSeconds()));
+        }
+        Ending ending = series.ending().get();
+        if (series.declines()) {
+            return cannot(Peak.DECLINES, "another load after another pause");
+        }
+        if (series.endOverPeak().isEmpty()) {
+            return cannot(
+                    String.format(
+                            Locale.ROOT, "it ended at %,.0f req/s, which is no peak", ending.level().value()),
+                    "a pause and a load after it");
+        }
+        return between(series.endOverPeak().get(), series.peak().orElseThrow());
+    }
+
+    private Verdict between(Estimate r, Peak peak) {
+        String known = "it ended between " + range(r) + " of its peak";
+        double enough = 1 - config.delta();
+        if (allServed()) {
+            return cannot(
+                    String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.getAsDouble()),
+                    "a load beyond the rate");
+        }
+        if (peak.lowerBound()) {
+            return cannot("it ended between " + range(r) + " of a peak that may be higher: " + peak.why(),
+                    "rounds of pause and load until the peak is found (reference: until-found)");
+        }
+        if (r.value() >= enough && starved.isPresent()) {
+            return cannot(known + ", but " + starved.get(), "rounds of pause and load until the peak is found");
+        }
+        Optional<HeldLevel> held = series.shape().held();
+        if (r.value() >= enough && r.above(config.end().peakedAbove()) && held.isPresent()) {
+            return cannot(
+                    String.format(
+                            Locale.ROOT,
+                            "%s, and may have held %,.0f req/s before",
+                            known,
+                            held.get().level()),
+                    "a longer load");
+        }
+        return cannot(known, needed(r, enough));
+    }
+
+    /** Noise falls with the root of the seconds and runs that are averaged. */
+    private String needed(Estimate r, double enough) {
+        double reach = Math.log(r.hi() / r.value());
+        double gap = r.value() >= enough
+                ? Math.log(r.value() / config.end().peakedAbove())
+                : Math.log(enough / r.value());
+        double factor = Math.pow(reach / Math.max(gap, 1e-3), 2);
+        return factor > 20
+                ? "quieter CPUs, or many runs"
+                : String.format(Locale.ROOT, "about %.0f runs", Math.max(2, Math.ceil(factor)));
+    }
+
+    private static Verdict cannot(String known, String decide) {
+        return new Verdict.CannotTell(known, decide);
+    }
+
+    private static String range(Estimate r) {
+        return String.format(Locale.ROOT, "%.0f and %.0f %%", 100 * r.lo(), 100 * r.hi());
     }
 }

@@ -2,138 +2,163 @@ package dev.kiln.stats;
 
 /**
  * Every constant of the analysis of one series, so that it can be configured and printed beside each result. Where no
- * source is named, the value was set for second-bins of HTTP services and is documented in docs/reference/statistics.md.
+ * source is named, the value was set on simulated series whose truth is known (bench/truth).
  *
- * @param binSeconds w: length of a bin, in seconds
- * @param minBins fewest bins from which a class is given
- * @param minTailBins shortest tail, in bins
- * @param tailShare the tail's share of the series, if that is longer
- * @param minMeasuringTailBins shortest tail of a measuring phase that is shorter than minTailBins / measuringTailShare bins
- * @param measuringTailShare the tail's share of such a phase
+ * @param binSeconds length of a bin, in seconds
+ * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy
  * @param delta relative difference of levels that counts as a difference
- * @param penaltyFactor penalty of a changepoint = penaltyFactor * ln(bins); high, to absorb autocorrelation (false alarms
- *     at 150 bins of AR(1): none up to rho 0.6, 2.5 % at 0.8)
- * @param minSegmentBins shortest segment
- * @param dipWindowBins centred window against which a dip is judged
- * @param dipFactor a dip is further from the window's median than dipFactor * (P90 - P10)
- * @param dipMaxRunBins longest run of outlying bins that is a dip; longer runs are signal
- * @param trendAlpha level of the exact Mann-Kendall test on the tail
- * @param trendBlocks block means the test is made on: few enough for the exact distribution, long enough to be independent
- * @param sustainedBins bins for which a level must hold to be reached
- * @param smoothingBins width of the centred median that is held against a level
- * @param resolvableFactor a time to p % is resolvable if 1 - p is at least this many coefficients of variation
- * @param oscillationReversals reversals of the segments' levels that make an oscillation
- * @param jumpBins bins on either side of the pause that the cooldown jump compares
- * @param jumpSkipBins bins after the pause left out: the connections' restart
- * @param jumpThreshold ratio that the between-run lower bound of the jump must exceed
  * @param confidence two-sided, of the intervals between runs
- * @param maxErrorShare errors a completed-or-failed request, above which a bin is invalid
- * @param maxInvalidShare invalid bins, above which a run is
- * @param invalidReachSeconds distance to a reported time within which one invalid bin makes the run invalid
  */
 public record AnalysisConfig(
         double binSeconds,
-        int minBins,
-        int minTailBins,
-        double tailShare,
-        int minMeasuringTailBins,
-        double measuringTailShare,
+        double minRequests,
         double delta,
-        double penaltyFactor,
-        int minSegmentBins,
-        int dipWindowBins,
-        double dipFactor,
-        int dipMaxRunBins,
-        double trendAlpha,
-        int trendBlocks,
-        int sustainedBins,
-        int smoothingBins,
-        double resolvableFactor,
-        int oscillationReversals,
-        int jumpBins,
-        int jumpSkipBins,
-        double jumpThreshold,
         double confidence,
-        double maxErrorShare,
-        double maxInvalidShare,
-        double invalidReachSeconds) {
+        NoiseRules noise,
+        TimeRules time,
+        EndRules end,
+        ShapeRules shape,
+        JumpRules jump,
+        ValidityRules validity) {
+
+    /**
+     * How noise is estimated.
+     *
+     * @param noiseBins most bins of the first load, back from its end, that noise is estimated from
+     * @param cutSds deviations from the running median beyond this many robust standard deviations are cut
+     * @param stepShare share of a stretch's variance that a single step must explain to be taken for one
+     */
+    public record NoiseRules(int noiseBins, double cutSds, double stepShare) {
+        public NoiseRules {
+            Checks.atLeast("noiseBins", noiseBins, 10);
+            Checks.positive("cutSds", cutSds);
+            Checks.share("stepShare", stepShare);
+        }
+    }
+
+    /**
+     * The interval of a time to p % of the peak.
+     *
+     * @param timeZ standard errors that the sum must rise above its least value
+     * @param timeSpan bins on either side of the time from which their noise is taken
+     * @param timeFloor least noise there, as a share of the noise of the series
+     */
+    public record TimeRules(double timeZ, int timeSpan, double timeFloor) {
+        public TimeRules {
+            Checks.positive("timeZ", timeZ);
+            Checks.atLeast("timeSpan", timeSpan, 6);
+            Checks.share("timeFloor", timeFloor);
+        }
+    }
+
+    /**
+     * Where the series stood at its end.
+     *
+     * @param leastEndBins fewest bins of the end
+     * @param mostEndBins most bins of the end
+     * @param breakZ standard errors by which the end's two parts must differ for the first to be left out
+     * @param endZ standard errors of the interval of the end over the peak; 1.5 covers 87 % of simulated series
+     * @param slopeZ standard errors of the interval of a slope
+     * @param peakedAbove the interval of the end over the peak lies above this for a peak that was reached
+     */
+    public record EndRules(
+            int leastEndBins, int mostEndBins, double breakZ, double endZ, double slopeZ, double peakedAbove) {
+        public EndRules {
+            Checks.atLeast("leastEndBins", leastEndBins, 5);
+            Checks.atLeast("mostEndBins", mostEndBins, leastEndBins);
+            Checks.positive("breakZ", breakZ);
+            Checks.positive("endZ", endZ);
+            Checks.positive("slopeZ", slopeZ);
+            Checks.share("peakedAbove", peakedAbove);
+        }
+    }
+
+    /**
+     * Other shapes than a rise to a level.
+     *
+     * @param heldBins bins that a higher level must have been held for; less is an overshoot
+     * @param heldZ standard errors by which it must be higher
+     * @param stoppedBins bins at the end that make a stop
+     * @param stoppedShare of the level before, under which a service has stopped
+     * @param cycleChanges changes between two levels that make a cycle
+     * @param cycleShare of the variance that two levels must explain; two levels explain 0.64 of normal noise
+     * @param cycleDoubt share from which a cycle cannot be ruled out
+     */
+    public record ShapeRules(
+            int heldBins,
+            double heldZ,
+            int stoppedBins,
+            double stoppedShare,
+            int cycleChanges,
+            double cycleShare,
+            double cycleDoubt) {
+        public ShapeRules {
+            Checks.atLeast("heldBins", heldBins, 2);
+            Checks.positive("heldZ", heldZ);
+            Checks.atLeast("stoppedBins", stoppedBins, 1);
+            Checks.share("stoppedShare", stoppedShare);
+            Checks.atLeast("cycleChanges", cycleChanges, 2);
+            Checks.share("cycleShare", cycleShare);
+            Checks.share("cycleDoubt", cycleDoubt);
+        }
+    }
+
+    /**
+     * The throughput beside the pause.
+     *
+     * @param jumpBins bins on either side of the pause
+     * @param jumpSkipBins bins after the pause left out, of the jump and of the peak: the connections' restart
+     */
+    public record JumpRules(int jumpBins, int jumpSkipBins) {
+        public JumpRules {
+            Checks.atLeast("jumpBins", jumpBins, 1);
+            Checks.atLeast("jumpSkipBins", jumpSkipBins, 0);
+        }
+    }
+
+    /**
+     * What makes a run invalid.
+     *
+     * @param maxErrorShare errors a completed-or-failed request, above which a bin is invalid
+     * @param maxInvalidShare invalid bins, above which a run is
+     * @param invalidReachSeconds distance to a reported time within which one invalid bin makes the run invalid
+     */
+    public record ValidityRules(double maxErrorShare, double maxInvalidShare, double invalidReachSeconds) {
+        public ValidityRules {
+            Checks.share("maxErrorShare", maxErrorShare);
+            Checks.share("maxInvalidShare", maxInvalidShare);
+            Checks.positive("invalidReachSeconds", invalidReachSeconds);
+        }
+    }
 
     public AnalysisConfig {
         Checks.positive("binSeconds", binSeconds);
-        Checks.atLeast("minBins", minBins, 2);
-        Checks.atLeast("minTailBins", minTailBins, 2);
-        Checks.share("tailShare", tailShare);
-        Checks.atLeast("minMeasuringTailBins", minMeasuringTailBins, 2);
-        Checks.share("measuringTailShare", measuringTailShare);
+        Checks.positive("minRequests", minRequests);
         Checks.share("delta", delta);
-        Checks.positive("penaltyFactor", penaltyFactor);
-        Checks.atLeast("minSegmentBins", minSegmentBins, 2);
-        Checks.atLeast("dipWindowBins", dipWindowBins, 3);
-        Checks.positive("dipFactor", dipFactor);
-        Checks.atLeast("dipMaxRunBins", dipMaxRunBins, 0);
-        Checks.share("trendAlpha", trendAlpha);
-        Checks.atLeast("trendBlocks", trendBlocks, 4);
-        Checks.atLeast("sustainedBins", sustainedBins, 1);
-        Checks.atLeast("smoothingBins", smoothingBins, 1);
-        Checks.positive("resolvableFactor", resolvableFactor);
-        Checks.atLeast("oscillationReversals", oscillationReversals, 1);
-        Checks.atLeast("jumpBins", jumpBins, 1);
-        Checks.atLeast("jumpSkipBins", jumpSkipBins, 0);
-        Checks.positive("jumpThreshold", jumpThreshold);
         Checks.share("confidence", confidence);
-        Checks.share("maxErrorShare", maxErrorShare);
-        Checks.share("maxInvalidShare", maxInvalidShare);
-        Checks.positive("invalidReachSeconds", invalidReachSeconds);
-        if (minTailBins > minBins || Math.min(minTailBins, minMeasuringTailBins) < trendBlocks) {
-            throw new IllegalArgumentException("the tail (" + minTailBins + ", measuring " + minMeasuringTailBins
-                    + " bins) must fit into minBins (" + minBins + ") and hold trendBlocks (" + trendBlocks + ")");
-        }
     }
 
     public static AnalysisConfig defaults() {
         return new AnalysisConfig(
-                1, 60, 30, 0.25, 10, 1 / 3.0, 0.05, 15, 5, 21, 3, 2, 0.05, 10, 10, 5, 2, 2, 10, 1, 1.05, 0.95, 0.01,
-                0.02, 5);
+                1,
+                15,
+                0.05,
+                0.95,
+                new NoiseRules(120, 2.5, 0.45),
+                new TimeRules(1.3, 30, 0.1),
+                new EndRules(10, 30, 3, 1.5, 2.2, 0.9),
+                new ShapeRules(20, 2.6, 3, 0.1, 3, 0.75, 0.55),
+                new JumpRules(10, 1),
+                new ValidityRules(0.01, 0.02, 5));
     }
 
     /** The same for bins of another length. */
     public AnalysisConfig withBinSeconds(double seconds) {
-        return new AnalysisConfig(
-                seconds,
-                minBins,
-                minTailBins,
-                tailShare,
-                minMeasuringTailBins,
-                measuringTailShare,
-                delta,
-                penaltyFactor,
-                minSegmentBins,
-                dipWindowBins,
-                dipFactor,
-                dipMaxRunBins,
-                trendAlpha,
-                trendBlocks,
-                sustainedBins,
-                smoothingBins,
-                resolvableFactor,
-                oscillationReversals,
-                jumpBins,
-                jumpSkipBins,
-                jumpThreshold,
-                confidence,
-                maxErrorShare,
-                maxInvalidShare,
-                invalidReachSeconds);
+        return new AnalysisConfig(seconds, minRequests, delta, confidence, noise, time, end, shape, jump, validity);
     }
 
-    /** W of a series of n bins that is long enough for minTail. */
-    int tailBins(int n, int minTail) {
-        return Math.max(minTail, (int) Math.ceil(n * tailShare));
-    }
-
-    /** The shortest tail accepted of a measuring phase, relaxed if the phase is short. */
-    int measuringMinTail(int n) {
-        int share = (int) (n * measuringTailShare + 1e-9);
-        return Math.min(minTailBins, Math.max(minMeasuringTailBins, share));
+    /** As many bins as the seconds of a rule of one-second bins, at least some. */
+    int bins(int seconds, int least) {
+        return Math.max(least, (int) Math.ceil(seconds / binSeconds - 1e-9));
     }
 }

@@ -1,32 +1,31 @@
 package dev.kiln.stats;
 
 /**
- * What warm-up cost over the horizon that is the length of the series. Nothing is masked: a dip is real loss.
+ * What warm-up cost over the horizon that is the length of the series. Nothing is left out: a dip is real loss.
  *
  * @param requests served
- * @param deficitRequests requests that a service at its peak from the first bin would have served more; negative if the
- *     series lies above the peak on average
- * @param deficitSeconds the same as seconds at the peak
+ * @param lost requests that a service at its peak from the first bin would have served more; negative if the series lies
+ *     above the peak on average
+ * @param seconds the same as seconds at the peak
  * @param efficiency requests served as a share of those at the peak
  */
-public record Deficit(double requests, double deficitRequests, double deficitSeconds, double efficiency) {
+public record Deficit(double requests, Estimate lost, Estimate seconds, double efficiency) {
     /**
      * Of a series of any length.
      *
      * @param bins requests per second
      * @param w length of a bin, in seconds
      * @param peak requests per second
+     * @param reach half the relative width of the peak's interval
      */
-    public static Deficit of(double[] bins, double w, double peak) {
-        Series.requireRates(bins);
-        Checks.positive("w", w);
-        Checks.positive("peak", peak);
-        double lost = 0;
-        for (double x : bins) {
-            lost += (peak - x) * w;
-        }
+    static Deficit of(double[] bins, double w, double peak, double reach) {
         double requests = Descriptive.sum(bins) * w;
-        double efficiency = bins.length == 0 ? 1 : requests / (peak * bins.length * w);
-        return new Deficit(requests, lost, lost / peak, efficiency);
+        double possible = peak * bins.length * w;
+        double lost = possible - requests;
+        return new Deficit(
+                requests,
+                Estimate.ofDifference(lost, reach * possible),
+                Estimate.ofDifference(lost / peak, reach * requests / peak),
+                bins.length == 0 ? 1 : requests / possible);
     }
 }

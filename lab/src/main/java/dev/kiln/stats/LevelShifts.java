@@ -62,8 +62,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
             return new LevelShifts(logarithmic, 0, List.of());
         }
         double[] scaled = Arrays.stream(y).map(value -> value / noise).toArray();
-        Partition partition = Partitioner.partition(scaled, SegmentCost.L2, PENALTY * Math.log(y.length), MIN_SEGMENT);
-        List<Integer> changes = significant(scaled, partition.changepoints());
+        List<Integer> changes = significant(scaled, candidates(scaled, PENALTY * Math.log(y.length)));
         List<Shift> shifts = new ArrayList<>();
         for (int i = 0; i < changes.size(); i++) {
             double[] before = before(y, changes, i);
@@ -72,6 +71,38 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
             shifts.add(new Shift(changes.get(i), level(before, logarithmic), level(after, logarithmic), p));
         }
         return new LevelShifts(logarithmic, noise, shifts);
+    }
+
+    /**
+     * Exact optimal partitioning by squared deviations with a shortest segment (Jackson et al. 2005, IEEE Signal Processing
+     * Letters 12): best[t] = min over s of best[s] + deviation of s..t + penalty.
+     */
+    private static List<Integer> candidates(double[] y, double penalty) {
+        int n = y.length;
+        double[] best = new double[n + 1];
+        int[] previous = new int[n + 1];
+        Arrays.fill(best, Double.POSITIVE_INFINITY);
+        best[0] = -penalty;
+        for (int t = MIN_SEGMENT; t <= n; t++) {
+            double sum = 0;
+            double squares = 0;
+            for (int s = t - 1; s >= 0; s--) {
+                // From the newest run back: values near one another, so that squares do not cancel.
+                double v = y[s] - y[t - 1];
+                sum += v;
+                squares += v * v;
+                double cost = best[s] + squares - sum * sum / (t - s) + penalty;
+                if (t - s >= MIN_SEGMENT && cost < best[t]) {
+                    best[t] = cost;
+                    previous[t] = s;
+                }
+            }
+        }
+        List<Integer> changes = new ArrayList<>();
+        for (int t = previous[n]; t > 0; t = previous[t]) {
+            changes.addFirst(t);
+        }
+        return changes;
     }
 
     /** Drops the least significant change until all are: its segments then are one. */

@@ -2,8 +2,13 @@ package dev.kiln.stats;
 
 import java.util.Arrays;
 
-/** Checks of what comes in, and windows over it. */
+/** Checks of what comes in, and what is done with any series. */
 final class Series {
+    /** Median absolute deviation to standard deviation, of normal values. */
+    private static final double MAD_TO_SD = 1.4826;
+
+    private static final int RUNNING_MEDIAN = 11;
+
     private Series() {}
 
     static void requireFinite(double[] series) {
@@ -37,17 +42,69 @@ final class Series {
         return Arrays.stream(runs).map(Math::log).toArray();
     }
 
+    static double mean(double[] series, int from, int to) {
+        double sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += series[i];
+        }
+        return sum / (to - from);
+    }
+
+    static double median(double[] series, int from, int to) {
+        return Descriptive.median(Arrays.copyOfRange(series, from, to));
+    }
+
     /** Median of a centred window, which is cut off at both ends of the series. */
     static double[] centredMedian(double[] series, int width) {
         double[] out = new double[series.length];
+        int half = width / 2;
         for (int i = 0; i < out.length; i++) {
-            out[i] = Descriptive.median(window(series, i, width));
+            out[i] = median(series, Math.max(0, i - half), Math.min(series.length, i + half + 1));
         }
         return out;
     }
 
-    static double[] window(double[] series, int centre, int width) {
-        int half = width / 2;
-        return Arrays.copyOfRange(series, Math.max(0, centre - half), Math.min(series.length, centre + half + 1));
+    /** Least squares, per bin. */
+    static double slope(double[] series) {
+        double middle = (series.length - 1) / 2.0;
+        double covariance = 0;
+        double variance = 0;
+        for (int i = 0; i < series.length; i++) {
+            covariance += (i - middle) * series[i];
+            variance += (i - middle) * (i - middle);
+        }
+        return variance == 0 ? 0 : covariance / variance;
+    }
+
+    /** Joins bins to wider ones by their mean; what is left at the end is dropped. */
+    static double[] joined(double[] series, int per) {
+        double[] out = new double[series.length / per];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = mean(series, i * per, (i + 1) * per);
+        }
+        return out;
+    }
+
+    /**
+     * Deviations from the running median are cut, so that a collection or a neighbour of some seconds does not decide over a
+     * level of half a minute (Huber 1964).
+     *
+     * @param cut robust standard deviations
+     */
+    static double[] tamed(double[] series, double cut) {
+        if (series.length < RUNNING_MEDIAN / 2) {
+            return series.clone();
+        }
+        double[] middle = centredMedian(series, RUNNING_MEDIAN);
+        double[] away = new double[series.length];
+        for (int i = 0; i < away.length; i++) {
+            away[i] = Math.abs(series[i] - middle[i]);
+        }
+        double reach = cut * MAD_TO_SD * Descriptive.median(away);
+        double[] out = new double[series.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = middle[i] + Math.clamp(series[i] - middle[i], -reach, reach);
+        }
+        return out;
     }
 }

@@ -1,55 +1,129 @@
 package dev.kiln.stats;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * When a series reached a percentage of a peak for good.
+ * Time to a percentage of a level, in seconds from the first bin.
  *
- * @param percent of the peak
- * @param seconds from the first bin to the start of the first of the bins that hold the level; empty if censored
- * @param censored not reached within the series, or no peak to reach
- * @param lastBelow start of the last bin below the level, in seconds; much later than {@code seconds} it means unstable
- * @param resolvable the level is far enough from the peak to be told apart by this tail's noise
+ * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), and C(t) is its sum over the bins
+ * before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
+ * smoothing, is exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts
+ * longer than the peak had held before. The interval holds every t at which C is not told from its least value by noise.
+ *
+ * @param percent of the level
+ * @param seconds empty where the level was not reached within the series
+ * @param lo lower end of the interval; empty where even that is beyond the series
+ * @param hi upper end; empty where it is beyond the series
  */
-public record TimeToPeak(
-        int percent, OptionalDouble seconds, boolean censored, OptionalDouble lastBelow, boolean resolvable) {
+public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo, OptionalDouble hi) {
+    /** Of the peak, for the times to it. */
+    public static final List<Integer> PERCENTAGES = List.of(50, 90, 95, 99);
 
-    /** No peak, so no time to it. */
-    static TimeToPeak none(int percent) {
-        return new TimeToPeak(percent, OptionalDouble.empty(), true, OptionalDouble.empty(), false);
-    }
+    /** The one that is told first. */
+    public static final int HEADLINE = 90;
+
+    /** Half the window of the running median that noise is taken around, in bins. */
+    private static final int SMOOTH = 15;
+
+    private static final double STRONG_NOISE = 0.1;
+    private static final double MOST_RHO = 0.8;
 
     /**
-     * Of a series of any length.
+     * From bins of requests per second.
      *
-     * @param w length of a bin, in seconds
-     * @param peak in the unit of the bins
-     * @param tailCv coefficient of variation of the tail
+     * @param level requests per second
+     * @param levelError its relative standard error
+     * @param noise long-run, of the series; a floor for that near the time
      */
-    public static TimeToPeak of(
-            double[] bins, double w, double peak, int percent, double tailCv, AnalysisConfig config) {
-        Series.requireRates(bins);
-        Checks.positive("w", w);
-        Checks.positive("peak", peak);
-        return ofSmoothed(Series.centredMedian(bins, config.smoothingBins()), w, peak, percent, tailCv, config);
-    }
-
-    static TimeToPeak ofSmoothed(
-            double[] smoothed, double w, double peak, int percent, double tailCv, AnalysisConfig config) {
-        double level = percent / 100.0 * peak;
-        int run = 0;
-        OptionalDouble reached = OptionalDouble.empty();
-        OptionalDouble below = OptionalDouble.empty();
-        for (int i = 0; i < smoothed.length; i++) {
-            run = smoothed[i] >= level ? run + 1 : 0;
-            if (run == config.sustainedBins() && reached.isEmpty()) {
-                reached = OptionalDouble.of((i + 1 - run) * w);
-            }
-            if (run == 0) {
-                below = OptionalDouble.of(i * w);
+    static TimeToPeak of(
+            double[] bins, double level, double levelError, int percent, double noise, AnalysisConfig config) {
+        double[] sums = sums(bins, level, percent);
+        int at = least(sums);
+        int n = bins.length;
+        double p = percent / 100.0;
+        double[] u = clipped(bins, level, percent);
+        int span = config.time().timeSpan();
+        double floor = config.time().timeFloor() * Math.min(noise, STRONG_NOISE);
+        double before = noise(Arrays.copyOfRange(u, Math.max(0, at - span), at), floor);
+        double after = noise(Arrays.copyOfRange(u, at, Math.min(n, at + span)), floor);
+        double left = Double.isNaN(before) ? Double.isNaN(after) ? floor : after : before;
+        double right = Double.isNaN(after) ? left : after;
+        int lo = at;
+        int hi = at;
+        for (int t = 0; t <= n; t++) {
+            double away = Math.abs(t - at);
+            double w = t < at ? left : right;
+            double reach = Math.sqrt(w * w * away + Math.pow(p * levelError * away, 2));
+            if (sums[t] - sums[at] <= config.time().timeZ() * reach) {
+                lo = Math.min(lo, t);
+                hi = Math.max(hi, t);
             }
         }
-        boolean resolvable = 1 - percent / 100.0 >= config.resolvableFactor() * tailCv;
-        return new TimeToPeak(percent, reached, reached.isEmpty(), below, resolvable);
+        double w = config.binSeconds();
+        return new TimeToPeak(percent, within(at, n, w), within(lo, n, w), within(hi, n, w));
+    }
+
+    /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
+    public static double[] sums(double[] bins, double level, int percent) {
+        double[] u = clipped(bins, level, percent);
+        double[] sums = new double[u.length + 1];
+        for (int i = 0; i < u.length; i++) {
+            sums[i + 1] = sums[i] + u[i];
+        }
+        return sums;
+    }
+
+    /** The first of the least; rounding makes no difference. */
+    static int least(double[] sums) {
+        int at = 0;
+        for (int t = 1; t < sums.length; t++) {
+            if (sums[t] < sums[at] - 1e-12) {
+                at = t;
+            }
+        }
+        return at;
+    }
+
+    private static double[] clipped(double[] bins, double level, int percent) {
+        double p = percent / 100.0;
+        double[] u = new double[bins.length];
+        for (int i = 0; i < u.length; i++) {
+            u[i] = Math.clamp(bins[i] / level - p, -(1 - p), 1 - p);
+        }
+        return u;
+    }
+
+    /** Long-run standard deviation around the running median by lag one, corrected for n; not a number of too few. */
+    private static double noise(double[] u, double floor) {
+        int n = u.length;
+        if (n < 6) {
+            return Double.NaN;
+        }
+        double[] middle = Series.centredMedian(u, SMOOTH);
+        double variance = 0;
+        double covariance = 0;
+        for (int i = 0; i < n; i++) {
+            double here = u[i] - middle[i];
+            variance += here * here;
+            covariance += i == 0 ? 0 : here * (u[i - 1] - middle[i - 1]);
+        }
+        if (variance <= 0) {
+            return floor;
+        }
+        double lag = covariance / variance;
+        // Kendall's correction for n; the running median takes some correlation with it.
+        double rho = Math.clamp(lag + (1 + 3 * lag) / n + 0.05, 0, MOST_RHO);
+        return Math.max(floor, 1.15 * Math.sqrt(variance / n * (1 + rho) / (1 - rho)));
+    }
+
+    private static OptionalDouble within(int bin, int bins, double binSeconds) {
+        return bin >= bins ? OptionalDouble.empty() : OptionalDouble.of(bin * binSeconds);
+    }
+
+    /** Whether the level was not reached within the series, as far as its interval tells. */
+    public boolean never() {
+        return lo.isEmpty();
     }
 }

@@ -1,0 +1,80 @@
+package dev.kiln.stats;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Seconds in which much less was served than around them, after which the level came back. They stand beside the verdict,
+ * never in its place.
+ *
+ * @param seconds from the first bin
+ * @param lasted seconds
+ * @param outage less than half was served, in two bins or more; else a dip
+ * @param lost requests
+ */
+public record Disturbance(double seconds, double lasted, boolean outage, double lost) {
+    private static final int BEFORE = 15;
+    private static final int AFTER = 10;
+    private static final double OUTAGE = 0.5;
+    private static final double BACK = 0.7;
+
+    /** Deviations beyond so many robust standard deviations, and so much of the level, are told. */
+    private static final double NOTABLE_SDS = 4;
+
+    private static final double NOTABLE_SHARE = 0.1;
+    private static final double MAD_TO_SD = 1.4826;
+
+    /** Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. */
+    static boolean[] outages(double[] bins) {
+        int n = bins.length;
+        boolean[] out = new boolean[n];
+        int i = 3;
+        while (i < n) {
+            double level = Series.median(bins, Math.max(0, i - BEFORE), i);
+            int end = i;
+            while (end < n && end - i <= BEFORE && bins[end] < OUTAGE * level) {
+                end++;
+            }
+            boolean back = end > i
+                    && end < n
+                    && end - i <= BEFORE
+                    && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
+            if (back) {
+                Arrays.fill(out, i, end, true);
+            }
+            i = Math.max(end, i + 1);
+        }
+        return out;
+    }
+
+    /** Outages, and dips deeper than noise. */
+    static List<Disturbance> of(double[] bins, boolean[] outages, double binSeconds) {
+        double[] middle = Series.centredMedian(bins, 2 * AFTER + 1);
+        double[] away = new double[bins.length];
+        for (int i = 0; i < bins.length; i++) {
+            away[i] = Math.abs(bins[i] - middle[i]);
+        }
+        double noise = bins.length == 0 ? 0 : NOTABLE_SDS * MAD_TO_SD * Descriptive.median(away);
+        List<Disturbance> out = new ArrayList<>();
+        int i = 0;
+        while (i < bins.length) {
+            int end = i;
+            double lost = 0;
+            boolean outage = outages[i];
+            while (end < bins.length
+                    && (outage
+                            ? outages[end]
+                            : !outages[end]
+                                    && middle[end] - bins[end] > Math.max(noise, NOTABLE_SHARE * middle[end]))) {
+                lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
+                end++;
+            }
+            if (end > i) {
+                out.add(new Disturbance(i * binSeconds, (end - i) * binSeconds, outage && end - i > 1, lost));
+            }
+            i = Math.max(end, i + 1);
+        }
+        return out;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.kiln.stats;
+
+/**
+ * A figure with its interval.
+ *
+ * @param lo lower end, at most the value
+ * @param hi upper end; infinite where nothing bounds it
+ */
+public record Estimate(double value, double lo, double hi) {
+    /** Of a positive quantity, with its relative standard error: the interval is even on logarithms. */
+    static Estimate ofRelative(double value, double reach) {
+        return new Estimate(value, value * Math.exp(-reach), value * Math.exp(reach));
+    }
+
+    static Estimate ofDifference(double value, double reach) {
+        return new Estimate(value, value - reach, value + reach);
+    }
+
+    public boolean below(double bound) {
+        return hi < bound;
+    }
+
+    public boolean above(double bound) {
+        return lo > bound;
+    }
+
+    public boolean within(double from, double to) {
+        return lo >= from && hi <= to;
+    }
+}
