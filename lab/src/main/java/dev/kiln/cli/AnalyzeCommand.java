@@ -1,15 +1,17 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.SeriesAssessment;
-import dev.kiln.explain.SeriesResult;
+import dev.kiln.explain.Assessment;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.AnalysisJson;
 import dev.kiln.report.AnalysisText;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.text.SeriesTable;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,18 +19,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln analyze}: segments, class, peak and time to peak of any load series. */
+/** {@code kiln analyze}: an import in memory of any load series, and the same answers. */
 @Command(
         name = "analyze",
-        description = "Segments, class, peak, time to peak and warm-up cost of a load series of your own.",
+        description = "How high the peak of a load series is, when it was reached, and whether it was there at the end.",
         mixinStandardHelpOptions = true)
 final class AnalyzeCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE|-",
+            arity = "1..*",
             description =
                     "CSV with a column requests (and phase, if several, and errors, if counted), or one number a line;"
-                            + " - reads the standard input.")
-    private String file = "";
+                            + " - reads the standard input. Several files are several series.")
+    private List<String> files = List.of();
 
     @Option(names = "--bin-seconds", description = "Length of a row, in seconds (1).")
     private double rowSeconds = 1;
@@ -44,36 +47,37 @@ final class AnalyzeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        AnalysisConfig config = binned(constants.config());
-        Source source = Source.read(file);
-        SeriesTable.Series series = SeriesTable.read(source, rowSeconds);
-        SeriesResult result = SeriesAssessment.of(series.phases(), series.notes(), config);
+        AnalysisConfig config = constants.config();
+        checkRows(config);
+        List<ExperimentResult> results = new ArrayList<>();
+        for (String file : files) {
+            Source source = Source.read(file);
+            Assessment assessment = new Assessment(config);
+            assessment.add(SeriesImport.read(source, rowSeconds, Main.Version.text()));
+            results.add(assessment.result(source.name()));
+        }
         if (json == null) {
-            console.out().print(AnalysisText.render(source.name(), result, console.style()));
+            results.forEach(result -> console.out().print(AnalysisText.render(result, console.style())));
         } else if (TextFiles.isStandardOutput(json)) {
-            console.out().print(AnalysisJson.render(source.name(), result));
+            console.out().print(AnalysisJson.render(results));
         } else {
-            TextFiles.write(json, AnalysisJson.render(source.name(), result));
+            TextFiles.write(json, AnalysisJson.render(results));
         }
         console.out().flush();
         return 0;
     }
 
     /** Shorter rows are joined to bins; longer ones are the bins. */
-    private AnalysisConfig binned(AnalysisConfig config) {
+    private void checkRows(AnalysisConfig config) {
         if (!(rowSeconds > 0) || Double.isInfinite(rowSeconds)) {
             throw new KilnException(Exit.USAGE, "--bin-seconds: found " + rowSeconds, "give a number above 0");
         }
         double per = config.binSeconds() / rowSeconds;
-        if (per < 1) {
-            return ConstantOptions.with(config, "binSeconds", Double.toString(rowSeconds));
-        }
-        if (Math.abs(per - Math.rint(per)) > 1e-9) {
+        if (per >= 1 && Math.abs(per - Math.rint(per)) > 1e-9) {
             throw new KilnException(
                     Exit.USAGE,
                     "--bin-seconds " + rowSeconds + ": rows do not fit into bins of " + config.binSeconds() + " s",
-                    "join them before, or analyse them as they are: --set binSeconds=" + rowSeconds);
+                    "join them to rows of a second before, or to longer ones");
         }
-        return config;
     }
 }

@@ -8,12 +8,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** {@code --set delta=0.05}: any constant of the analysis. */
 final class ConstantOptions {
-    private static final RecordComponent[] KNOWN = AnalysisConfig.class.getRecordComponents();
-
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
@@ -36,20 +35,38 @@ final class ConstantOptions {
     }
 
     static AnalysisConfig with(AnalysisConfig config, String name, String value) {
-        List<String> names = Arrays.stream(KNOWN).map(RecordComponent::getName).toList();
-        int index = names.indexOf(name);
-        if (index < 0) {
+        List<String> names = names(AnalysisConfig.class);
+        if (!names.contains(name)) {
             throw usage("--set " + name + ": " + Nearest.complaint("constant", name, names));
         }
+        return changed(config, name, value);
+    }
+
+    /** Constants stand in records within the record. */
+    private static List<String> names(Class<?> group) {
+        return Arrays.stream(group.getRecordComponents())
+                .flatMap(component ->
+                        component.getType().isRecord()
+                                ? names(component.getType()).stream()
+                                : Stream.of(component.getName()))
+                .toList();
+    }
+
+    private static <T extends Record> T changed(T group, String name, String value) {
+        RecordComponent[] components = group.getClass().getRecordComponents();
         try {
-            Object[] values = new Object[KNOWN.length];
-            for (int i = 0; i < KNOWN.length; i++) {
-                values[i] = KNOWN[i].getAccessor().invoke(config);
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < components.length; i++) {
+                Object old = components[i].getAccessor().invoke(group);
+                values[i] = old instanceof Record nested
+                        ? changed(nested, name, value)
+                        : components[i].getName().equals(name) ? parse(components[i], value) : old;
             }
-            values[index] = parse(KNOWN[index], value);
             Class<?>[] types =
-                    Arrays.stream(KNOWN).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            return AnalysisConfig.class.getDeclaredConstructor(types).newInstance(values);
+                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            @SuppressWarnings("unchecked")
+            T copy = (T) group.getClass().getDeclaredConstructor(types).newInstance(values);
+            return copy;
         } catch (InvocationTargetException e) {
             throw usage("--set " + name + "=" + value + ": "
                     + e.getTargetException().getMessage());

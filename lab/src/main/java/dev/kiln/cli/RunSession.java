@@ -12,9 +12,8 @@ import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Interrupted;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.WorkloadBuilder;
-import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.SeriesAnalyzer;
+import dev.kiln.stats.SeriesAnalysis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +121,7 @@ final class RunSession {
 
     /** By the same analysis that judges the finished run, on the seconds so far. */
     private static boolean steady(double[] requestsPerSecond) {
-        return SeriesAnalyzer.warmup(requestsPerSecond, AnalysisConfig.defaults()) instanceof Analysed a && a.steady();
+        return SeriesAnalysis.of(requestsPerSecond, AnalysisConfig.defaults()).level();
     }
 
     /** Whether an adaptive experiment has its interval as narrow as asked. */

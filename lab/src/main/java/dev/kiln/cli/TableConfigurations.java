@@ -3,7 +3,6 @@ package dev.kiln.cli;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Metric;
-import dev.kiln.stats.ClassCounts;
 import dev.kiln.text.BadText;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -32,7 +31,7 @@ final class TableConfigurations {
         }
         List<Configuration> out = new ArrayList<>();
         variants.forEach((name, rows) -> out.add(new Configuration(
-                name, interleaved(table), Map.of(), metrics(table, rows), ClassCounts.of(List.of()), List.of())));
+                name, interleaved(table), Map.of(), metrics(table, rows), List.of())));
         return out;
     }
 

@@ -118,6 +118,6 @@ public record Calibration(String name, List<Row> rows) {
                 .mapToObj(v -> new Measured.Observation(0, v, false))
                 .toList();
         return new Configuration(
-                of.name(), of.experiment(), of.circumstances(), List.of(measured.only(runs)), of.classes(), List.of());
+                of.name(), of.experiment(), of.circumstances(), List.of(measured.only(runs)), List.of());
     }
 }

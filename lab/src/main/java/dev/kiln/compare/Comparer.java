@@ -51,7 +51,6 @@ public final class Comparer {
             b.metric(mine.metric().id())
                     .flatMap(theirs -> inUnit(theirs, mine.metric().unit()))
                     .map(theirs -> metrics.compare(mine, theirs, same))
-                    .map(found -> pooled(found, a, b))
                     .ifPresent(out::add);
         }
         return new Against(b, out, a.differences(b));
@@ -65,23 +64,6 @@ public final class Comparer {
         }
         OptionalDouble factor = Units.factor(own, unit);
         return factor.isEmpty() ? Optional.empty() : Optional.of(measured.scaled(factor.getAsDouble(), unit));
-    }
-
-    private static MetricComparison pooled(MetricComparison found, Configuration a, Configuration b) {
-        if (found.metric().kind() != Metric.Kind.TIME) {
-            return found;
-        }
-        List<String> mixed = new ArrayList<>();
-        for (Configuration one : List.of(a, b)) {
-            if (one.classes().counts().size() > 1) {
-                List<String> counts = new ArrayList<>();
-                one.classes().counts().entrySet().stream()
-                        .sorted(Map.Entry.comparingByKey())
-                        .forEach(e -> counts.add(e.getValue() + " " + e.getKey().label()));
-                mixed.add(one.name() + ": " + String.join(", ", counts));
-            }
-        }
-        return mixed.isEmpty() ? found : found.notPooled("runs disagree in class: " + String.join("; ", mixed));
     }
 
     private List<Against> adjust(List<Against> all, Predicate<MetricComparison> which, String method) {

@@ -5,9 +5,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Phase;
 import dev.kiln.model.PhaseLatency;
-import dev.kiln.stats.Analysed;
-import dev.kiln.stats.ClassCounts;
-import dev.kiln.stats.Deficit;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +19,6 @@ import java.util.function.ToLongFunction;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
 public final class VariantRuns {
-    private static final int HEADLINE_PERCENT = 90;
-
     private final ExperimentResult experiment;
     private final VariantResult variant;
     private final List<RunResult> valid;
@@ -44,11 +40,11 @@ public final class VariantRuns {
 
     private Configuration configuration(String place) {
         List<Measured> metrics = new ArrayList<>();
-        add(metrics, Metric.PEAK, this::peak);
+        add(metrics, Metric.PEAK, VariantRuns::peak);
         times(metrics);
-        add(metrics, Metric.DEFICIT, run -> of(run.deficit().map(Deficit::deficitSeconds)));
+        add(metrics, Metric.DEFICIT, run -> of(run.series().deficit().map(deficit -> deficit.seconds().value())));
         if (!untilSteady()) {
-            add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.warmup().requests()));
+            add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.series().requests()));
         }
         add(metrics, Metric.STARTUP, RunResult::startSeconds);
         add(metrics, Metric.FIRST_RESPONSE, RunResult::firstResponseSeconds);
@@ -63,11 +59,6 @@ public final class VariantRuns {
                 Optional.of(place),
                 experiment.how().map(Circumstances::of).orElse(Map.of()),
                 metrics,
-                ClassCounts.of(valid.stream()
-                        .map(RunResult::warmup)
-                        .filter(Analysed.class::isInstance)
-                        .map(analysis -> ((Analysed) analysis).steadyClass())
-                        .toList()),
                 notes());
     }
 
@@ -94,31 +85,24 @@ public final class VariantRuns {
                         "T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
                         peak.lowerBound() ? "at least " : "",
                         peak.value(),
-                        peak.lowerBound() ? ": " + peak.whyLowerBound() : "")));
+                        peak.lowerBound() ? ": " + peak.why() : "")));
         return notes;
     }
 
-    /** After the last pause; at the end of the warm-up where there is none. */
-    private OptionalDouble peak(RunResult run) {
-        if (run.measure().isPresent()) {
-            var measure = run.measure().get();
-            return measure.requests() > 0
-                    ? OptionalDouble.of(measure.requests()
-                            / measure.bins()
-                            / experiment.config().binSeconds())
-                    : OptionalDouble.empty();
-        }
-        return run.warmup() instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
+    /** After the last pause. */
+    private static OptionalDouble peak(RunResult run) {
+        return of(run.series().measured().map(Peak::value));
     }
 
     private void times(List<Measured> metrics) {
         List<Measured.Observation> out = new ArrayList<>();
         double horizon = valid.stream()
-                .mapToDouble(run -> run.warmup().bins() * experiment.config().binSeconds())
+                .mapToDouble(run -> run.series().seconds())
                 .min()
                 .orElse(0);
         for (RunResult run : valid) {
-            time(run)
+            run.series()
+                    .time(TimeToPeak.HEADLINE)
                     .ifPresent(time -> out.add(new Measured.Observation(
                             run.block(),
                             Math.min(horizon, time.seconds().orElse(horizon)),
@@ -127,15 +111,6 @@ public final class VariantRuns {
         if (!out.isEmpty() && horizon > 0) {
             metrics.add(new Measured(Metric.T90, out, OptionalDouble.of(horizon)));
         }
-    }
-
-    private static Optional<TimeToPeak> time(RunResult run) {
-        if (!run.timeToReferencePeak().isEmpty()) {
-            return Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT));
-        }
-        return run.warmup() instanceof Analysed a
-                ? a.timeToPeak(HEADLINE_PERCENT).filter(time -> a.peakUsed().isPresent())
-                : Optional.empty();
     }
 
     private void add(List<Measured> metrics, Metric metric, Function<RunResult, OptionalDouble> value) {

@@ -5,16 +5,11 @@ import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
-import dev.kiln.stats.Analysed;
+import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.CooldownJump;
-import dev.kiln.stats.Deficit;
-import dev.kiln.stats.JumpEvidence;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.SeriesAnalyzer;
 import dev.kiln.stats.TimeToPeak;
-import dev.kiln.stats.Warning;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,7 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Collectors;
 
 /**
@@ -94,76 +90,82 @@ public final class Assessment {
     }
 
     private VariantResult variant(String name, List<RunDigest> digests) {
-        List<RunDigest> measured = digests.stream()
-                .filter(digest -> Arrays.stream(digest.measure()).sum() > 0)
-                .toList();
-        List<RunDigest> valid = measured.stream()
-                .filter(digest -> digest.invalidReasons().isEmpty())
+        List<SeriesAnalysis> alone = digests.stream()
+                .map(digest -> digest.series(Optional.empty()))
                 .toList();
         // An invalid run must not move the reference of valid ones; alone, it still gives its own figures a scale.
-        Optional<ReferencePeak> reference = reference(valid.isEmpty() ? measured : valid);
-        return new VariantResult(
-                name,
-                reference,
-                digests.stream()
-                        .map(digest -> run(digest, reference, jump(valid)))
-                        .toList());
-    }
-
-    private Optional<ReferencePeak> reference(List<RunDigest> measured) {
-        if (measured.isEmpty()) {
-            return Optional.empty();
-        }
-        ReferencePeak peak =
-                ReferencePeak.of(measured.stream().map(RunDigest::measure).toList(), config);
-        if (measured.stream().anyMatch(digest -> StillClimbing.is(digest.measure(), digest.config()))) {
-            peak = peak.atLeast(new Warning(
-                    Warning.Code.REFERENCE_WHILE_CLIMBING,
-                    "throughput climbed through the measuring phase: the reference peak is a lower bound"));
-        }
-        return Optional.of(
-                measured.stream().anyMatch(RunDigest::starvedWhileMeasured)
-                        ? peak.atLeast(new Warning(
-                                Warning.Code.REFERENCE_WHILE_COMPILING,
-                                "C2 waited for a CPU in the measuring phase: the reference peak is a lower bound"))
-                        : peak);
-    }
-
-    private Optional<JumpEvidence> jump(List<RunDigest> valid) {
-        List<CooldownJump> jumps = valid.stream()
-                .map(digest -> CooldownJump.of(digest.warmup(), digest.measure(), config))
-                .flatMap(Optional::stream)
+        List<Integer> valid = IntStream.range(0, digests.size())
+                .filter(i -> digests.get(i).invalidReasons().isEmpty())
+                .boxed()
                 .toList();
-        return jumps.isEmpty() ? Optional.empty() : Optional.of(JumpEvidence.of(jumps, config));
+        List<Integer> used = valid.isEmpty()
+                ? IntStream.range(0, digests.size()).boxed().toList()
+                : valid;
+        List<Peak> peaks =
+                used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
+        Optional<Peak> reference =
+                peaks.isEmpty() ? Optional.empty() : Optional.of(Peak.ofRuns(peaks, config.confidence()));
+        Optional<Peak> found = reference.filter(peak -> !peak.lowerBound());
+        List<RunResult> runs = new ArrayList<>();
+        for (int i = 0; i < digests.size(); i++) {
+            boolean bounded = alone.get(i).peak().filter(Peak::lowerBound).isPresent();
+            runs.add(run(digests.get(i), bounded ? digests.get(i).series(found) : alone.get(i)));
+        }
+        return new VariantResult(name, reference, runs, pooled(digests, runs, reference));
     }
 
-    private RunResult run(RunDigest digest, Optional<ReferencePeak> reference, Optional<JumpEvidence> jump) {
-        RunInfo info = digest.info();
-        AnalysisConfig config = digest.config();
-        double[] bins = digest.warmup();
-        SeriesAnalysis warmup = SeriesAnalyzer.warmup(bins, config);
-        Optional<SeriesAnalysis> measure = digest.measure().length == 0
+    /** The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. */
+    private Optional<SeriesAnalysis> pooled(
+            List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
+        List<double[]> first = new ArrayList<>();
+        List<double[]> measure = new ArrayList<>();
+        for (int i = 0; i < runs.size(); i++) {
+            Optional<Peak> own = runs.get(i).series().peak();
+            if (runs.get(i).valid() && own.isPresent() && reference.isPresent()) {
+                double scale = reference.get().value() / own.get().value();
+                first.add(scaled(digests.get(i).warmup(), scale));
+                measure.add(scaled(digests.get(i).measure(), scale));
+            }
+        }
+        return first.size() < 2
                 ? Optional.empty()
-                : Optional.of(SeriesAnalyzer.measuring(digest.measure(), config));
-        OptionalDouble peak = reference.isPresent()
-                ? OptionalDouble.of(reference.get().value())
-                : warmup instanceof Analysed a ? a.peakUsed() : OptionalDouble.empty();
-        Map<Integer, TimeToPeak> times = reference
-                .map(p -> times(bins, p.value(), tailCv(warmup, measure), config))
-                .orElse(Map.of());
-        List<String> invalid = invalidReasons(digest, times);
+                : Optional.of(SeriesAnalysis.of(
+                        mean(first), mean(measure), reference.orElseThrow().bounds(), Optional.empty(), config));
+    }
+
+    private static double[] scaled(double[] bins, double scale) {
+        return Arrays.stream(bins).map(x -> x * scale).toArray();
+    }
+
+    /** Bin by bin, as far as all go. */
+    private static double[] mean(List<double[]> curves) {
+        int bins = curves.stream().mapToInt(curve -> curve.length).min().orElse(0);
+        double[] mean = new double[bins];
+        for (int i = 0; i < bins; i++) {
+            int at = i;
+            mean[i] = curves.stream().mapToDouble(curve -> curve[at]).average().orElse(0);
+        }
+        return mean;
+    }
+
+    private RunResult run(RunDigest digest, SeriesAnalysis series) {
+        RunInfo info = digest.info();
+        List<String> invalid = invalidReasons(digest, series);
+        Verdict verdict = ForeignBins.verdict(info, invalid)
+                .orElseGet(() -> new Verdicts(
+                                invalid,
+                                series,
+                                digest.compilers().observed(),
+                                digest.compilers().unquiet().stream().findFirst(),
+                                info.load().rate(),
+                                digest.config())
+                        .verdict());
         return new RunResult(
                 info.variant(),
                 info.run(),
                 info.block(),
                 invalid,
-                warmup,
-                measure,
-                times,
-                peak.isPresent() && bins.length > 0
-                        ? Optional.of(Deficit.of(bins, config.binSeconds(), peak.getAsDouble()))
-                        : Optional.empty(),
-                CooldownJump.of(bins, digest.measure(), config),
+                series,
                 seconds(info.readyNanos()),
                 seconds(info.firstResponseNanos()),
                 digest.requests(),
@@ -171,51 +173,38 @@ public final class Assessment {
                 digest.phases(),
                 digest.observed(),
                 digest.curves(),
-                new Explanation(
-                        ForeignBins.verdict(info, invalid)
-                                .orElseGet(() -> new Verdicts(
-                                                invalid,
-                                                warmup,
-                                                reference,
-                                                jump,
-                                                digest.compilers(),
-                                                info.load().rate(),
-                                                config)
-                                        .verdict()),
-                        digest.findings(),
-                        digest.forecasts()),
-                StillClimbing.notes(digest),
+                new Explanation(verdict, digest.findings(), digest.forecasts()),
+                notes(digest, series),
                 info.provenance(),
                 info.imported());
     }
 
+    private static List<String> notes(RunDigest digest, SeriesAnalysis series) {
+        List<String> notes = new ArrayList<>(digest.notes());
+        if (series.declines()) {
+            notes.add(Peak.DECLINES);
+        }
+        if (series.binSeconds() > digest.config().binSeconds()) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "analysed in bins of %.0f s: fewer held under %.0f requests",
+                    series.binSeconds(),
+                    digest.config().minRequests()));
+        }
+        return notes;
+    }
+
     /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
-    private List<String> invalidReasons(RunDigest digest, Map<Integer, TimeToPeak> times) {
+    private static List<String> invalidReasons(RunDigest digest, SeriesAnalysis series) {
         List<String> reasons = new ArrayList<>(digest.invalidReasons());
         if (reasons.isEmpty()) {
-            TimeToPeak headline = times.get(Conclusion.HEADLINE_PERCENT);
-            List<Double> reported = headline == null
-                    ? List.of()
-                    : headline.seconds().stream().boxed().toList();
+            List<Double> reported = series
+                    .time(TimeToPeak.HEADLINE)
+                    .map(time -> time.seconds().stream().boxed().toList())
+                    .orElse(List.of());
             digest.warmupBins().reasons(reported, digest.config()).forEach(warning -> reasons.add(warning.text()));
         }
         return reasons;
-    }
-
-    /** The noise that a level must stand out from: the warm-up's own tail, or the measuring phase's if it has none. */
-    private static double tailCv(SeriesAnalysis warmup, Optional<SeriesAnalysis> measure) {
-        if (warmup instanceof Analysed own) {
-            return own.tailCv();
-        }
-        return measure.isPresent() && measure.get() instanceof Analysed after ? after.tailCv() : 0;
-    }
-
-    private static Map<Integer, TimeToPeak> times(double[] bins, double peak, double tailCv, AnalysisConfig config) {
-        Map<Integer, TimeToPeak> times = new TreeMap<>();
-        for (int percent : SeriesAnalyzer.PERCENTAGES) {
-            times.put(percent, TimeToPeak.of(bins, config.binSeconds(), peak, percent, tailCv, config));
-        }
-        return times;
     }
 
     private static OptionalDouble seconds(OptionalLong nanos) {

@@ -44,7 +44,7 @@ final class ClaimFigures {
 
     /** Infinite where it was not reached; empty without a reference peak. */
     private static OptionalDouble time(RunResult run) {
-        return Optional.ofNullable(run.timeToReferencePeak().get(Conclusion.HEADLINE_PERCENT))
+        return run.series().time(TimeToPeak.HEADLINE)
                 .map(TimeToPeak::seconds)
                 .map(seconds -> OptionalDouble.of(seconds.orElse(Double.POSITIVE_INFINITY)))
                 .orElse(OptionalDouble.empty());

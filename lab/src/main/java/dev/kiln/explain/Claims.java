@@ -9,7 +9,7 @@ import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
 import dev.kiln.model.ClaimMetric;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Peak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +68,9 @@ final class Claims {
         }
         return Optional.ofNullable(variants.get(figure.variant()))
                 .flatMap(VariantResult::referencePeak)
-                .filter(ReferencePeak::lowerBound)
+                .filter(Peak::lowerBound)
                 .map(peak -> figure.metric().id() + " of " + figure.variant() + " is a lower bound, so this is open: "
-                        + peak.whyLowerBound());
+                        + peak.why());
     }
 
     private OptionalDouble value(Term term, List<String> missing) {

@@ -3,42 +3,51 @@ package dev.kiln.explain;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** One sentence that the figures carry, and no more than they carry. */
+/** One sentence that the intervals carry, and no more than they carry. */
 final class Conclusion {
-    /** The headline time: to 90 % of the peak (analysis specification, section 4). */
-    static final int HEADLINE_PERCENT = 90;
-
     /** A cause of less weight is no answer to why a peak was not reached. */
     private static final double WEIGHTY = 0.3;
 
     private Conclusion() {}
 
     static String of(List<VariantResult> variants, Protocol protocol) {
-        List<VariantResult> told = variants.stream()
-                .filter(variant -> variant.runs().stream().anyMatch(RunResult::valid))
-                .toList();
+        List<VariantResult> told =
+                variants.stream().filter(variant -> !variant.valid().isEmpty()).toList();
         if (told.isEmpty()) {
             return variants.isEmpty()
                     ? "Nothing was recorded."
                     : "No run is valid, so nothing can be said of a peak: " + firstReason(variants) + ".";
         }
-        List<Phase.Load> warmup = warmup(protocol);
+        boolean several = loads(protocol) > 2;
         List<VariantResult> ordered = told.stream()
-                .sorted(Comparator.comparingDouble(
-                        variant -> medianTime(variant).orElse(Double.MAX_VALUE)))
+                .sorted(Comparator.comparingDouble(Conclusion::order))
                 .toList();
-        String best = sentence(ordered.getFirst(), warmup);
-        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), warmup);
+        String best = sentence(ordered.getFirst(), several);
+        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), several);
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
+    }
+
+    private static long loads(Protocol protocol) {
+        return protocol.phases().stream().filter(Phase.Load.class::isInstance).count();
+    }
+
+    private static double order(VariantResult variant) {
+        return variant.time(TimeToPeak.HEADLINE)
+                .map(TimeToPeak::seconds)
+                .orElse(OptionalDouble.empty())
+                .orElse(Double.MAX_VALUE);
     }
 
     private static String firstReason(List<VariantResult> variants) {
@@ -49,154 +58,111 @@ final class Conclusion {
                 .orElse("no run was recorded");
     }
 
-    private static String sentence(VariantResult variant, List<Phase.Load> warmup) {
-        if (variant.referencePeak().isEmpty()) {
-            return variant.name() + " has no reference peak: the protocol has no load after a pause";
+    private static String sentence(VariantResult variant, boolean severalLoads) {
+        Optional<Peak> reference = variant.referencePeak();
+        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        if (reference.isEmpty() || time.isEmpty()) {
+            return variant.name() + " has no reference peak" + end(variant);
         }
-        var reference = variant.referencePeak().get();
         String peak = String.format(
-                Locale.ROOT, "%s%,.0f req/s", reference.lowerBound() ? "at least " : "", reference.value());
-        OptionalDouble time = medianTime(variant);
-        if (time.isPresent()) {
+                Locale.ROOT,
+                "%s%,.0f req/s",
+                reference.get().lowerBound() ? "at least " : "",
+                reference.get().value());
+        double horizon = horizon(variant);
+        if (time.get().seconds().isEmpty()) {
             return String.format(
                     Locale.ROOT,
-                    "%s reached %d %% of its peak (%s) %s%s s %s",
+                    "%s %s %d %% of its peak (%s) within %.0f s of load%s%s%s",
                     variant.name(),
-                    HEADLINE_PERCENT,
+                    time.get().never() ? "did not reach" : "cannot be shown to have reached",
+                    TimeToPeak.HEADLINE,
                     peak,
-                    resolvable(variant) ? "" : "about ",
-                    seconds(time.getAsDouble()),
-                    warmup.size() > 1 ? "into the load" : "after the first request");
-        }
-        return unreached(variant, reference.value(), peak, warmup);
-    }
-
-    private static String unreached(VariantResult variant, double reference, String peak, List<Phase.Load> warmup) {
-        String horizon = seconds(horizon(variant, warmup));
-        double end = endOfWarmup(variant);
-        if (Double.isNaN(end)) {
-            return String.format(
-                    Locale.ROOT,
-                    "%s s of warm-up are too few to tell when %s reached %d %% of its peak (%s): it takes 10 whole seconds at the least",
                     horizon,
-                    variant.name(),
-                    HEADLINE_PERCENT,
-                    peak);
+                    runs(variant),
+                    stood(variant),
+                    why(variant));
         }
         return String.format(
                 Locale.ROOT,
-                "%s did not %s %d %% of its peak (%s) within %s s of load: it ended the warm-up at %,.0f req/s, %.0f %% of it%s",
+                "%s reached %d %% of its peak (%s) %s%s %s%s%s",
                 variant.name(),
-                // A level counts once it is sustained; the last seconds alone may lie above it.
-                100 * end >= HEADLINE_PERCENT * reference ? "stay at" : "reach",
-                HEADLINE_PERCENT,
+                TimeToPeak.HEADLINE,
                 peak,
-                horizon,
-                end,
-                100 * end / reference,
-                why(variant));
+                reference.get().lowerBound() ? "no earlier than " : "",
+                time.get().words(horizon),
+                severalLoads ? "into the load" : "after the first request",
+                runs(variant),
+                allPeaked(variant) ? "" : stood(variant) + why(variant));
     }
 
-    /** As planned; a warm-up that may end when it is steady lasted as long as it was recorded. */
-    private static double horizon(VariantResult variant, List<Phase.Load> warmup) {
-        if (warmup.stream().allMatch(load -> load.untilSteadyFrom().isEmpty())) {
-            return warmup.stream().mapToLong(load -> load.duration().toMillis()).sum() / 1e3;
+    private static String end(VariantResult variant) {
+        OptionalDouble end = variant.endOfWarmup();
+        return (variant.valid().stream().anyMatch(run -> run.series().declines())
+                        ? ": " + Peak.DECLINES
+                        : ": it takes a pause and a load after it")
+                + (end.isPresent()
+                        ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble())
+                        : "");
+    }
+
+    /** How many runs the time is the median of. */
+    private static String runs(VariantResult variant) {
+        int n = variant.valid().size();
+        return n == 1 ? "" : String.format(Locale.ROOT, " (median and range of %d runs)", n);
+    }
+
+    /** Where it stood at the end, and the verdict; the same words as the table's. */
+    private static String stood(VariantResult variant) {
+        Optional<Estimate> r = variant.endOverPeak();
+        OptionalDouble end = variant.endOfWarmup();
+        String share = r.isPresent() && end.isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        ": it ended at %,.0f req/s, %.0f %% of its peak (%.0f-%.0f)",
+                        end.getAsDouble(),
+                        100 * r.get().value(),
+                        100 * r.get().lo(),
+                        100 * r.get().hi())
+                : "";
+        return share + ", " + verdict(variant);
+    }
+
+    private static String verdict(VariantResult variant) {
+        Map<String, Long> verdicts = variant.verdicts();
+        if (verdicts.size() > 1) {
+            return "and runs differ: " + variant.verdict();
         }
-        return Math.rint(median(valid(variant).stream()
-                .mapToDouble(run -> run.phases().stream()
-                        .filter(RunResult.PhaseSummary::load)
-                        .limit(warmup.size())
-                        .mapToDouble(RunResult.PhaseSummary::durationSeconds)
-                        .sum())
-                .toArray()));
+        String word = verdicts.keySet().stream().findFirst().orElse("");
+        return variant.valid().getFirst().explanation().verdict() instanceof Verdict.CannotTell cannot
+                ? "and whether it was there cannot be told (" + cannot.decide() + " would decide)"
+                : word;
     }
 
-    /** Whether noise allows the level to be told from the peak in every run. */
-    private static boolean resolvable(VariantResult variant) {
-        return valid(variant).stream()
-                .map(run -> Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT)))
-                .flatMap(Optional::stream)
-                .allMatch(TimeToPeak::resolvable);
+    private static boolean allPeaked(VariantResult variant) {
+        return variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked);
     }
 
-    /** C2's wait where it is the cause in most valid runs, else the cause that weighs most. */
+    /** As long as the longest warm-up was recorded. */
+    private static double horizon(VariantResult variant) {
+        return variant.valid().stream()
+                .mapToDouble(run -> run.series().seconds())
+                .max()
+                .orElse(0);
+    }
+
+    /** The cause that weighs most among those that can hold throughput down and were confirmed in most valid runs. */
     private static String why(VariantResult variant) {
-        List<RunResult> runs = valid(variant);
-        if (2 * runs.stream().filter(Conclusion::starved).count() > runs.size()) {
-            return String.format(
-                    Locale.ROOT,
-                    ", while its C2 compiler got %.0f %% of a CPU and waited for one %.0f %% of the time",
-                    100 * median(runs, run -> run.observed().c2CpuShare()),
-                    100 * Math.min(1, median(runs, run -> run.observed().c2WaitShare())));
-        }
-        return runs.stream()
+        List<RunResult> runs = variant.valid();
+        Map<String, List<Finding>> confirmed = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())
-                .filter(finding -> finding.state() == Finding.State.HELD)
-                .filter(finding -> finding.weight() >= WEIGHTY)
+                .filter(finding -> finding.state() == Finding.State.HELD && finding.weight() >= WEIGHTY)
+                .collect(Collectors.groupingBy(Finding::id));
+        return confirmed.values().stream()
+                .filter(same -> 2 * same.size() > runs.size())
+                .map(List::getFirst)
                 .max(Comparator.comparingDouble(Finding::weight))
                 .map(finding -> "; found: " + finding.title())
                 .orElse("");
-    }
-
-    private static boolean starved(RunResult run) {
-        return run.observed().c2WaitShare().isPresent()
-                && run.explanation().findings().stream()
-                        .anyMatch(finding ->
-                                finding.id().equals(Named.C2_STARVED.id()) && finding.state() == Finding.State.HELD);
-    }
-
-    private static double median(List<RunResult> runs, Function<RunResult, OptionalDouble> value) {
-        return median(runs.stream()
-                .mapToDouble(run -> value.apply(run).orElse(Double.NaN))
-                .toArray());
-    }
-
-    /** Requests per second in the last ten seconds of the warm-up, median over valid runs. */
-    static double endOfWarmup(VariantResult variant) {
-        return median(
-                valid(variant).stream().mapToDouble(Conclusion::endOfWarmup).toArray());
-    }
-
-    private static double endOfWarmup(RunResult run) {
-        return run.endOfWarmup().orElse(Double.NaN);
-    }
-
-    /** Median over valid runs of the time to 90 % of the reference peak; empty where half or more never reach it. */
-    static OptionalDouble medianTime(VariantResult variant) {
-        double[] times = valid(variant).stream()
-                .map(run -> Optional.ofNullable(run.timeToReferencePeak().get(HEADLINE_PERCENT)))
-                .flatMap(Optional::stream)
-                .map(TimeToPeak::seconds)
-                .mapToDouble(seconds -> seconds.orElse(Double.POSITIVE_INFINITY))
-                .toArray();
-        double middle = median(times);
-        return Double.isFinite(middle) ? OptionalDouble.of(middle) : OptionalDouble.empty();
-    }
-
-    private static List<RunResult> valid(VariantResult variant) {
-        return variant.runs().stream().filter(RunResult::valid).toList();
-    }
-
-    private static double median(double[] values) {
-        if (values.length == 0) {
-            return Double.NaN;
-        }
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
-    /** The load phases but the last, which measures; the only one is a warm-up. */
-    private static List<Phase.Load> warmup(Protocol protocol) {
-        List<Phase.Load> loads = protocol.phases().stream()
-                .filter(Phase.Load.class::isInstance)
-                .map(Phase.Load.class::cast)
-                .toList();
-        return loads.subList(0, Math.max(Math.min(1, loads.size()), loads.size() - 1));
-    }
-
-    private static String seconds(double value) {
-        return String.format(Locale.ROOT, value == Math.rint(value) ? "%.0f" : "%.1f", value);
     }
 }

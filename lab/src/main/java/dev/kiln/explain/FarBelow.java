@@ -1,7 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.Verdict;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Peak;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,7 @@ public record FarBelow(VariantResult variant, double peak, VariantResult other, 
 
     /** Empty where compilers were observed, or no sibling is far above. */
     public static Optional<FarBelow> of(VariantResult variant, List<VariantResult> all) {
-        Optional<ReferencePeak> own = variant.referencePeak();
+        Optional<Peak> own = variant.referencePeak();
         boolean alone = variant.runs().stream().anyMatch(RunResult::valid)
                 && variant.runs().stream()
                         .filter(RunResult::valid)
@@ -58,7 +58,7 @@ public record FarBelow(VariantResult variant, double peak, VariantResult other, 
     }
 
     private static double peak(VariantResult variant) {
-        return variant.referencePeak().map(ReferencePeak::value).orElse(0.0);
+        return variant.referencePeak().map(Peak::value).orElse(0.0);
     }
 
     private static String service(VariantResult variant) {

@@ -2,10 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
-import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
-import dev.kiln.stats.NotEnoughData;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,12 +39,6 @@ final class Footnotes {
 
     private static List<String> of(RunResult run) {
         List<String> notes = new ArrayList<>();
-        boolean curve = run.provenance().filter(Provenance::totals).isEmpty();
-        if (curve && run.warmup() instanceof NotEnoughData missing) {
-            notes.add("not enough data for a class: the warm-up has " + missing.bins() + " "
-                    + run.provenance().map(ForeignBins::unit).orElse("whole seconds") + " and needs "
-                    + missing.binsNeeded() + " more");
-        }
         notes.addAll(run.notes());
         return notes;
     }

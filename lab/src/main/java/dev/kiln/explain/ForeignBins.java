@@ -62,8 +62,8 @@ final class ForeignBins {
     static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
         boolean totals = info.provenance().filter(Provenance::totals).isPresent();
         return totals && invalid.isEmpty()
-                ? Optional.of(new Verdict.NotEnoughData(
-                        "a curve: only the totals of the whole test were kept, where 60 bins of a second are needed"))
+                ? Optional.of(new Verdict.CannotTell(
+                        "only the totals of the whole test were kept", "a file with the requests of each second"))
                 : Optional.empty();
     }
 

@@ -11,9 +11,12 @@ import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.Bins;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Locale;
 
 /**
@@ -86,6 +89,16 @@ record RunDigest(
                                 evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
                 JitFigures.of(evidence, lateWarmup),
                 notes(evidence, observed));
+    }
+
+    /**
+     * The warm-up against the peak of the measuring phase.
+     *
+     * @param better a peak that other runs of the variant found, in place of a lower bound
+     */
+    SeriesAnalysis series(Optional<Peak> better) {
+        List<Peak.Bound> bounds = starvedWhileMeasured ? List.of(Peak.Bound.STARVED) : List.of();
+        return SeriesAnalysis.of(warmup, measure, bounds, better, config);
     }
 
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */

@@ -3,13 +3,9 @@ package dev.kiln.explain;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
-import dev.kiln.stats.CooldownJump;
-import dev.kiln.stats.Deficit;
+import dev.kiln.stats.Ending;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -17,10 +13,7 @@ import java.util.OptionalDouble;
  * What the evidence of one run says.
  *
  * @param invalidReasons why no peak may be read from this run; empty for a valid one
- * @param warmup the load phases before the measuring phase, one after the other, in bins of a second
- * @param measure the load phase after the last pause
- * @param timeToReferencePeak by percent of the variant's reference peak; empty without a reference
- * @param deficit of the warm-up against the reference peak, or against its own where there is no reference
+ * @param series the load phases before the measuring phase, one after the other, against the peak of the measuring phase
  * @param startSeconds from launch to readiness
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
@@ -33,11 +26,7 @@ public record RunResult(
         int run,
         int block,
         List<String> invalidReasons,
-        SeriesAnalysis warmup,
-        Optional<SeriesAnalysis> measure,
-        Map<Integer, TimeToPeak> timeToReferencePeak,
-        Optional<Deficit> deficit,
-        Optional<CooldownJump> cooldownJump,
+        SeriesAnalysis series,
         OptionalDouble startSeconds,
         OptionalDouble firstResponseSeconds,
         long requests,
@@ -49,64 +38,16 @@ public record RunResult(
         List<String> notes,
         Optional<Provenance> provenance,
         boolean imported) {
-    /** Of a run that Kiln itself recorded. */
-    public RunResult(
-            String variant,
-            int run,
-            int block,
-            List<String> invalidReasons,
-            SeriesAnalysis warmup,
-            Optional<SeriesAnalysis> measure,
-            Map<Integer, TimeToPeak> timeToReferencePeak,
-            Optional<Deficit> deficit,
-            Optional<CooldownJump> cooldownJump,
-            OptionalDouble startSeconds,
-            OptionalDouble firstResponseSeconds,
-            long requests,
-            LoadBin.Errors errors,
-            List<PhaseSummary> phases,
-            Observed observed,
-            Curves curves,
-            Explanation explanation,
-            List<String> notes) {
-        this(
-                variant,
-                run,
-                block,
-                invalidReasons,
-                warmup,
-                measure,
-                timeToReferencePeak,
-                deficit,
-                cooldownJump,
-                startSeconds,
-                firstResponseSeconds,
-                requests,
-                errors,
-                phases,
-                observed,
-                curves,
-                explanation,
-                notes,
-                Optional.empty(),
-                false);
-    }
-
     public boolean valid() {
         return invalidReasons.isEmpty();
     }
 
-    /** Requests per second over the last ten seconds of the warm-up; empty if it was shorter. */
+    /** Requests per second at the end of the warm-up; empty if it was too short to have one. */
     public OptionalDouble endOfWarmup() {
-        List<Curves.LoadPoint> points = curves.load();
-        String measuring = measure.isPresent() ? points.getLast().phase() : "";
-        double[] warm = points.stream()
-                .filter(point -> !point.phase().equals(measuring))
-                .mapToDouble(Curves.LoadPoint::requestsPerSecond)
-                .toArray();
-        return warm.length < 10
-                ? OptionalDouble.empty()
-                : Arrays.stream(warm, warm.length - 10, warm.length).average();
+        return series.ending()
+                .map(Ending::level)
+                .map(level -> OptionalDouble.of(level.value()))
+                .orElse(OptionalDouble.empty());
     }
 
     /**

@@ -3,13 +3,9 @@ package dev.kiln.explain;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakSegment;
-import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.LongTrend;
-import dev.kiln.stats.NotEnoughData;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.SeriesAnalyzer;
-import dev.kiln.stats.SubLabel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,9 +16,6 @@ import java.util.Optional;
 public final class SoakAssessment {
     /** Left out of the trends at least: caches fill and code is compiled long after throughput is steady. */
     private static final double LEAST_SETTLING = 0.1;
-
-    /** Left out where throughput never became steady. */
-    private static final double UNSETTLED = 0.25;
 
     /** Less than this short of its duration is whole: the last window and the last second of a crash. */
     private static final double WHOLE = 0.995;
@@ -69,7 +62,7 @@ public final class SoakAssessment {
 
     private SoakPart part(SoakSegment segment) {
         double[] rates = values(segment, SoakMetric.THROUGHPUT);
-        SeriesAnalysis analysis = SeriesAnalyzer.warmup(rates, config.withBinSeconds(segment.windowSeconds()));
+        SeriesAnalysis analysis = SeriesAnalysis.of(rates, config.withBinSeconds(segment.windowSeconds()));
         int settled = settled(analysis, rates.length, segment.windowSeconds());
         double perHour = 3600 / segment.windowSeconds();
         return new SoakPart(
@@ -83,10 +76,12 @@ public final class SoakAssessment {
 
     private static int settled(SeriesAnalysis analysis, int windows, double windowSeconds) {
         int least = (int) Math.ceil(LEAST_SETTLING * windows);
-        if (analysis instanceof Analysed analysed && analysed.steadyStart().isPresent()) {
-            return Math.max(least, (int) Math.round(analysed.steadyStart().getAsDouble() / windowSeconds));
-        }
-        return analysis instanceof Analysed ? (int) Math.ceil(UNSETTLED * windows) : least;
+        return analysis.ownTimes().stream()
+                .filter(time -> time.percent() == 95)
+                .flatMapToDouble(time -> time.seconds().stream())
+                .mapToInt(seconds -> Math.max(least, (int) Math.round(seconds / windowSeconds)))
+                .findFirst()
+                .orElse(least);
     }
 
     private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour) {
@@ -112,9 +107,7 @@ public final class SoakAssessment {
             if (part.segment().outcome() == Outcome.TARGET_FAILED) {
                 problems.add(part.segment().outcomeDetail().orElse("the target failed") + of);
             }
-            if (part.analysis() instanceof Analysed analysed) {
-                unsteady(analysed).ifPresent(what -> problems.add(what + of));
-            }
+            fallen(part.analysis()).ifPresent(what -> problems.add(what + of));
             part.trends().stream().filter(SoakTrend::bad).forEach(trend -> problems.add(words(trend, part) + of));
         }
         if (share > plan.errorBudget()) {
@@ -127,25 +120,18 @@ public final class SoakAssessment {
         return problems;
     }
 
-    private static Optional<String> unsteady(Analysed a) {
-        return switch (a.steadyClass()) {
-            case FLAT, WARMUP -> Optional.empty();
-            case SLOWDOWN ->
-                Optional.of(String.format(
+    private static Optional<String> fallen(SeriesAnalysis series) {
+        if (series.shape().stoppedSeconds().isPresent()) {
+            return Optional.of("next to nothing was served at the end");
+        }
+        return series.shape()
+                .held()
+                .filter(held -> series.shape().slowing() && series.ending().isPresent())
+                .map(held -> String.format(
                         Locale.ROOT,
                         "throughput fell from a level of %,.0f to %,.0f req/s",
-                        a.segmentLevels().stream()
-                                .mapToDouble(Double::doubleValue)
-                                .max()
-                                .orElse(0),
-                        a.level()));
-            case NO_STEADY_STATE ->
-                Optional.of(
-                        a.subLabel() == SubLabel.LEVEL
-                                ? "throughput came to its last level too late to be called steady"
-                                : "throughput had no steady state: "
-                                        + a.subLabel().name().toLowerCase(Locale.ROOT));
-        };
+                        held.level(),
+                        series.ending().get().level().value()));
     }
 
     private static String words(SoakTrend bad, SoakPart part) {
@@ -180,7 +166,7 @@ public final class SoakAssessment {
             return "It did not hold over " + recorded + ": " + String.join("; ", problems) + ".";
         }
         boolean judged = parts.stream()
-                .anyMatch(part -> part.analysis() instanceof Analysed
+                .anyMatch(part -> part.analysis().ending().isPresent()
                         && part.trends().stream()
                                 .anyMatch(trend -> trend.metric() == SoakMetric.RSS
                                         && trend.trend().isPresent()));
@@ -204,16 +190,13 @@ public final class SoakAssessment {
                 "windows of %.0f s; a trend is one where Mann and Kendall's exact test gives p < %.2f and Theil and Sen's slope"
                         + " moves it by more than %.0f %% over the time watched",
                 plan.windowSeconds(),
-                config.trendAlpha(),
+                0.05,
                 100 * config.delta()));
         if (parts.size() > 1) {
             notes.add(
                     "the soak was broken off and resumed: each segment is a process of its own, and trends are within one");
         }
         for (SoakPart part : parts) {
-            if (part.analysis() instanceof NotEnoughData missing) {
-                notes.add("segment " + part.segment().run() + ": not enough data for a steady state: " + missing.why());
-            }
             boolean rss = bad(part, SoakMetric.RSS);
             boolean heapLevel = part.trends().stream()
                     .anyMatch(trend -> trend.metric() == SoakMetric.HEAP

@@ -3,7 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.SweepLevel;
-import dev.kiln.stats.Analysed;
+import dev.kiln.stats.TimeToPeak;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.UniversalScalability;
 import java.util.ArrayList;
@@ -124,19 +124,22 @@ final class SweepAssessment {
                 : run.digest().warmup();
     }
 
-    /** Without a measuring phase only the end of a load that became steady is a level; else the mean of all of it. */
+    /** Without a measuring phase only the end of the load is a level. */
     private static double throughput(Run run) {
         boolean warming = run.digest().measure().length == 0;
-        if (warming
-                && run.result().warmup() instanceof Analysed analysed
-                && analysed.steadyStart().isPresent()) {
-            return analysed.peakSelf();
-        }
-        return Arrays.stream(measured(run)).average().orElse(0);
+        return warming && run.result().endOfWarmup().isPresent()
+                ? run.result().endOfWarmup().getAsDouble()
+                : Arrays.stream(measured(run)).average().orElse(0);
     }
 
+    /** When the warm-up came to 95 % of the level of its own end; empty where it was still climbing to it. */
     private static OptionalDouble steadySeconds(RunResult run) {
-        return run.warmup() instanceof Analysed analysed ? analysed.steadyStart() : OptionalDouble.empty();
+        boolean level = run.series().ending().filter(end -> !end.growth().above(0)).isPresent();
+        return run.series().ownTimes().stream()
+                .filter(time -> level && time.percent() == 95)
+                .map(TimeToPeak::seconds)
+                .findFirst()
+                .orElse(OptionalDouble.empty());
     }
 
     private static Optional<SweepPoint.Response> response(List<Run> runs) {

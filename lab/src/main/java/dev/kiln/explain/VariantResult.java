@@ -1,12 +1,105 @@
 package dev.kiln.explain;
 
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
- * A variant over its runs.
+ * A variant's runs under its reference peak.
  *
- * @param referencePeak of the variant's valid runs; empty where the protocol has no measuring phase
+ * @param referencePeak geometric mean over valid runs, or over all where none is valid; empty without a load after a pause
+ * @param pooled the mean curve of the valid runs, each over its own peak; empty with fewer than two
  */
-public record VariantResult(String name, Optional<ReferencePeak> referencePeak, List<RunResult> runs) {}
+public record VariantResult(
+        String name, Optional<Peak> referencePeak, List<RunResult> runs, Optional<SeriesAnalysis> pooled) {
+    public VariantResult {
+        runs = List.copyOf(runs);
+    }
+
+    public List<RunResult> valid() {
+        return runs.stream().filter(RunResult::valid).toList();
+    }
+
+    /** Verdicts of the valid runs, with how many have each, the most frequent first; of all runs where none is valid. */
+    public Map<String, Long> verdicts() {
+        List<RunResult> told = valid().isEmpty() ? runs : valid();
+        Map<String, Long> counts = told.stream()
+                .collect(Collectors.groupingBy(
+                        run -> run.explanation().verdict().text(), LinkedHashMap::new, Collectors.counting()));
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
+    }
+
+    /** "peaked", or "2 peaked, 1 cannot tell" where runs differ. */
+    public String verdict() {
+        Map<String, Long> counts = verdicts();
+        return counts.size() <= 1
+                ? counts.keySet().stream().findFirst().orElse("no run")
+                : counts.entrySet().stream()
+                        .map(entry -> entry.getValue() + " " + entry.getKey())
+                        .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The time to a percentage of the peak: of one run its own, with its interval; of several their median, with their
+     * range.
+     *
+     * @return empty where no valid run has a peak
+     */
+    public Optional<TimeToPeak> time(int percent) {
+        List<TimeToPeak> times = valid().stream()
+                .flatMap(run -> run.series().time(percent).stream())
+                .toList();
+        if (times.size() <= 1) {
+            return times.stream().findFirst();
+        }
+        double[] seconds = times.stream()
+                .mapToDouble(time -> time.seconds().orElse(Double.POSITIVE_INFINITY))
+                .sorted()
+                .toArray();
+        return Optional.of(new TimeToPeak(
+                percent, finite(middle(seconds)), finite(seconds[0]), finite(seconds[seconds.length - 1])));
+    }
+
+    private static OptionalDouble finite(double value) {
+        return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
+    }
+
+    /** Of an even number the later of the middle two: half of the runs have got there. */
+    private static double middle(double[] sorted) {
+        int n = sorted.length;
+        double lower = sorted[(n - 1) / 2];
+        double upper = sorted[n / 2];
+        return Double.isFinite(upper) ? (lower + upper) / 2 : upper;
+    }
+
+    /** Requests per second at the end of the warm-up, median over valid runs; empty where none was long enough. */
+    public OptionalDouble endOfWarmup() {
+        double[] levels = valid().stream()
+                .flatMapToDouble(run -> run.endOfWarmup().stream())
+                .sorted()
+                .toArray();
+        return levels.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(middle(levels));
+    }
+
+    /** The end over the peak: of one run with its interval; of several the pooled curve's. */
+    public Optional<Estimate> endOverPeak() {
+        return pooled.or(() -> valid().stream().map(RunResult::series).findFirst())
+                .flatMap(SeriesAnalysis::endOverPeak);
+    }
+
+    static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return middle(sorted);
+    }
+}

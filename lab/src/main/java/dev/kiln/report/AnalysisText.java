@@ -1,143 +1,118 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SeriesResult;
-import dev.kiln.stats.Analysed;
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.NotEnoughData;
+import dev.kiln.stats.Ending;
+import dev.kiln.stats.Estimate;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** {@code kiln analyze} on a terminal: a picture of each phase, one table, footnotes. */
+/** {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes. */
 public final class AnalysisText {
-    private static final List<String> HEADS = List.of(
-            "phase", "class", "peak req/s", "T50 s", "T90 s", "T95 s", "T99 s", "lost s", "requests", "noise %");
+    private static final List<String> HEADS = List.of("figure", "value", "interval");
 
-    private final SeriesResult result;
+    private final ExperimentResult result;
+    private final RunResult run;
+    private final SeriesAnalysis series;
     private final TerminalStyle style;
 
-    private AnalysisText(SeriesResult result, TerminalStyle style) {
+    private AnalysisText(ExperimentResult result, TerminalStyle style) {
         this.result = result;
+        this.run = result.variants().getFirst().runs().getFirst();
+        this.series = run.series();
         this.style = style;
     }
 
-    public static String render(String file, SeriesResult result, TerminalStyle style) {
+    /** Of one series. */
+    public static String render(ExperimentResult result, TerminalStyle style) {
         AnalysisText text = new AnalysisText(result, style);
-        String pictures = result.phases().stream().map(text::picture).collect(Collectors.joining());
-        return style.bold(style.chars(file)) + "\n\n" + pictures + text.table() + "\n" + text.notes();
+        return style.bold(style.chars(result.name())) + "\n\n" + text.picture()
+                + style.bold(style.chars(VerdictWords.sentence(
+                        text.run.explanation().verdict())))
+                + "\n\n" + new Grid(HEADS, text.rows(), List.of()).terminal(style) + "\n" + text.notes();
     }
 
-    private String picture(SeriesResult.Phase phase) {
-        double w = result.config().binSeconds();
-        String unit = w == 1 ? "" : " of " + Text.plain(w) + " s";
-        String title = phase.name() + ", " + Text.plural(phase.bins().length, "bin") + unit + ", req/s";
-        boolean warmup = result.against()
-                .filter(against -> against.phase().equals(phase.name()))
-                .isPresent();
-        OptionalDouble t90 = warmup ? of(result.against().orElseThrow().times(), 90) : of(own(phase.analysis()), 90);
-        return phase.bins().length == 0
-                ? ""
-                : style.chars(title) + "\n" + new SeriesPicture(phase.bins(), w, style).render(phase.analysis(), t90)
-                        + "\n";
+    private String picture() {
+        if (series.bins().length == 0) {
+            return "";
+        }
+        String title = Text.plural(series.bins().length, "bin") + " of " + Text.plain(series.binSeconds())
+                + " s before the last pause, req/s";
+        OptionalDouble t90 =
+                series.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
+        return style.chars(title) + "\n" + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90)
+                + "\n";
     }
 
-    private static List<TimeToPeak> own(SeriesAnalysis analysis) {
-        return analysis instanceof Analysed a ? a.timeToPeak() : List.of();
-    }
-
-    private static OptionalDouble of(List<TimeToPeak> times, int percent) {
-        return times.stream()
-                .filter(time -> time.percent() == percent)
-                .map(TimeToPeak::seconds)
-                .findFirst()
-                .orElse(OptionalDouble.empty());
-    }
-
-    private String table() {
+    private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
-        for (SeriesResult.Phase phase : result.phases()) {
-            SeriesAnalysis analysis = phase.analysis();
-            boolean peak = analysis instanceof Analysed a && a.peakUsed().isPresent();
-            rows.add(row(
-                    phase.name(),
-                    words(phase, analysis),
-                    analysis,
-                    peak ? Text.whole(((Analysed) analysis).peakSelf()) : Text.ABSENT,
-                    peak ? own(analysis) : List.of(),
-                    analysis instanceof Analysed a ? a.deficitSeconds() : OptionalDouble.empty()));
-            result.against()
-                    .filter(against -> against.phase().equals(phase.name()))
-                    .ifPresent(against -> rows.add(row(
-                            "  against " + against.referencePhase(),
-                            words(phase, against.analysis()),
-                            against.analysis(),
-                            (against.peak().lowerBound() ? "\u2265 " : "")
-                                    + Text.whole(against.peak().value()),
-                            against.times(),
-                            OptionalDouble.of(against.deficit().deficitSeconds()))));
-        }
-        return new Grid(HEADS, rows, List.of(1)).terminal(style);
+        series.peak()
+                .ifPresent(peak -> rows.add(row(
+                        "peak, req/s",
+                        (peak.lowerBound() ? "\u2265 " : "") + Text.whole(peak.value()),
+                        interval(peak.throughput(), 1, 0))));
+        series.times().forEach(time -> rows.add(time("T" + time.percent() + ", s", time)));
+        series.endOverPeak().ifPresent(r -> rows.add(row("end over peak, %", Text.percent(r.value()), interval(r, 100, 1))));
+        series.ending().map(Ending::level).ifPresent(level -> rows.add(
+                row("end, req/s", Text.whole(level.value()), interval(level, 1, 0))));
+        series.ending().map(Ending::growth).ifPresent(growth -> rows.add(
+                row("change at the end, % a minute", Text.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
+        series.deficit().ifPresent(deficit -> rows.add(row(
+                "warm-up cost, s",
+                Text.seconds(deficit.seconds().value()),
+                interval(deficit.seconds(), 1, 1))));
+        series.jump().ifPresent(jump -> rows.add(row(
+                "after over before the pause", Text.fixed(jump.ratio().value(), 2), interval(jump.ratio(), 1, 2))));
+        series.ownTimes().stream()
+                .filter(time -> time.percent() == TimeToPeak.HEADLINE)
+                .forEach(time -> rows.add(time("to 90 % of its own end, s", time)));
+        rows.add(row("requests", Text.whole(series.requests()), ""));
+        rows.add(row(
+                "noise of a second, %",
+                Text.three(100 * series.noise().cv()),
+                "correlation " + Text.fixed(series.noise().rho(), 2) + ", worth "
+                        + Text.whole(series.noise().effective()) + " of " + series.noise().bins() + " bins"));
+        return rows;
     }
 
-    private List<String> row(
-            String name,
-            String words,
-            SeriesAnalysis analysis,
-            String peak,
-            List<TimeToPeak> times,
-            OptionalDouble lost) {
-        List<String> cells = new ArrayList<>(List.of(name, words, peak));
-        for (int percent : Reading.PERCENTS) {
-            Optional<TimeToPeak> time =
-                    times.stream().filter(t -> t.percent() == percent).findFirst();
-            cells.add(time.map(t -> cell(t, analysis.bins())).orElse(Text.ABSENT));
-        }
-        cells.add(lost.isPresent() ? Text.seconds(lost.getAsDouble()) : Text.ABSENT);
-        cells.add(Text.whole(analysis.requests()));
-        cells.add(analysis instanceof Analysed a ? Text.three(100 * a.tailCv()) : Text.ABSENT);
-        return cells;
+    private List<String> time(String name, TimeToPeak time) {
+        String beyond = "> " + Text.plain(series.seconds());
+        return row(name, or(time.seconds(), beyond), or(time.lo(), beyond) + " to " + or(time.hi(), beyond));
     }
 
-    /** A time that the noise hides is in brackets. */
-    private String cell(TimeToPeak time, int bins) {
-        String text = time.seconds().isPresent()
-                ? Text.plain(time.seconds().getAsDouble())
-                : "> " + Text.plain(bins * result.config().binSeconds());
-        return time.resolvable() ? text : "(" + text + ")";
+    private static String or(OptionalDouble value, String otherwise) {
+        return value.isPresent() ? Text.plain(value.getAsDouble()) : otherwise;
     }
 
-    /** What is invalid is said where the figures stand, and why in the notes. */
-    private static String words(SeriesResult.Phase phase, SeriesAnalysis analysis) {
-        return (phase.valid() ? "" : "invalid: ") + words(analysis);
+    private static List<String> row(String name, String value, String interval) {
+        return List.of(name, value, interval);
     }
 
-    private static String words(SeriesAnalysis analysis) {
-        return switch (analysis) {
-            case NotEnoughData missing -> "not enough data";
-            case Analysed a ->
-                a.steady()
-                        ? a.steadyClass().label() + ", steady from "
-                                + Text.plain(a.steadyStart().orElse(0)) + " s"
-                        : a.steadyClass().label() + ", " + a.subLabel().label();
-        };
+    private static String interval(Estimate estimate, double factor, int decimals) {
+        return Text.fixed(factor * estimate.lo(), decimals) + " to " + Text.fixed(factor * estimate.hi(), decimals);
     }
 
     private String notes() {
-        List<String> notes = new ArrayList<>(result.notes());
-        result.jump()
-                .ifPresent(jump -> notes.add("cooldown jump " + Text.three(jump.ratio()) + ": "
-                        + Text.whole(jump.before()) + " req/s before the pause, " + Text.whole(jump.after())
-                        + " after it" + (jump.exceedsSlope() ? "" : ", no more than its slope explains")));
-        notes.add("a time is that from the first bin to the first of "
-                + result.config().sustainedBins()
-                + " bins that hold p % of the peak; > : not reached; in brackets: hidden by the noise of the tail;"
-                + " lost s: requests lost against the peak, as seconds at it");
+        String disturbances = series.shape().disturbances().stream()
+                .map(one -> (one.outage() ? "outage" : "dip") + " of " + Text.plain(one.lasted()) + " s at "
+                        + Text.plain(one.seconds()) + " s")
+                .collect(Collectors.joining(", "));
+        List<String> notes = new ArrayList<>(run.notes());
+        if (!disturbances.isEmpty()) {
+            notes.add("disturbances: " + disturbances);
+        }
         notes.add("constants (change one with --set NAME=VALUE): " + constants(result.config()));
-        return Notes.terminal(notes, style);
+        return Notes.terminal(
+                Stream.concat(run.invalidReasons().stream(), notes.stream())
+                        .distinct()
+                        .toList(),
+                style);
     }
 
     static String constants(AnalysisConfig config) {

@@ -4,7 +4,7 @@ import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.CooldownJump;
+import dev.kiln.stats.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,15 +24,15 @@ record Captions(ExperimentResult result) {
 
     List<Sentence> throughput() {
         return each(variant -> {
-            if (Reading.validRuns(variant).isEmpty()) {
+            if (variant.valid().isEmpty()) {
                 return Optional.of(": " + lowerFirst(Rows.noValidRun(variant)) + ".");
             }
-            OptionalDouble end = median(variant, Reading::endOfWarmup);
+            OptionalDouble end = median(variant, RunResult::endOfWarmup);
             return end.isPresent() ? Optional.of(rise(variant, end.getAsDouble())) : Optional.empty();
         });
     }
 
-    private String rise(VariantResult variant, double end) {
+    private static String rise(VariantResult variant, double end) {
         String served = "served " + Text.whole(end) + " req/s at the end of the warm-up";
         String share = variant.referencePeak()
                 .map(peak -> ", " + Text.whole(100 * end / peak.value()) + " % of its reference peak of "
@@ -41,36 +41,22 @@ record Captions(ExperimentResult result) {
         return " " + reached(variant) + " and " + served + share + "." + jump(variant);
     }
 
-    private String reached(VariantResult variant) {
-        String peak = variant.referencePeak().isPresent() ? "reference peak" : "own peak";
-        List<TimeReading> times = Reading.validRuns(variant).stream()
-                .map(run -> TimeReading.of(run, 90, result.config().binSeconds()))
-                .flatMap(Optional::stream)
-                .toList();
-        long reached = times.stream().filter(TimeReading::reached).count();
-        if (times.isEmpty()) {
-            return "has no peak to be held against";
-        }
-        String of = times.size() == 1 ? "" : " in " + reached + " of " + times.size() + " runs";
-        if (reached == 0) {
-            return "did not reach 90 % of its " + peak + " within "
-                    + Text.plain(Spread.median(times, TimeReading::horizon)) + " s"
-                    + (times.size() == 1 ? "" : " in any of " + times.size() + " runs");
-        }
-        double[] seconds = times.stream()
-                .mapToDouble(TimeReading::seconds)
-                .filter(Double::isFinite)
-                .toArray();
-        Spread spread = Spread.of(seconds).orElseThrow();
-        return "reached 90 % of its " + peak + " after " + Text.range(spread.min(), spread.max(), Text::seconds) + " s"
-                + of;
+    private static String reached(VariantResult variant) {
+        List<RunResult> runs = variant.valid();
+        double horizon =
+                runs.stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
+        return variant.time(TimeToPeak.HEADLINE)
+                .map(time -> (time.never() ? "did not reach" : "reached") + " 90 % of its reference peak "
+                        + (time.never() ? "within " + Text.plain(horizon) + " s" : "after " + time.words(horizon))
+                        + (runs.size() == 1 ? "" : ", the median and range of " + runs.size() + " runs,"))
+                .orElse("has no peak to be held against");
     }
 
     private static String jump(VariantResult variant) {
-        return Spread.of(Reading.validRuns(variant).stream()
-                        .map(RunResult::cooldownJump)
-                        .flatMap(Optional::stream)
-                        .mapToDouble(CooldownJump::ratio)
+        return Spread.of(variant.valid().stream()
+                        .flatMap(run -> run.series().jump().stream())
+                        .filter(jump -> jump.ratio().lo() > 1 || jump.ratio().hi() < 1)
+                        .mapToDouble(jump -> jump.ratio().value())
                         .toArray())
                 .filter(s -> Math.abs(s.median() - 1) > 0.05)
                 .map(s -> " Right after the pause it served " + Text.three(s.median()) + " times as much as just"

@@ -6,7 +6,9 @@ import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
@@ -55,27 +57,22 @@ final class ChartData {
     }
 
     private void variant(VariantResult variant) {
-        TimeCells times = new TimeCells(result.config().binSeconds());
         out.text("name", variant.name());
-        out.text("t90", times.of(variant, 90).text());
+        out.text("t90", TimeCells.of(variant, TimeToPeak.HEADLINE).text());
         variant.referencePeak().ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.flag("lowerBound", peak.lowerBound());
-            Spread.over(Reading.validRuns(variant), Reading::endOfWarmup)
+            Spread.over(variant.valid(), RunResult::endOfWarmup)
                     .ifPresent(end -> out.number("endShare", 100 * end.median() / peak.value(), 0));
         });
-        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(variant, run))));
+        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(run))));
     }
 
-    private void run(VariantResult variant, RunResult run) {
+    private void run(RunResult run) {
         out.integer("run", run.run());
         out.flag("valid", run.valid());
         if (run.valid()) {
-            TimeReading.of(run, 90, result.config().binSeconds()).ifPresent(time -> {
-                out.number("t90", time.seconds(), 2);
-                out.number("horizon", time.horizon(), 1);
-                out.number("level", 0.9 * peak(variant, run), 1);
-            });
+            run.series().time(TimeToPeak.HEADLINE).ifPresent(time -> time(run.series(), time));
         }
         out.number(
                 "weight",
@@ -140,11 +137,24 @@ final class ChartData {
         column("th", inside.throttled(), Inside.Stopped::millis, 1);
     }
 
-    /** What times to peak refer to: the reference, or the run's own peak where there is none. */
-    private static double peak(VariantResult variant, RunResult run) {
-        return variant.referencePeak()
-                .map(ReferencePeak::value)
-                .orElseGet(() -> Reading.ownPeak(run.warmup()).orElse(Double.NaN));
+    /** The time with its interval, and the sum whose least value it is. */
+    private void time(SeriesAnalysis series, TimeToPeak time) {
+        Peak peak = series.peak().orElseThrow();
+        out.number("t90", time.seconds().orElse(Double.POSITIVE_INFINITY), 2);
+        out.number("t90lo", time.lo(), 2);
+        out.number("t90hi", time.hi(), 2);
+        out.number("horizon", series.seconds(), 1);
+        out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
+        out.number("peak", peak.value(), 1);
+        out.number("peakLo", peak.throughput().lo(), 1);
+        out.number("peakHi", peak.throughput().hi(), 1);
+        double[] sums = TimeToPeak.sums(series.bins(), peak.value(), TimeToPeak.HEADLINE);
+        out.number("sumsBin", series.binSeconds(), 3);
+        out.array("sums", () -> {
+            for (double sum : sums) {
+                out.number(sum, 2);
+            }
+        });
     }
 
     private <T> void column(String name, List<T> rows, ToDoubleFunction<T> value, int decimals) {

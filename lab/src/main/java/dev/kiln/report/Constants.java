@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The constants of the analysis, read from the record's components so that none is ever left out of a report. */
 final class Constants {
@@ -31,14 +32,22 @@ final class Constants {
     }
 
     static List<Constant> of(AnalysisConfig config) {
-        return Arrays.stream(AnalysisConfig.class.getRecordComponents())
-                .map(component -> new Constant(component.getName(), value(component, config)))
-                .toList();
+        return flat(config).toList();
     }
 
-    private static Object value(RecordComponent component, AnalysisConfig config) {
+    /** Records within the record are groups of constants. */
+    private static Stream<Constant> flat(Record group) {
+        return Arrays.stream(group.getClass().getRecordComponents()).flatMap(component -> {
+            Object value = value(component, group);
+            return value instanceof Record nested
+                    ? flat(nested)
+                    : Stream.of(new Constant(component.getName(), value));
+        });
+    }
+
+    private static Object value(RecordComponent component, Record group) {
         try {
-            return component.getAccessor().invoke(config);
+            return component.getAccessor().invoke(group);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

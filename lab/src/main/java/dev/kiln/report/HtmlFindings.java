@@ -49,20 +49,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String verdict(Verdict verdict) {
-        List<String> reasons = switch (verdict) {
-            case Verdict.Peaked peaked ->
-                List.of(
-                        peaked.byThroughputAlone()
-                                ? "Steady and not below the reference, by throughput alone: the compilers were"
-                                        + " not seen."
-                                : "Steady, not below the reference, and the compilers are quiet.");
-            case Verdict.FalsePlateau plateau -> plateau.reasons();
-            case Verdict.StillClimbing climbing -> List.of("Throughput still grew when the warm-up ended.");
-            case Verdict.Unstable unstable -> List.of("Throughput moved between levels and settled at none.");
-            case Verdict.Slowing slowing -> List.of("Throughput was higher before than at the end.");
-            case Verdict.Invalid invalid -> invalid.reasons();
-            case Verdict.NotEnoughData few -> List.of("Missing: " + few.missing() + ".");
-        };
+        List<String> reasons = VerdictWords.reasons(verdict);
         String kind = verdict.text().replace(' ', '-');
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Text.sentence(verdict.text())) + "</h3>\n"
                 + reasons.stream()

@@ -3,10 +3,9 @@ package dev.kiln.report;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.CooldownJump;
+import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -15,14 +14,13 @@ import java.util.function.Function;
 record HtmlRuns(ExperimentResult result) {
 
     String everyRun() {
-        TimeCells times = new TimeCells(result.config().binSeconds());
         HtmlTable table = new HtmlTable(
                 3,
                 List.of(
                         "run",
-                        "class",
+                        "verdict",
                         "valid",
-                        "own peak, req/s",
+                        "end over peak, %",
                         "T50, s",
                         "T90, s",
                         "T95, s",
@@ -34,18 +32,15 @@ record HtmlRuns(ExperimentResult result) {
         each(table, (run) -> {
             List<String> cells = new ArrayList<>();
             cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
-            cells.add(Html.escape(classOf(run)));
+            cells.add(Html.escape(run.explanation().verdict().text()));
             cells.add(run.valid() ? "yes" : "no: " + Html.escape(String.join("; ", run.invalidReasons())));
-            cells.add(value(Reading.ownPeak(run.warmup()), Text::whole, "No steady state in the warm-up"));
-            Reading.PERCENTS.forEach(percent -> cells.add(Html.cell(times.of(run, percent))));
-            cells.add(value(Reading.lostSeconds(run), Text::seconds, "Without a peak there is no loss to count"));
+            cells.add(Html.cell(endOverPeak(run)));
+            TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(TimeCells.of(run, percent))));
+            cells.add(value(Rows.lostSeconds(run), Text::seconds, "Without a peak there is no loss to count"));
             cells.add(Text.whole(run.requests()));
             cells.add(Text.whole(run.errors().total()));
             cells.add(value(
-                    run.cooldownJump()
-                            .map(CooldownJump::ratio)
-                            .map(OptionalDouble::of)
-                            .orElse(OptionalDouble.empty()),
+                    Reading.optional(run.series().jump().map(jump -> jump.ratio().value())),
                     jump -> "\u00d7 " + Text.three(jump),
                     "No load before and after a pause to compare"));
             return cells;
@@ -95,9 +90,11 @@ record HtmlRuns(ExperimentResult result) {
         }
     }
 
-    private static String classOf(RunResult run) {
-        Optional<String> label = Reading.subLabel(run.warmup()).filter(l -> !l.equals("level"));
-        return Reading.className(run.warmup()) + label.map(l -> ", " + l).orElse("");
+    private static Cell endOverPeak(RunResult run) {
+        return run.series()
+                .endOverPeak()
+                .map(r -> Cell.of(Text.percent(r.value())).withRange(Text.range(r.lo(), r.hi(), Text::percent)))
+                .orElseGet(() -> Cell.absent("Without a peak there is nothing to hold the end against"));
     }
 
     private static String spread(

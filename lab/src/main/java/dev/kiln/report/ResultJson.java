@@ -12,8 +12,8 @@ import java.nio.file.Path;
 
 /** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
 public final class ResultJson {
-    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 1;
+    /** Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals in place of classes. */
+    public static final int SCHEMA_VERSION = 2;
 
     private final JsonOut out;
 
@@ -73,13 +73,16 @@ public final class ResultJson {
 
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
-        variant.referencePeak()
+        SeriesJson.peak(out, variant.referencePeak());
+        out.text("verdict", variant.verdict());
+        variant.pooled()
                 .ifPresentOrElse(
-                        peak -> out.object("referencePeak", () -> {
-                            out.number("value", peak.value(), 2);
-                            out.flag("lowerBound", peak.lowerBound());
+                        pooled -> out.object("pooled", () -> {
+                            SeriesJson series = new SeriesJson(out, pooled);
+                            series.intervals("timeToReferencePeakInterval", pooled.times());
+                            series.write();
                         }),
-                        () -> out.nothing("referencePeak"));
+                        () -> out.nothing("pooled"));
         out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> new RunJson(out).write(run))));
     }
 }

@@ -4,7 +4,10 @@ import dev.kiln.explain.FarBelow;
 import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.TimeToPeak;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -12,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** From a variant's runs to its line of the summary. */
-record Rows(TimeCells times, List<VariantResult> all) {
+record Rows(List<VariantResult> all) {
     /** Findings that a line of the summary names; kiln explain tells all. */
     private static final int HELD_SHOWN = 2;
 
@@ -24,9 +27,9 @@ record Rows(TimeCells times, List<VariantResult> all) {
                 held(variant),
                 spread(readable, RunResult::startSeconds, Text::seconds, Reading.whyNoStart(readable)),
                 spread(readable, RunResult::firstResponseSeconds, Text::seconds, Reading.whyNoResponse(readable)),
-                spread(readable, Reading::endOfWarmup, Text::whole, "No request was completed in the warm-up"),
+                spread(readable, RunResult::endOfWarmup, Text::whole, "The warm-up had fewer than 10 whole seconds"),
                 peak(variant),
-                times.of(variant, 90),
+                TimeCells.of(variant, TimeToPeak.HEADLINE),
                 cost(variant),
                 c2(readable),
                 runs(variant));
@@ -48,7 +51,7 @@ record Rows(TimeCells times, List<VariantResult> all) {
     }
 
     private static Cell peak(VariantResult variant) {
-        List<RunResult> valid = Reading.validRuns(variant);
+        List<RunResult> valid = variant.valid();
         if (valid.isEmpty()) {
             return Cell.absent(noValidRun(variant));
         }
@@ -57,20 +60,25 @@ record Rows(TimeCells times, List<VariantResult> all) {
                     String value = Text.whole(reference.value());
                     return reference.lowerBound()
                             ? Cell.of("\u2265 " + value)
-                                    .withNote(Text.sentence(reference.whyLowerBound())
+                                    .withNote(Text.sentence(reference.why())
                                             + ", so the peak is at least this and times to it are lower bounds")
                             : Cell.of(value);
                 })
-                .orElseGet(() -> spread(valid, r -> Reading.ownPeak(r.warmup()), Text::whole, "No steady state")
-                        .withNote("The protocol has no load after a pause: the run's own peak stands in for the"
-                                + " reference, and a plateau cannot be told from a peak"));
+                .orElseGet(() -> Cell.absent(
+                        valid.getFirst().series().declines()
+                                ? Text.sentence(Peak.DECLINES)
+                                : "The protocol has no load after a pause: without it there is no peak to be held against"));
     }
 
     private static Cell cost(VariantResult variant) {
-        List<RunResult> valid = Reading.validRuns(variant);
+        List<RunResult> valid = variant.valid();
         return valid.isEmpty()
                 ? Cell.absent(noValidRun(variant))
-                : spread(valid, Reading::lostSeconds, Text::seconds, "Without a peak there is no loss to count");
+                : spread(valid, Rows::lostSeconds, Text::seconds, "Without a peak there is no loss to count");
+    }
+
+    static OptionalDouble lostSeconds(RunResult run) {
+        return Reading.optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
     }
 
     private static Cell c2(List<RunResult> runs) {
@@ -93,7 +101,7 @@ record Rows(TimeCells times, List<VariantResult> all) {
     }
 
     private static Cell runs(VariantResult variant) {
-        int valid = Reading.validRuns(variant).size();
+        int valid = variant.valid().size();
         Cell cell = Cell.of(valid + " of " + variant.runs().size());
         if (valid == variant.runs().size()) {
             return cell;

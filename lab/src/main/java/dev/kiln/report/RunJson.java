@@ -5,16 +5,8 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
-import dev.kiln.stats.CooldownJump;
-import dev.kiln.stats.Deficit;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
@@ -26,22 +18,17 @@ record RunJson(JsonOut out) {
         out.flag("valid", run.valid());
         out.texts("invalidReasons", run.invalidReasons());
         new ExplanationJson(out).verdict(run.explanation());
-        series(run.warmup());
-        times("timeToPeak", Reading.ownTimes(run.warmup()));
-        times("timeToReferencePeak", run.timeToReferencePeak());
-        out.texts("unresolvable", unresolvable(run));
+        SeriesJson series = new SeriesJson(out, run.series());
+        series.times("timeToPeak", run.series().ownTimes());
+        series.times("timeToReferencePeak", run.series().times());
+        series.intervals("timeToReferencePeakInterval", run.series().times());
+        series.write();
         out.integer("requests", run.requests());
         errors(run.errors());
-        out.number("deficitSeconds", Reading.lostSeconds(run), 3);
-        out.number("deficitRequests", deficit(run, Deficit::deficitRequests), 1);
-        out.number("efficiency", deficit(run, Deficit::efficiency), 4);
-        out.number("cooldownJump", Reading.optional(run.cooldownJump().map(CooldownJump::ratio)), 4);
-        out.number("endOfWarmup", Reading.endOfWarmup(run), 2);
+        out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
         out.array("phases", () -> run.phases().forEach(this::phase));
-        run.measure()
-                .ifPresentOrElse(measure -> out.object("measure", () -> series(measure)), () -> out.nothing("measure"));
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
@@ -68,33 +55,6 @@ record RunJson(JsonOut out) {
                                 .sum()
                         / 1e9,
                 3);
-    }
-
-    private void series(SeriesAnalysis series) {
-        out.text("class", Reading.className(series));
-        Reading.subLabel(series).ifPresentOrElse(label -> out.text("subLabel", label), () -> out.nothing("subLabel"));
-        Reading.binsNeeded(series).ifPresent(bins -> out.integer("binsNeeded", bins));
-        out.number("peak", Reading.ownPeak(series), 2);
-    }
-
-    private void times(String name, Map<Integer, TimeToPeak> times) {
-        out.object(
-                name,
-                () -> Reading.PERCENTS.forEach(percent -> out.number(
-                        Integer.toString(percent),
-                        Optional.ofNullable(times.get(percent))
-                                .map(TimeToPeak::seconds)
-                                .orElse(OptionalDouble.empty()),
-                        3)));
-    }
-
-    private static List<String> unresolvable(RunResult run) {
-        return Reading.PERCENTS.stream()
-                .filter(percent -> Reading.headline(run, percent)
-                        .filter(time -> !time.resolvable())
-                        .isPresent())
-                .map(String::valueOf)
-                .toList();
     }
 
     private void errors(LoadBin.Errors errors) {
@@ -172,9 +132,5 @@ record RunJson(JsonOut out) {
         } else {
             out.nothing(name);
         }
-    }
-
-    private static OptionalDouble deficit(RunResult run, Function<Deficit, Double> value) {
-        return Reading.optional(run.deficit().map(value));
     }
 }

@@ -1,14 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.stats.Analysed;
-import dev.kiln.stats.SeriesAnalysis;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A series as blocks, under it its segments with their levels and the time to 90 % of its peak. */
+/** A series as blocks, under it the time to 90 % of its peak. */
 record SeriesPicture(double[] bins, double binSeconds, TerminalStyle style) {
     private static final int ROWS = 8;
     private static final int MOST_COLUMNS = 80;
@@ -22,7 +18,7 @@ record SeriesPicture(double[] bins, double binSeconds, TerminalStyle style) {
      *
      * @param t90 seconds; empty where there is none to mark
      */
-    String render(SeriesAnalysis analysis, OptionalDouble t90) {
+    String render(OptionalDouble t90) {
         double highest = Arrays.stream(bins).max().orElse(0);
         String top = Text.whole(highest);
         int most = Math.max(1, Math.min(MOST_COLUMNS, style.width() - top.length() - 4));
@@ -41,9 +37,6 @@ record SeriesPicture(double[] bins, double binSeconds, TerminalStyle style) {
                 .append(axis)
                 .append('\n');
         String margin = indent + "  ";
-        if (analysis instanceof Analysed a) {
-            out.append(margin).append(segments(a, columns)).append('\n');
-        }
         mark(t90, columns).ifPresent(line -> out.append(margin).append(line).append('\n'));
         return out.append(margin).append(times(columns)).append('\n').toString();
     }
@@ -68,22 +61,6 @@ record SeriesPicture(double[] bins, double binSeconds, TerminalStyle style) {
 
     private int column(double bin, int columns) {
         return (int) Math.min(columns - 1, bin / Math.ceilDiv(bins.length, columns));
-    }
-
-    /** A bar where a segment begins, and its level behind it if it fits. */
-    private String segments(Analysed a, int columns) {
-        List<Integer> starts = new ArrayList<>(List.of(0));
-        a.changepoints().forEach(bin -> starts.add(column(bin, columns)));
-        StringBuilder out = new StringBuilder();
-        for (int i = 0; i < starts.size(); i++) {
-            int end = i + 1 < starts.size() ? starts.get(i + 1) : columns;
-            String level = Text.whole(a.segmentLevels().get(i));
-            int room = end - starts.get(i);
-            String line = style.unicode() ? "\u2500" : "-";
-            String text = (style.unicode() ? "\u251c" : "|") + (level.length() + 1 < room ? level : "");
-            out.append(room <= 0 ? "" : text + line.repeat(Math.max(0, room - text.length())));
-        }
-        return out.toString();
     }
 
     private Optional<String> mark(OptionalDouble t90, int columns) {

@@ -3,12 +3,10 @@ package dev.kiln.report;
 import dev.kiln.explain.SoakPart;
 import dev.kiln.explain.SoakResult;
 import dev.kiln.explain.SoakTrend;
-import dev.kiln.stats.Analysed;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** A soak for scripts. */
 public final class SoakJson {
@@ -60,13 +58,7 @@ public final class SoakJson {
         out.number("seconds", part.segment().seconds(), DECIMALS);
         out.integer("windows", part.segment().windows().size());
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
-        if (part.analysis() instanceof Analysed a) {
-            out.text("class", a.steadyClass().name().toLowerCase(Locale.ROOT).replace('_', ' '));
-            out.number("steadySeconds", a.steadyStart(), DECIMALS);
-        } else {
-            out.nothing("class");
-            out.number("steadySeconds", OptionalDouble.empty(), DECIMALS);
-        }
+        out.number("levelSeconds", Reading.optional(part.analysis().ending().map(end -> end.levelSeconds())), DECIMALS);
         out.array("trends", () -> part.trends().forEach(trend -> out.object(() -> trend(trend))));
     }
 

@@ -3,9 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.SoakPart;
 import dev.kiln.explain.SoakResult;
 import dev.kiln.explain.SoakTrend;
-import dev.kiln.stats.Analysed;
 import dev.kiln.stats.LongTrend;
-import dev.kiln.stats.NotEnoughData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -85,12 +83,9 @@ public final class SoakReport {
     }
 
     private static String steady(SoakPart part) {
-        return switch (part.analysis()) {
-            case Analysed a ->
-                a.steadyStart().isPresent()
-                        ? "from " + Text.whole(a.steadyStart().getAsDouble()) + " s on"
-                        : "none";
-            case NotEnoughData missing -> missing.why();
-        };
+        return part.analysis()
+                .ending()
+                .map(end -> "for " + Text.whole(end.levelSeconds()) + " s before the end")
+                .orElse("too short to say");
     }
 }

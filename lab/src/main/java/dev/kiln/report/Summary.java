@@ -16,15 +16,15 @@ record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes)
 
     static Summary of(ExperimentResult result) {
         List<SummaryRow> rows = result.variants().stream()
-                .map(new Rows(new TimeCells(result.config().binSeconds()), result.variants())::of)
+                .map(new Rows(result.variants())::of)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
         if (rows.stream()
                 .flatMap(row -> row.cells().stream())
                 .anyMatch(c -> c.range().isPresent())) {
-            notes.add("Several runs: the median, and under it the lowest and the highest run or how many runs reached"
-                    + " it; the reference peak is the geometric mean");
+            notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
+                    + " geometric mean. One run: under T90 its interval");
         }
         notes.addAll(result.footnotes());
         return new Summary(

@@ -28,7 +28,7 @@ record SummaryRow(
             new Head(
                     "req/s, end",
                     "of warm-up",
-                    "requests per second, mean of the last " + Reading.END_SECONDS + " s of the warm-up"),
+                    "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it"),
             new Head("reference", "peak", "requests per second after the pause, geometric mean of the runs"),
             new Head("T90", "s", "seconds from the first request to 90 % of the reference peak"),
             new Head("warm-up", "cost s", "requests lost in the warm-up, as seconds at the reference peak"),

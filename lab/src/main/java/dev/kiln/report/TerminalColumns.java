@@ -78,7 +78,7 @@ record TerminalColumns(
         for (int i = 0; i < row.cells().size(); i++) {
             Cell cell = row.cells().get(i);
             String text = style.chars(cell.text());
-            boolean warn = (i == T90 && text.startsWith(">")) || text.equals("mixed");
+            boolean warn = (i == T90 && text.startsWith(">"));
             out.append(gap)
                     .append(" ".repeat(figureWidths.get(i) - text.length()))
                     .append(warn ? style.warn(text) : text)

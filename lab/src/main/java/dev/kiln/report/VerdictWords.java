@@ -15,53 +15,51 @@ final class VerdictWords {
 
     /** What it means, and by what it is known. */
     static String sentence(Verdict verdict) {
+        return Text.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
+    }
+
+    /** In half a sentence. */
+    private static String meaning(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
-                peaked.byThroughputAlone()
-                        ? "Peaked by throughput alone: it was steady, but nothing tells what the JIT compilers did, and"
-                                + " a plateau that they hold down looks the same."
-                        : "Peaked: throughput was steady, not below the reference, and the compilers were quiet.";
-            case Verdict.FalsePlateau plateau ->
-                "False plateau: throughput was steady, but held down: " + joined(plateau.reasons()) + ".";
-            case Verdict.StillClimbing climbing -> "Still climbing: throughput was rising when the load ended.";
-            case Verdict.Unstable unstable -> "Unstable: throughput never settled on one level.";
-            case Verdict.Slowing slowing -> "Slowing: throughput was higher before than at the end of the load.";
-            case Verdict.Invalid invalid -> "Invalid: " + joined(invalid.reasons()) + ".";
-            case Verdict.NotEnoughData few -> "Not enough data: it takes " + few.missing() + ".";
+                "at the end it served what it can sustain"
+                        + (peaked.byThroughputAlone() ? ", by throughput alone: nobody watched the compilers" : "");
+            case Verdict.FalsePlateau plateau -> "level, but below its peak";
+            case Verdict.StillClimbing climbing -> "below its peak and rising when the load ended";
+            case Verdict.BelowPeak below -> "below its peak at the end; whether level or rising is not told";
+            case Verdict.Slowing slowing -> "it had held a higher level before";
+            case Verdict.Cycling cycling ->
+                "it changes between " + Text.whole(cycling.high()) + " and " + Text.whole(cycling.low())
+                        + " req/s about every " + Text.seconds(cycling.periodSeconds()) + " s";
+            case Verdict.Stopped stopped ->
+                "next to nothing was served from second " + Text.seconds(stopped.atSeconds()) + " on";
+            case Verdict.Invalid invalid -> String.join("; ", invalid.reasons());
+            case Verdict.CannotTell cannot -> cannot.known() + "; " + cannot.decide() + " would decide";
         };
     }
 
+    /** By what it is known; none where the word says it all. */
     static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
-            case Verdict.Peaked peaked ->
-                peaked.byThroughputAlone() ? List.of("by throughput alone: no evidence of the compilers") : List.of();
             case Verdict.FalsePlateau plateau -> plateau.reasons();
             case Verdict.Invalid invalid -> invalid.reasons();
-            case Verdict.NotEnoughData few -> List.of("it takes " + few.missing());
-            case Verdict.StillClimbing climbing -> List.of();
-            case Verdict.Unstable unstable -> List.of();
-            case Verdict.Slowing slowing -> List.of();
+            case Verdict.Peaked peaked -> List.of(meaning(verdict));
+            case Verdict.StillClimbing climbing -> List.of(meaning(verdict));
+            case Verdict.BelowPeak below -> List.of(meaning(verdict));
+            case Verdict.Slowing slowing -> List.of(meaning(verdict));
+            case Verdict.Cycling cycling -> List.of(meaning(verdict));
+            case Verdict.Stopped stopped -> List.of(meaning(verdict));
+            case Verdict.CannotTell cannot -> List.of(meaning(verdict));
         };
     }
 
     /** One verdict, or how many runs have which; a dash where no run was recorded. */
     static String of(VariantResult variant) {
-        Map<String, Long> counts = variant.runs().stream()
-                .collect(Collectors.groupingBy(
-                        run -> words(run.explanation().verdict()), LinkedHashMap::new, Collectors.counting()));
-        return switch (counts.size()) {
-            case 0 -> Text.ABSENT;
-            case 1 -> counts.keySet().iterator().next();
-            default ->
-                counts.entrySet().stream()
-                        .map(e -> e.getValue() + " " + e.getKey())
-                        .collect(Collectors.joining(", "));
-        };
-    }
-
-    private static String words(Verdict verdict) {
-        boolean alone = verdict instanceof Verdict.Peaked peaked && peaked.byThroughputAlone();
-        return verdict.text() + (alone ? " by throughput alone" : "");
+        boolean alone = !variant.valid().isEmpty()
+                && variant.valid().stream()
+                        .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
+                                && peaked.byThroughputAlone());
+        return variant.runs().isEmpty() ? Text.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
     /** Titles of what held in at least half of the valid runs, weightiest first. */
@@ -76,9 +74,5 @@ final class VerdictWords {
                 .map(Map.Entry::getKey)
                 .limit(atMost)
                 .toList();
-    }
-
-    private static String joined(List<String> reasons) {
-        return String.join("; ", reasons);
     }
 }

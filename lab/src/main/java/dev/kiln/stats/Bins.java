@@ -62,16 +62,16 @@ public final class Bins {
         public List<Warning> reasons(List<Double> reportedSeconds, AnalysisConfig config) {
             List<Integer> invalid = invalid();
             List<Warning> out = new ArrayList<>();
-            if (invalid.size() > config.maxInvalidShare() * bins) {
+            if (invalid.size() > config.validity().maxInvalidShare() * bins) {
                 out.add(reason(Figures.percent((double) invalid.size() / bins) + " of the bins are invalid, more than "
-                        + Figures.percent(config.maxInvalidShare())));
+                        + Figures.percent(config.validity().maxInvalidShare())));
             }
             for (double t : reportedSeconds) {
                 List<Integer> close = invalid.stream()
-                        .filter(b -> distance(b, t, config) <= config.invalidReachSeconds())
+                        .filter(b -> distance(b, t, config) <= config.validity().invalidReachSeconds())
                         .toList();
                 if (!close.isEmpty()) {
-                    out.add(reason("invalid bins " + close + " within " + Figures.number(config.invalidReachSeconds())
+                    out.add(reason("invalid bins " + close + " within " + Figures.number(config.validity().invalidReachSeconds())
                             + " s of the reported time " + Figures.number(t) + " s"));
                 }
             }
@@ -109,7 +109,7 @@ public final class Bins {
             if (stalled[i]) {
                 stalls.add(i);
             }
-            if (errors[i] > config.maxErrorShare() * (completed[i] + errors[i])) {
+            if (errors[i] > config.validity().maxErrorShare() * (completed[i] + errors[i])) {
                 erroneous.add(i);
             }
         }

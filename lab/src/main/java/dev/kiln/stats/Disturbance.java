@@ -48,9 +48,23 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
         return out;
     }
 
+    /** What stood around each bin: the lower of the medians before and after it, so that a rise is no dip. */
+    private static double[] around(double[] bins) {
+        int n = bins.length;
+        double[] out = new double[n];
+        for (int i = 0; i < n; i++) {
+            int from = Math.max(0, i - BEFORE);
+            int to = Math.min(n, i + 1 + BEFORE);
+            double before = i - from < 3 ? bins[i] : Series.median(bins, from, i);
+            double after = to - i - 1 < 3 ? bins[i] : Series.median(bins, i + 1, to);
+            out[i] = Math.min(before, after);
+        }
+        return out;
+    }
+
     /** Outages, and dips deeper than noise. */
     static List<Disturbance> of(double[] bins, boolean[] outages, double binSeconds) {
-        double[] middle = Series.centredMedian(bins, 2 * AFTER + 1);
+        double[] middle = around(bins);
         double[] away = new double[bins.length];
         for (int i = 0; i < bins.length; i++) {
             away[i] = Math.abs(bins[i] - middle[i]);

@@ -87,7 +87,7 @@ public record LongTrend(
     }
 
     private static Direction direction(double growth, double p, AnalysisConfig config) {
-        if (p >= config.trendAlpha() || growth == 0) {
+        if (p >= 0.05 || growth == 0) {
             return Direction.LEVEL;
         }
         boolean counts = Math.abs(growth) > config.delta();

@@ -55,15 +55,6 @@ public record Peak(
         return bounds.isEmpty() ? "" : bounds.getFirst().text();
     }
 
-    /** The same as a lower bound, for what the curve alone does not tell. */
-    public Peak atLeast(Bound why) {
-        List<Bound> all = new ArrayList<>(bounds);
-        if (!all.contains(why)) {
-            all.add(why);
-        }
-        return new Peak(throughput, error, level, levelError, all, runs);
-    }
-
     /** The measuring phase without its first bin, where it has more. */
     static double[] restarted(double[] measure, AnalysisConfig config) {
         int skip = measure.length > config.jump().jumpSkipBins() + 1
@@ -72,19 +63,26 @@ public record Peak(
         return Arrays.copyOfRange(measure, skip, measure.length);
     }
 
-    /** @param bins of the load after the pause, without the restart; not empty, and something was served */
-    static Peak of(double[] bins, Noise noise, AnalysisConfig config) {
+    /**
+     * Of one run.
+     *
+     * @param bins of the load after the pause, without the restart; not empty, and something was served
+     * @param known bounds that the curve does not tell
+     */
+    static Peak of(double[] bins, List<Bound> known, Noise noise, AnalysisConfig config) {
         double error = noise.ofMean(bins.length);
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double level = Descriptive.mean(tamed);
         Estimate throughput = Estimate.ofRelative(
                 Descriptive.mean(bins), noise.reach(config.end().endZ()) * error);
         if (change(bins, noise, config) <= 0) {
-            return new Peak(throughput, error, level, error, List.of(), 1);
+            return new Peak(throughput, error, level, error, known, 1);
         }
         // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
-        return new Peak(throughput, error, late, Math.sqrt(1.75) * error, List.of(Bound.CLIMBING), 1);
+        List<Bound> bounds = new ArrayList<>(known);
+        bounds.add(Bound.CLIMBING);
+        return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
     }
 
     /** A level that was held before, and not after. */

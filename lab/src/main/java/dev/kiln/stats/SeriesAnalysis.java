@@ -13,7 +13,8 @@ import java.util.OptionalDouble;
  * @param bins requests per second of the first load; joined where few requests were served
  * @param binSeconds length of a bin as it was analysed
  * @param noise empty where there are too few bins
- * @param peak of the load after the pause; empty without one, and where that declines
+ * @param measured what the load after the pause itself says of the peak; empty without one
+ * @param peak what times and shares refer to; empty without a load after a pause, and where that declines
  * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
  * @param ownTimes to the level of the series' own end
  * @param ending empty where there are too few bins
@@ -24,6 +25,7 @@ public record SeriesAnalysis(
         double[] bins,
         double binSeconds,
         Noise noise,
+        Optional<Peak> measured,
         Optional<Peak> peak,
         List<TimeToPeak> times,
         List<TimeToPeak> ownTimes,
@@ -34,6 +36,11 @@ public record SeriesAnalysis(
         double requests,
         Optional<Deficit> deficit,
         Optional<CooldownJump> jump) {
+    /** Half a minute at one level, with the rest of a minute's change inside a tenth, ends a load that waits for it. */
+    private static final double LEVEL_SECONDS = 30;
+
+    private static final double LEVEL_GROWTH = 0.1;
+
     /** Bins wider than this tell no time. */
     private static final int MOST_JOINED = 5;
 
@@ -76,7 +83,7 @@ public record SeriesAnalysis(
 
     /** Without a load after a pause. */
     public static SeriesAnalysis of(double[] bins, AnalysisConfig config) {
-        return of(bins, new double[0], Optional.empty(), config);
+        return of(bins, new double[0], List.of(), Optional.empty(), config);
     }
 
     /**
@@ -84,9 +91,15 @@ public record SeriesAnalysis(
      *
      * @param first requests per second from the first request on, in bins of the configured length
      * @param measure of the load after the last pause; may be empty
+     * @param bounds why the peak of this load may be higher than it served
      * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
      */
-    public static SeriesAnalysis of(double[] first, double[] measure, Optional<Peak> better, AnalysisConfig config) {
+    public static SeriesAnalysis of(
+            double[] first,
+            double[] measure,
+            List<Peak.Bound> bounds,
+            Optional<Peak> better,
+            AnalysisConfig config) {
         Series.requireRates(first);
         Series.requireRates(measure);
         int per = joined(first, measure, config);
@@ -94,9 +107,9 @@ public record SeriesAnalysis(
         double[] bins = Series.joined(first, per);
         double[] after = Series.joined(measure, per);
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
-            return tooShort(bins, after, better, own);
+            return tooShort(bins, after, bounds, better, own);
         }
-        return new Analysis(bins, after, better, own).result();
+        return new Analysis(bins, after, bounds, better, own).result();
     }
 
     /** How many bins are joined so that one of the usual level holds enough requests. */
@@ -108,15 +121,20 @@ public record SeriesAnalysis(
 
     /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
     private static SeriesAnalysis tooShort(
-            double[] bins, double[] measure, Optional<Peak> better, AnalysisConfig config) {
+            double[] bins,
+            double[] measure,
+            List<Peak.Bound> bounds,
+            Optional<Peak> better,
+            AnalysisConfig config) {
         double[] after = Peak.restarted(measure, config);
         Noise noise = Noise.of(List.of(after), config.binSeconds());
-        Optional<Peak> peak =
-                better.or(() -> served(after) ? Optional.of(Peak.of(after, noise, config)) : Optional.empty());
+        Optional<Peak> own = served(after) ? Optional.of(Peak.of(after, bounds, noise, config)) : Optional.empty();
+        Optional<Peak> peak = better.or(() -> own);
         return new SeriesAnalysis(
                 bins,
                 config.binSeconds(),
                 noise,
+                own,
                 peak,
                 peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of()),
                 List.of(),
@@ -153,6 +171,19 @@ public record SeriesAnalysis(
         return times.stream().filter(time -> time.percent() == percent).findFirst();
     }
 
+    /**
+     * Whether throughput is level at the end: it stayed at one level for half a minute, and the interval of its change is
+     * inside a tenth a minute. What "until-steady" waits for.
+     */
+    public boolean level() {
+        boolean holds = ending.filter(end -> end.level().value() > 0
+                        && end.levelSeconds() >= LEVEL_SECONDS
+                        && end.growth().within(-LEVEL_GROWTH, LEVEL_GROWTH))
+                .isPresent();
+        boolean other = shape.stoppedSeconds().isPresent() || shape.cycle().isPresent() || shape.slowing();
+        return holds && !other;
+    }
+
     /** Length of the series, in seconds. */
     public double seconds() {
         return bins.length * binSeconds;
@@ -163,15 +194,22 @@ public record SeriesAnalysis(
         private final double[] bins;
         private final double[] after;
         private final double[] restarted;
+        private final List<Peak.Bound> bounds;
         private final Optional<Peak> better;
         private final AnalysisConfig config;
         private final boolean[] outages;
         private final int reached;
         private final Noise noise;
 
-        Analysis(double[] bins, double[] after, Optional<Peak> better, AnalysisConfig config) {
+        Analysis(
+                double[] bins,
+                double[] after,
+                List<Peak.Bound> bounds,
+                Optional<Peak> better,
+                AnalysisConfig config) {
             this.bins = bins;
             this.after = after;
+            this.bounds = bounds;
             this.better = better;
             this.config = config;
             restarted = Peak.restarted(after, config);
@@ -235,7 +273,8 @@ public record SeriesAnalysis(
 
         SeriesAnalysis result() {
             Ending ending = Ending.of(bins, reached, outages, noise, config);
-            Optional<Peak> own = served(restarted) ? Optional.of(Peak.of(restarted, noise, config)) : Optional.empty();
+            Optional<Peak> own =
+                    served(restarted) ? Optional.of(Peak.of(restarted, bounds, noise, config)) : Optional.empty();
             boolean declines = own.isPresent() && Peak.change(restarted, noise, config) < 0;
             Optional<HeldLevel> heldAbovePeak = own.flatMap(
                             peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
@@ -249,6 +288,7 @@ public record SeriesAnalysis(
                     bins,
                     config.binSeconds(),
                     noise,
+                    own,
                     peak,
                     peak.map(p -> times(bins, p.value(), p.error(), noise, config))
                             .orElse(List.of()),

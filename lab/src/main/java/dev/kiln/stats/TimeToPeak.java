@@ -122,6 +122,23 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return bin >= bins ? OptionalDouble.empty() : OptionalDouble.of(bin * binSeconds);
     }
 
+    /**
+     * As it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
+     *
+     * @param horizon length of the series, in seconds
+     */
+    public String words(double horizon) {
+        String beyond = "> " + Figures.number(horizon);
+        if (never()) {
+            return beyond + " s";
+        }
+        String at = seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : beyond;
+        String from = Figures.number(lo.orElseThrow());
+        String to = hi.isPresent() ? Figures.number(hi.getAsDouble()) : beyond;
+        boolean exact = from.equals(to);
+        return at + " s" + (exact ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+    }
+
     /** Whether the level was not reached within the series, as far as its interval tells. */
     public boolean never() {
         return lo.isEmpty();

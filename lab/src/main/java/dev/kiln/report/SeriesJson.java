@@ -1,0 +1,108 @@
+package dev.kiln.report;
+
+import dev.kiln.stats.Deficit;
+import dev.kiln.stats.Disturbance;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Noise;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.TimeToPeak;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** What a load series says, as JSON: the same keys in {@code result.json} and {@code kiln analyze --json}. */
+record SeriesJson(JsonOut out, SeriesAnalysis series) {
+    /** Each key is there in every answer; null is "not within the load" of a time, and "not known" elsewhere. */
+    void write() {
+        out.number("binSeconds", series.binSeconds(), 6);
+        out.number("seconds", series.seconds(), 3);
+        peak(out, series.peak());
+        estimate("endOverPeak", "ratio", series.endOverPeak(), 4);
+        estimate("endOfWarmupInterval", "value", series.ending().map(end -> end.level()), 2);
+        estimate("growthPerMinute", "value", series.ending().map(end -> end.growth()), 4);
+        out.number(
+                "levelSeconds",
+                Reading.optional(series.ending().map(end -> end.levelSeconds())),
+                1);
+        noise(series.noise());
+        out.array("disturbances", () -> series.shape().disturbances().forEach(this::disturbance));
+        out.number("deficitSeconds", deficit(d -> d.seconds().value()), 3);
+        out.number("deficitRequests", deficit(d -> d.lost().value()), 1);
+        estimate("deficitSecondsInterval", "value", series.deficit().map(Deficit::seconds), 3);
+        out.number("efficiency", deficit(Deficit::efficiency), 4);
+        out.number("cooldownJump", Reading.optional(series.jump().map(j -> j.ratio().value())), 4);
+        estimate("cooldownJumpInterval", "value", series.jump().map(j -> j.ratio()), 4);
+    }
+
+    static void peak(JsonOut out, Optional<Peak> peak) {
+        peak.ifPresentOrElse(
+                p -> out.object("referencePeak", () -> {
+                    out.number("value", p.value(), 2);
+                    out.number("lo", p.throughput().lo(), 2);
+                    out.number("hi", p.throughput().hi(), 2);
+                    out.flag("lowerBound", p.lowerBound());
+                    out.text("why", p.why());
+                }),
+                () -> out.nothing("referencePeak"));
+    }
+
+    /** By percent, each with its interval; none without a peak. */
+    void intervals(String name, List<TimeToPeak> times) {
+        out.object(
+                name,
+                () -> times.forEach(time -> out.object(Integer.toString(time.percent()), () -> {
+                    out.number("seconds", time.seconds(), 3);
+                    out.number("lo", time.lo(), 3);
+                    out.number("hi", time.hi(), 3);
+                })));
+    }
+
+    /** By percent, the number alone. */
+    void times(String name, List<TimeToPeak> times) {
+        out.object(
+                name,
+                () -> TimeToPeak.PERCENTAGES.forEach(percent -> out.number(
+                        Integer.toString(percent),
+                        times.stream()
+                                .filter(time -> time.percent() == percent)
+                                .map(TimeToPeak::seconds)
+                                .findFirst()
+                                .orElse(OptionalDouble.empty()),
+                        3)));
+    }
+
+    private void estimate(String name, String key, Optional<Estimate> estimate, int decimals) {
+        estimate.ifPresentOrElse(
+                e -> out.object(name, () -> {
+                    out.number(key, e.value(), decimals);
+                    out.number("lo", e.lo(), decimals);
+                    out.number("hi", e.hi(), decimals);
+                }),
+                () -> out.nothing(name));
+    }
+
+    private void noise(Noise noise) {
+        out.object("noise", () -> {
+            out.number("cv", noise.cv(), 5);
+            out.number("rho", noise.rho(), 3);
+            out.number("longRun", noise.longRun(), 5);
+            out.integer("bins", noise.bins());
+            out.number("effectiveBins", noise.effective(), 1);
+        });
+    }
+
+    private void disturbance(Disturbance one) {
+        out.object(() -> {
+            out.number("seconds", one.seconds(), 3);
+            out.number("lasted", one.lasted(), 3);
+            out.text("kind", one.outage() ? "outage" : "dip");
+            out.number("requestsLost", one.lost(), 1);
+        });
+    }
+
+    private OptionalDouble deficit(Function<Deficit, Double> value) {
+        return Reading.optional(series.deficit().map(value));
+    }
+}
