@@ -75,7 +75,8 @@ record Verdicts(
             return Optional.of(below(series.ending().get(), r, peak));
         }
         boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
-        boolean doubted = starved.isPresent() || shape.slowingDoubt() || allServed();
+        boolean doubted =
+                starved.isPresent() || shape.slowingDoubt() || allServed() || r.above(1 + config.delta());
         return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
     }
 
@@ -138,6 +139,9 @@ record Verdicts(
         if (peak.lowerBound()) {
             return cannot("it ended between " + range(r) + " of a peak that may be higher: " + peak.why(),
                     "rounds of pause and load until the peak is found (reference: until-found)");
+        }
+        if (r.above(1 + config.delta())) {
+            return cannot(known + ": more than the load after the pause", "another load after another pause");
         }
         if (r.value() >= enough && starved.isPresent()) {
             return cannot(known + ", but " + starved.get(), "rounds of pause and load until the peak is found");

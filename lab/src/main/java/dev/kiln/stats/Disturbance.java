@@ -17,6 +17,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final int BEFORE = 15;
     private static final int AFTER = 10;
     private static final double OUTAGE = 0.5;
+    private static final int MOST_OUTAGES = 3;
     private static final double BACK = 0.7;
 
     /** Deviations beyond so many robust standard deviations, and so much of the level, are told. */
@@ -25,10 +26,14 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final double NOTABLE_SHARE = 0.1;
     private static final double MAD_TO_SD = 1.4826;
 
-    /** Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. */
+    /**
+     * Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. Three of them
+     * are none: that is how it runs, and a mean counts what they cost.
+     */
     static boolean[] outages(double[] bins) {
         int n = bins.length;
         boolean[] out = new boolean[n];
+        int found = 0;
         int i = 3;
         while (i < n) {
             double level = Series.median(bins, Math.max(0, i - BEFORE), i);
@@ -42,10 +47,11 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
                     && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
             if (back) {
                 Arrays.fill(out, i, end, true);
+                found += end - i > 1 ? 1 : 0;
             }
             i = Math.max(end, i + 1);
         }
-        return out;
+        return found < MOST_OUTAGES ? out : new boolean[n];
     }
 
     /** What stood around each bin: the lower of the medians before and after it, so that a rise is no dip. */

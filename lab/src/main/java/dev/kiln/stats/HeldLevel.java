@@ -59,6 +59,6 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
     /** Whether it may well be three times as much higher as counts: within one standard error. */
     boolean doubt(AnalysisConfig config) {
         double one = (over.hi() - over.value()) / config.shape().heldZ();
-        return over.value() + one > 1 + 3 * config.delta();
+        return over.value() > 1 + config.delta(); // K
     }
 }

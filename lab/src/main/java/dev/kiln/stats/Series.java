@@ -9,6 +9,11 @@ final class Series {
 
     private static final int RUNNING_MEDIAN = 11;
 
+    /** What happens a quarter of the time is no dip, but the level; below so many bins one dip may be as much. */
+    private static final double OFTEN = 0.25;
+
+    private static final int LONG = 20;
+
     private Series() {}
 
     static void requireFinite(double[] series) {
@@ -102,9 +107,11 @@ final class Series {
         }
         double reach = cut * MAD_TO_SD * Descriptive.median(away);
         double[] out = new double[series.length];
+        int changed = 0;
         for (int i = 0; i < out.length; i++) {
             out[i] = middle[i] + Math.clamp(series[i] - middle[i], -reach, reach);
+            changed += away[i] > reach ? 1 : 0;
         }
-        return out;
+        return changed >= OFTEN * out.length && out.length >= LONG ? series.clone() : out;
     }
 }
