@@ -6,11 +6,10 @@ import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The JIT compilers in the second half of the warm-up.
+ * The JIT compilers at the end of the load.
  *
  * @param observed false where nothing tells what C2 did
  * @param unquiet why C2 was not done; empty for quiet compilers
@@ -22,24 +21,16 @@ record CompilerTail(boolean observed, List<String> unquiet) {
 
     static CompilerTail of(Situation s, List<Finding> findings) {
         List<String> unquiet = new ArrayList<>();
-        Optional<Situation.Use> c2 = s.c2();
         // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
-        c2.filter(Situation.Use::starved)
-                .ifPresent(use -> unquiet.add(String.format(
-                        Locale.ROOT,
-                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time %s",
-                        100 * use.cpu(),
-                        100 * use.waiting(),
-                        s.stretch())));
+        C2Starved.atEnd(s).ifPresent(use -> unquiet.add(use.words("C2") + " " + s.ending()));
         OptionalDouble queue = s.c2Queue();
         if (queue.orElse(0) >= Thresholds.BACKLOG) {
             unquiet.add(String.format(Locale.ROOT, "%,.0f methods waited for C2", queue.orElseThrow()));
         }
-        findings.stream()
-                .filter(f -> f.id().equals(Named.STUCK_AT_TIER_2.id()) && f.state() == Finding.State.HELD)
+        Findings.held(StuckAtTier2.ID, findings)
                 .map(f -> f.title() + ": " + f.evidence().getFirst().text())
-                .forEach(unquiet::add);
-        boolean waits = c2.isPresent() && s.waitsRecorded();
+                .ifPresent(unquiet::add);
+        boolean waits = s.c2().isPresent() && s.waitsRecorded();
         return new CompilerTail(waits || queue.isPresent() || withoutC2(s.evidence(), s.threads()), unquiet);
     }
 

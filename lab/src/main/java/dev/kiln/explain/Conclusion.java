@@ -17,9 +17,6 @@ final class Conclusion {
     /** The headline time: to 90 % of the peak (analysis specification, section 4). */
     static final int HEADLINE_PERCENT = 90;
 
-    /** A cause of less weight is no answer to why a peak was not reached. */
-    private static final double WEIGHTY = 0.3;
-
     private Conclusion() {}
 
     static String of(List<VariantResult> variants, Protocol protocol) {
@@ -131,8 +128,7 @@ final class Conclusion {
         }
         return runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())
-                .filter(finding -> finding.state() == Finding.State.HELD)
-                .filter(finding -> finding.weight() >= WEIGHTY)
+                .filter(finding -> finding.explains().contains(Finding.Effect.BELOW_PEAK))
                 .max(Comparator.comparingDouble(Finding::weight))
                 .map(finding -> "; found: " + finding.title())
                 .orElse("");
@@ -140,9 +136,7 @@ final class Conclusion {
 
     private static boolean starved(RunResult run) {
         return run.observed().c2WaitShare().isPresent()
-                && run.explanation().findings().stream()
-                        .anyMatch(finding ->
-                                finding.id().equals(Named.C2_STARVED.id()) && finding.state() == Finding.State.HELD);
+                && Findings.held(C2Starved.ID, run.explanation().findings()).isPresent();
     }
 
     private static double median(List<RunResult> runs, Function<RunResult, OptionalDouble> value) {
