@@ -1,13 +1,11 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.AOT_REJECTED;
-import static dev.kiln.explain.Named.AOT_TRAINED_WITHOUT_TRAFFIC;
-import static dev.kiln.explain.Named.C2_BACKLOG;
-import static dev.kiln.explain.Named.C2_STARVED;
-import static dev.kiln.explain.Named.STUCK_AT_TIER_2;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment.AotUse;
 import java.util.List;
@@ -17,30 +15,53 @@ import java.util.stream.Stream;
 
 /** Whether an AOT cache was used, and whether it knew what traffic would need. */
 final class AotCauses {
+    static final CauseId REJECTED = new CauseId("aot-rejected", "AOT cache rejected", Curve.THROUGHPUT, CauseId.LEVEL);
+
+    static final CauseId UNTRAINED = new CauseId(
+            "aot-trained-without-traffic", "AOT cache trained without traffic", Curve.METHOD_LEVELS, CauseId.LEVEL);
+
+    private static final List<Remedy> RETRAIN = List.of(
+            new Remedy(
+                    "train the cache with the flags, modules and collector of production",
+                    "--add-modules jdk.jfr in both where Flight Recorder is used; the same -XX:+Use...GC; no -javaagent",
+                    "a training run",
+                    Place.LAUNCH_FLAG),
+            new Remedy(
+                    "make a rejected cache fatal, so that it is noticed",
+                    "-XX:AOTMode=on",
+                    "a service that does not start instead of one that starts slowly",
+                    Place.LAUNCH_FLAG));
+
+    private static final List<Remedy> TRAIN = List.of(C2Starved.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
+
+    /** Ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
+    private static final double WEIGHT_REJECTED = 0.9;
+
+    private static final double WEIGHT_UNTRAINED = 0.6;
+
     private static final String UNKNOWN_COMMAND =
             "the imported files do not tell how the JVM was launched, nor with which AOT cache";
 
     private AotCauses() {}
 
-    static Finding rejected(Situation s, Judged earlier) {
+    static Finding rejected(Situation s, Findings earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
         if (use.isEmpty() && s.evidence().info().imported()) {
-            return AOT_REJECTED.notObservable(UNKNOWN_COMMAND);
+            return REJECTED.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {
             return asked(s.evidence().info())
-                    ? AOT_REJECTED.notObservable(
-                            "an AOT cache was asked for, but whether it was used was not recorded: it"
-                                    + " shows in /proc/PID/maps while the target runs")
-                    : AOT_REJECTED.ruledOut(proof("no AOT cache was asked for"));
+                    ? REJECTED.notObservable("an AOT cache was asked for, but whether it was used was not recorded: it"
+                            + " shows in /proc/PID/maps while the target runs")
+                    : REJECTED.ruledOut(proof("no AOT cache was asked for"));
         }
         AotUse cache = use.get();
         if (cache.mapped() && cache.rejection().isEmpty()) {
-            return AOT_REJECTED.ruledOut(proof(String.format(
+            return REJECTED.ruledOut(proof(String.format(
                     Locale.ROOT, "the cache is mapped, and %,d classes came from it", cache.sharedClasses())));
         }
-        return AOT_REJECTED.held(
-                0.9,
+        return REJECTED.held(
+                WEIGHT_REJECTED,
                 List.of(proof(String.format(
                         Locale.ROOT,
                         "%s is %s, and %,d classes came from a cache%s",
@@ -48,43 +69,40 @@ final class AotCauses {
                         cache.mapped() ? "mapped" : "not mapped",
                         cache.sharedClasses(),
                         cache.rejection().map(why -> ": " + why).orElse("")))),
-                Remedies.AOT_RETRAIN);
+                RETRAIN);
     }
 
-    static Finding untrained(Situation s, Judged earlier) {
+    static Finding untrained(Situation s, Findings earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
         if (use.isEmpty() && s.evidence().info().imported()) {
-            return AOT_TRAINED_WITHOUT_TRAFFIC.notObservable(UNKNOWN_COMMAND);
+            return UNTRAINED.notObservable(UNKNOWN_COMMAND);
         }
         if (use.isEmpty()) {
             return asked(s.evidence().info())
-                    ? AOT_TRAINED_WITHOUT_TRAFFIC.notObservable("how the AOT cache was trained is not recorded")
-                    : AOT_TRAINED_WITHOUT_TRAFFIC.ruledOut(proof("no AOT cache was asked for"));
+                    ? UNTRAINED.notObservable("how the AOT cache was trained is not recorded")
+                    : UNTRAINED.ruledOut(proof("no AOT cache was asked for"));
         }
-        if (earlier.held(AOT_REJECTED)) {
-            return AOT_TRAINED_WITHOUT_TRAFFIC.ruledOut(proof("the cache was not used at all"));
+        if (earlier.held(REJECTED)) {
+            return UNTRAINED.ruledOut(proof("the cache was not used at all"));
         }
         return switch (use.get().trained()) {
-            case "traffic" -> AOT_TRAINED_WITHOUT_TRAFFIC.ruledOut(proof("the cache was trained with traffic"));
+            case "traffic" -> UNTRAINED.ruledOut(proof("the cache was trained with traffic"));
             case "startup" -> startup(earlier);
-            default ->
-                AOT_TRAINED_WITHOUT_TRAFFIC.notObservable(
-                        "how the AOT cache was trained is not known: it came as a file");
+            default -> UNTRAINED.notObservable("how the AOT cache was trained is not known: it came as a file");
         };
     }
 
     /** Training without traffic harms only where C2 then has too much to do. */
-    private static Finding startup(Judged earlier) {
-        boolean harmed = Stream.of(C2_STARVED, C2_BACKLOG, STUCK_AT_TIER_2).anyMatch(earlier::held);
+    private static Finding startup(Findings earlier) {
+        boolean harmed = Stream.of(C2Starved.ID, C2Backlog.ID, StuckAtTier2.ID).anyMatch(earlier::held);
         return harmed
-                ? AOT_TRAINED_WITHOUT_TRAFFIC.held(
-                        0.6,
+                ? UNTRAINED.held(
+                        WEIGHT_UNTRAINED,
                         List.of(proof(
                                 "the cache was trained by start-up alone: it has no profile of what requests run, and"
                                         + " C2 does not keep up")),
-                        Remedies.AOT_UNTRAINED)
-                : AOT_TRAINED_WITHOUT_TRAFFIC.ruledOut(
-                        proof("the cache was trained by start-up alone, but C2 keeps up"));
+                        TRAIN)
+                : UNTRAINED.ruledOut(proof("the cache was trained by start-up alone, but C2 keeps up"));
     }
 
     private static boolean asked(RunInfo info) {

@@ -156,7 +156,7 @@ public final class Assessment {
                                 invalid,
                                 series,
                                 digest.compilers().observed(),
-                                digest.compilers().unquiet().stream().findFirst(),
+                                digest.compilers().starved(),
                                 info.load().rate(),
                                 digest.config())
                         .verdict());

@@ -1,12 +1,13 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.C2_BACKLOG;
-import static dev.kiln.explain.Named.CODE_CACHE_FULL;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
@@ -17,31 +18,44 @@ import java.util.OptionalDouble;
 
 /** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
 final class C2Backlog implements Cause {
+    static final CauseId ID = new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL);
+
+    /** CPU seconds that C2 uses in a pause, when no request asks for anything; the same second, with room for noise. */
+    private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "allow more C2 threads",
+                    "-XX:CICompilerCount=4 -XX:-UseDynamicNumberOfCompilerThreads",
+                    "helps only where CPUs are idle; the threads take CPU from requests",
+                    Place.LAUNCH_FLAG),
+            C2Starved.BATCH,
+            C2Starved.READINESS);
+
     private static final long SECOND = 1_000_000_000L;
 
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         OptionalDouble queue = s.c2Queue();
         Optional<Pause> pause = pause(s);
         if (queue.isEmpty() && pause.isEmpty()) {
-            return C2_BACKLOG.notObservable(
-                    "C2's queue was not asked for (the attach socket or a flight recording), and there"
-                            + " is no pause with C2 threads recorded, in which a backlog would show");
+            return ID.notObservable("C2's queue was not asked for (the attach socket or a flight recording), and there"
+                    + " is no pause with C2 threads recorded, in which a backlog would show");
         }
         List<Proof> proofs = new ArrayList<>();
         queue.ifPresent(length -> proofs.add(proof(
-                String.format(Locale.ROOT, "%,.0f methods waited for C2 %s (median)", length, s.stretch()),
-                s.moment())));
+                String.format(Locale.ROOT, "%,.0f methods waited for C2 %s (median)", length, s.ending()),
+                s.moment(s.end()))));
         pause.ifPresent(p -> proofs.add(p.proof()));
         boolean held = queue.orElse(0) >= Thresholds.BACKLOG
-                || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= Thresholds.BACKLOG_IN_PAUSE_SECONDS);
-        if (held && earlier.held(CODE_CACHE_FULL)) {
-            return C2_BACKLOG.ruledOut(
+                || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= BACKLOG_IN_PAUSE_SECONDS);
+        if (held && earlier.held(CodeCacheFull.ID)) {
+            return ID.ruledOut(
                     proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
         }
         return held
-                ? C2_BACKLOG.held(weight(queue.orElse(Thresholds.BACKLOG)), proofs, Remedies.BACKLOG)
-                : C2_BACKLOG.ruledOut(proofs.toArray(Proof[]::new));
+                ? ID.held(weight(queue.orElse(Thresholds.BACKLOG)), proofs, REMEDIES)
+                : ID.ruledOut(proofs.toArray(Proof[]::new));
     }
 
     /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */
@@ -51,7 +65,7 @@ final class C2Backlog implements Cause {
 
     private record Pause(double cpuSeconds, Moment when) {
         Proof proof() {
-            return Named.proof(
+            return CauseId.proof(
                     String.format(
                             Locale.ROOT,
                             "C2 used %.1f s of CPU in the pause of %.0f s, when no request came",

@@ -27,7 +27,7 @@ final class Causes {
 
     /** Held ones first, by weight. */
     static List<Finding> judge(Situation situation) {
-        Judged judged = new Judged();
+        Findings judged = new Findings();
         ALL.forEach(cause -> judged.add(cause.judge(situation, judged)));
         return judged.ordered();
     }

@@ -1,10 +1,12 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.CODE_CACHE_FULL;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.JitSample;
 import java.util.List;
@@ -13,10 +15,22 @@ import java.util.Optional;
 
 /** A code cache without room: HotSpot stops compiling, or throws code away to go on. */
 final class CodeCacheFull implements Cause {
+    static final CauseId ID = new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY);
+
+    /** Code cache in use. HotSpot begins to flush cold code when less than a tenth is free. */
+    private static final double CODE_CACHE_USED = 0.95;
+
+    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+            "make the code cache larger",
+            "-XX:ReservedCodeCacheSize=240m",
+            "address space; memory only for code that is there",
+            Place.LAUNCH_FLAG));
+
+    /** A rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;
 
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         List<FlightDigest.CodeCacheEvent> events =
                 s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of());
         if (!events.isEmpty()) {
@@ -34,10 +48,9 @@ final class CodeCacheFull implements Cause {
         }
         Optional<FlightDigest> flight = s.evidence().flight();
         return flight.isPresent()
-                ? CODE_CACHE_FULL.ruledOut(proof("no event of the code cache in the flight recording"))
-                : CODE_CACHE_FULL.notObservable(
-                        "the code cache was not asked for: it takes the JVM's attach socket (the same"
-                                + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
+                ? ID.ruledOut(proof("no event of the code cache in the flight recording"))
+                : ID.notObservable("the code cache was not asked for: it takes the JVM's attach socket (the same"
+                        + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
     }
 
     private static Finding byUse(Situation s, List<JitSample> asked) {
@@ -52,18 +65,16 @@ final class CodeCacheFull implements Cause {
                 100 * share,
                 cache.full(),
                 cache.stopped());
-        boolean full = cache.full() > 0 || cache.stopped() > 0 || share >= Thresholds.CODE_CACHE_USED;
+        boolean full = cache.full() > 0 || cache.stopped() > 0 || share >= CODE_CACHE_USED;
         long since = asked.stream()
                 .filter(sample -> sample.codeCache().stream().anyMatch(c -> c.full() > 0 || c.stopped() > 0))
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
-        return full
-                ? held(text, new Moment(s.second(since), s.second(last.timeNanos())))
-                : CODE_CACHE_FULL.ruledOut(proof(text));
+        return full ? held(text, new Moment(s.second(since), s.second(last.timeNanos()))) : ID.ruledOut(proof(text));
     }
 
     private static Finding held(String text, Moment when) {
-        return CODE_CACHE_FULL.held(WEIGHT, List.of(proof(text, when)), Remedies.CODE_CACHE);
+        return ID.held(WEIGHT, List.of(proof(text, when)), REMEDIES);
     }
 }

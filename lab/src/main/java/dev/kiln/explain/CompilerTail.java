@@ -1,46 +1,21 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.Finding;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
- * The JIT compilers in the second half of the warm-up.
+ * The JIT compilers at the end of the load.
  *
  * @param observed false where nothing tells what C2 did
- * @param unquiet why C2 was not done; empty for quiet compilers
+ * @param starved how C2 was starved; empty where it was not
  */
-record CompilerTail(boolean observed, List<String> unquiet) {
-    CompilerTail {
-        unquiet = List.copyOf(unquiet);
-    }
-
-    static CompilerTail of(Situation s, List<Finding> findings) {
-        List<String> unquiet = new ArrayList<>();
-        Optional<Situation.Use> c2 = s.c2();
+record CompilerTail(boolean observed, Optional<String> starved) {
+    static CompilerTail of(Situation s) {
         // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
-        c2.filter(Situation.Use::starved)
-                .ifPresent(use -> unquiet.add(String.format(
-                        Locale.ROOT,
-                        "C2 got %.1f %% of a CPU and waited for one %.1f %% of the time %s",
-                        100 * use.cpu(),
-                        100 * use.waiting(),
-                        s.stretch())));
-        OptionalDouble queue = s.c2Queue();
-        if (queue.orElse(0) >= Thresholds.BACKLOG) {
-            unquiet.add(String.format(Locale.ROOT, "%,.0f methods waited for C2", queue.orElseThrow()));
-        }
-        findings.stream()
-                .filter(f -> f.id().equals(Named.STUCK_AT_TIER_2.id()) && f.state() == Finding.State.HELD)
-                .map(f -> f.title() + ": " + f.evidence().getFirst().text())
-                .forEach(unquiet::add);
-        boolean waits = c2.isPresent() && s.waitsRecorded();
-        return new CompilerTail(waits || queue.isPresent() || withoutC2(s.evidence(), s.threads()), unquiet);
+        Optional<String> starved = C2Starved.atEnd(s).map(use -> use.words("C2") + " " + s.ending());
+        boolean waits = s.c2().isPresent() && s.waitsRecorded();
+        return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
     }
 
     /** A JVM that was watched and has no C2, such as one with C1 only: nothing is left to compile. */

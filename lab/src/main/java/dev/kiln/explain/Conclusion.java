@@ -17,9 +17,6 @@ import java.util.stream.Collectors;
 
 /** One sentence that the intervals carry, and no more than they carry. */
 final class Conclusion {
-    /** A cause of less weight is no answer to why a peak was not reached. */
-    private static final double WEIGHTY = 0.3;
-
     private Conclusion() {}
 
     static String of(List<VariantResult> variants, Protocol protocol) {
@@ -151,18 +148,24 @@ final class Conclusion {
                 .orElse(0);
     }
 
-    /** The cause that weighs most among those that can hold throughput down and were confirmed in most valid runs. */
+    /** The cause that weighs most among those that can do what was seen and were confirmed in most valid runs. */
     private static String why(VariantResult variant) {
         List<RunResult> runs = variant.valid();
+        boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
+        Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())
-                .filter(finding -> finding.state() == Finding.State.HELD && finding.weight() >= WEIGHTY)
+                .filter(finding -> finding.explains().contains(effect))
                 .collect(Collectors.groupingBy(Finding::id));
         return confirmed.values().stream()
                 .filter(same -> 2 * same.size() > runs.size())
                 .map(List::getFirst)
                 .max(Comparator.comparingDouble(Finding::weight))
-                .map(finding -> "; found: " + finding.title())
+                .map(finding -> "; what held it back: " + finding.title()
+                        + finding.evidence().stream()
+                                .findFirst()
+                                .map(proof -> " (" + proof.text() + ")")
+                                .orElse(""))
                 .orElse("");
     }
 }

@@ -1,12 +1,11 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.CGROUP_THROTTLING;
-import static dev.kiln.explain.Named.DATABASE_LIMIT;
-import static dev.kiln.explain.Named.GENERATOR_LIMIT;
-import static dev.kiln.explain.Named.NOISY_NEIGHBOUR;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.LoadBin;
 import java.util.Arrays;
 import java.util.List;
@@ -18,23 +17,53 @@ import java.util.Optional;
  * database looks like a slow service behind it, or a lock inside it.
  */
 final class DatabaseLimit implements Cause {
+    static final CauseId ID = new CauseId(
+            "database-limit",
+            "the database, or something else the target waits for, is the limit",
+            Curve.THROUGHPUT,
+            CauseId.ANY);
+
+    /** Share of its CPUs below which a target under full load waits for something else, where a database is recorded. */
+    private static final double TARGET_IDLE = 0.7;
+
+    /** The same where none is: the target has then to be idle for most of the time. */
+    private static final double TARGET_IDLE_ALONE = 0.5;
+
+    /** Share of the connections with a request in flight from which load is no limit. */
+    private static final double IN_FLIGHT = 0.8;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "give the database more CPUs, or look at its queries",
+                    "--cpus target=0-3,load=4,database=5-7; EXPLAIN ANALYZE",
+                    "CPUs, or an index",
+                    Place.PLATFORM),
+            new Remedy(
+                    "allow more connections to it, if its CPU is idle",
+                    "spring.datasource.hikari.maximum-pool-size; quarkus.datasource.jdbc.max-size",
+                    "memory in the database; more than it has CPUs seldom helps",
+                    Place.LAUNCH_FLAG));
+
+    /** Just below a generator that is the limit: a rank, no share. */
+    private static final double WEIGHT_SATURATED = 0.95;
+
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         boolean database = s.part("database").isPresent();
-        if (LabLoad.saturated(s) && LabLoad.database(s) > 0 && !earlier.held(GENERATOR_LIMIT)) {
+        if (s.labSaturated() && s.cpuOf("database") > 0 && !earlier.held(GeneratorLimit.ID)) {
             return held(
-                    0.95,
+                    WEIGHT_SATURATED,
                     String.format(
                             Locale.ROOT,
                             "the database used %.0f %% of a CPU, and its CPU had no room left (%.0f %% busy)",
-                            100 * LabLoad.database(s),
+                            100 * s.cpuOf("database"),
                             100 * s.observed().labBusy().orElse(0)),
                     s);
         }
         Optional<Situation.Use> target = s.target();
         double inFlight = inFlight(s);
         if (target.isEmpty() || s.targetCpus().isEmpty() || Double.isNaN(inFlight)) {
-            return DATABASE_LIMIT.notObservable(
+            return ID.notObservable(
                     "the target's CPU time or the requests in flight were not recorded: kiln run records both");
         }
         double cpus = s.targetCpus().getAsDouble();
@@ -48,24 +77,26 @@ final class DatabaseLimit implements Cause {
                         inFlight,
                         connections(s))
                 + (database
-                        ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * LabLoad.database(s))
+                        ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * s.cpuOf("database"))
                         : "")
                 + (away > 0
                         ? String.format(Locale.ROOT, "; for %.0f %% the generator had the request", 100 * away)
                         : "");
-        if (earlier.held(CGROUP_THROTTLING) && idle(busy, database)) {
-            return DATABASE_LIMIT.notObservable(
-                    text + ": a target under a CPU limit is idle by force; measure without it");
+        if (earlier.held(Throttling.ID) && idle(busy, database)) {
+            return ID.notObservable(text + ": a target under a CPU limit is idle by force; measure without it");
         }
         double wanted = target.get().demand() / cpus + away;
-        if (earlier.held(NOISY_NEIGHBOUR) && idle(busy, database) && !idle(wanted, database)) {
-            return DATABASE_LIMIT.notObservable(
+        if (earlier.held(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
+            return ID.notObservable(
                     text + ": it was ready to use more while others had them; measure without the neighbour");
         }
-        boolean waits = idle(busy, database)
-                && inFlight >= Thresholds.IN_FLIGHT * connections(s)
-                && !earlier.held(GENERATOR_LIMIT);
-        return waits ? held(1 - busy, text, s) : DATABASE_LIMIT.ruledOut(proof(text, s.moment()));
+        boolean waits =
+                idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.held(GeneratorLimit.ID);
+        if (waits && s.observed().generatorShare().isEmpty()) {
+            return ID.notObservable(
+                    text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
+        }
+        return waits ? held(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
     }
 
     /**
@@ -73,15 +104,15 @@ final class DatabaseLimit implements Cause {
      * what the generator takes for a request is time in which the target has none to answer.
      */
     private static double withGenerator(Situation s, double cpus) {
-        return connections(s) <= cpus ? LabLoad.generator(s) / cpus : 0;
+        return connections(s) <= cpus ? s.cpuOf("load") / cpus : 0;
     }
 
     private static boolean idle(double used, boolean database) {
-        return used < (database ? Thresholds.TARGET_IDLE : Thresholds.TARGET_IDLE_ALONE);
+        return used < (database ? TARGET_IDLE : TARGET_IDLE_ALONE);
     }
 
     private static Finding held(double weight, String text, Situation s) {
-        return DATABASE_LIMIT.held(weight, List.of(proof(text, s.moment())), Remedies.DATABASE);
+        return ID.held(weight, List.of(proof(text, s.moment())), REMEDIES);
     }
 
     private static int connections(Situation s) {

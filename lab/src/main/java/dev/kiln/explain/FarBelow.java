@@ -14,9 +14,6 @@ import java.util.Optional;
  * @param share of the other's reference peak
  */
 public record FarBelow(VariantResult variant, double peak, VariantResult other, double share) {
-    /** At half a sibling's throughput a slower program is the lesser guess; a choice, not a measurement. */
-    private static final double FAR = 0.5;
-
     /** Empty where compilers were observed, or no sibling is far above. */
     public static Optional<FarBelow> of(VariantResult variant, List<VariantResult> all) {
         Optional<Peak> own = variant.referencePeak();
@@ -35,7 +32,7 @@ public record FarBelow(VariantResult variant, double peak, VariantResult other, 
                 .filter(other -> other.referencePeak().isPresent())
                 .max(Comparator.comparingDouble(FarBelow::peak))
                 .map(best -> new FarBelow(variant, peak(variant), best, peak(variant) / peak(best)))
-                .filter(far -> far.share() < FAR);
+                .filter(far -> far.share() < Thresholds.FAR_BELOW);
     }
 
     /** As a finding's title. */

@@ -1,6 +1,5 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.Finding;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
@@ -47,8 +46,8 @@ final class Footnotes {
     private static Optional<String> forecast(VariantResult variant) {
         return variant.runs().stream()
                 .filter(RunResult::valid)
-                .filter(run -> run.explanation().findings().stream()
-                        .anyMatch(f -> f.id().equals(Named.C2_STARVED.id()) && f.state() == Finding.State.HELD))
+                .filter(run -> Findings.held(C2Starved.ID, run.explanation().findings())
+                        .isPresent())
                 .flatMap(run -> ForecastWords.last(run.explanation().forecasts()).stream())
                 .findFirst()
                 .map(text -> "forecast for " + variant.name() + ": " + text);
@@ -73,7 +72,7 @@ final class Footnotes {
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
-            boolean imported = info.flatMap(RunInfo::provenance).isPresent();
+            boolean imported = info.filter(RunInfo::imported).isPresent();
             notes.add((imported ? "a variant with one run" : "one run a variant")
                     + ": how much runs differ from one another is not known; "
                     + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));

@@ -1,53 +1,89 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.GENERATOR_LIMIT;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.LoadBin;
 import java.util.List;
 import java.util.Locale;
 
 /** Whether the load that was sent, and not the target, set the throughput. */
 final class GeneratorLimit implements Cause {
+    static final CauseId ID =
+            new CauseId("generator-limit", "the load generator is the limit", Curve.THROUGHPUT, CauseId.ANY);
+
+    /** Share of seconds in which the generator stalled; above it a run is invalid too. */
+    private static final double STALLED_SECONDS = 0.02;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
+            new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
+
+    /**
+     * CPU of the generator over what its threads can use, from which it can send no more. It rests while it waits for the
+     * kernel, so a full one stays a little below 1; a guess.
+     */
+    private static final double SATURATED = 0.9;
+
+    /** Which of load and database filled the CPUs that they share is told by who used more of them: a rank, no share. */
+    private static final double WEIGHT_SATURATED = 0.97;
+
+    private static final double WEIGHT_STALLED = 0.5;
+
+    /** Whether its own CPU time says that it could not have sent more. */
+    static boolean saturated(Observed observed) {
+        return observed.generatorShare().orElse(0) >= SATURATED;
+    }
+
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
-        boolean lagRecorded = bins.stream().anyMatch(bin -> bin.lagNanos() > 0);
-        var busy = s.observed().labBusy();
-        if (busy.isEmpty() && !lagRecorded) {
-            return GENERATOR_LIMIT.notObservable("neither the generator's lag nor its CPUs were recorded:"
-                    + " kiln run records both, imported load has neither");
-        }
+        Observed seen = s.observed();
+        boolean full = saturated(seen) || (s.labSaturated() && s.cpuOf("load") >= Math.max(0.01, s.cpuOf("database")));
         double stalled = stalledShare(s, bins);
-        double load = LabLoad.generator(s);
-        String text = String.format(
+        String text = text(seen, bins, stalled);
+        if (full || stalled > STALLED_SECONDS) {
+            return ID.held(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
+        }
+        if (seen.generatorShare().isEmpty()) {
+            return ID.notObservable(
+                    seen.labSteal().orElse(0) >= Thresholds.STEAL
+                            ? text + ": the hypervisor took CPU from it in every second"
+                            : "the load generator's CPU time was not recorded: kiln run records that of a generator"
+                                    + " on this machine, imported load has none");
+        }
+        return s.evidence().info().cpus().pinned()
+                ? ID.ruledOut(proof(text, s.moment()))
+                : ID.notObservable(text + ": it had no CPUs of its own, so what others took of them is not known");
+    }
+
+    private static String text(Observed seen, List<LoadBin> bins, double stalled) {
+        return String.format(
                 Locale.ROOT,
-                "the generator was at most %.0f ms late%s%s",
+                "the generator was at most %.0f ms late%s%s%s%s",
                 bins.stream().mapToLong(LoadBin::lagNanos).max().orElse(0) / 1e6,
-                stalled > 0
-                        ? String.format(
-                                Locale.ROOT,
-                                ", over %d ms in %.0f %% of the seconds",
-                                Validity.MAX_LAG_NANOS / 1_000_000,
-                                100 * stalled)
-                        : "",
-                busy.isPresent()
-                        ? String.format(
-                                Locale.ROOT,
-                                "; it used %.0f %% of a CPU, and the busiest CPU of load and database was %.0f %% busy",
-                                100 * load,
-                                100 * busy.getAsDouble())
-                        : "");
-        boolean saturated = LabLoad.saturated(s) && load >= LabLoad.database(s);
-        return saturated || stalled > Thresholds.STALLED
-                ? GENERATOR_LIMIT.held(saturated ? 0.97 : 0.5, List.of(proof(text, s.moment())), Remedies.GENERATOR)
-                : GENERATOR_LIMIT.ruledOut(proof(text, s.moment()));
+                percent(", over " + Thresholds.LATE_NANOS / 1_000_000 + " ms in %.0f %% of the seconds", stalled),
+                percent(
+                        "; it used %.0f %% of the CPU it can use",
+                        seen.generatorShare().orElse(0)),
+                percent(
+                        ", and the busiest CPU of load and database was %.0f %% busy",
+                        seen.labBusy().orElse(0)),
+                percent(
+                        ", after the hypervisor took %.0f %% of one",
+                        seen.labSteal().orElse(0)));
+    }
+
+    private static String percent(String format, double share) {
+        return share > 0 ? String.format(Locale.ROOT, format, 100 * share) : "";
     }
 
     private static double stalledShare(Situation s, List<LoadBin> bins) {
         long seconds = bins.stream()
-                .filter(bin -> bin.lagNanos() > Validity.MAX_LAG_NANOS)
+                .filter(bin -> bin.lagNanos() > Thresholds.LATE_NANOS)
                 .mapToLong(bin -> (bin.startNanos() - s.zeroNanos()) / 1_000_000_000L)
                 .distinct()
                 .count();

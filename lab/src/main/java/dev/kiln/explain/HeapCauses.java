@@ -1,10 +1,11 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.GC;
-import static dev.kiln.explain.Named.HEAP_TOO_SMALL;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.MemorySample;
 import java.util.List;
@@ -13,6 +14,30 @@ import java.util.Optional;
 
 /** Time in collections, and whether the heap's size or the collector is to blame for it. */
 final class HeapCauses {
+    static final CauseId HEAP = new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY);
+
+    static final CauseId COLLECTOR = new CauseId("gc", "garbage collection", Curve.STOPS, CauseId.ANY);
+
+    /** Time in collections: G1's own goal is 1 / (1 + GCTimeRatio 12) = 7.7 %. */
+    private static final double COSTLY = 0.08;
+
+    /** From this share on the heap is to blame, whatever the rate. */
+    private static final double GC_HEAP = 0.25;
+
+    /** Collections a second from which a young generation is tiny; measured: 8 a second, 4 % of the time, at a healthy 512 MiB. */
+    private static final double COLLECTIONS_PER_SECOND = 10;
+
+    private static final List<Remedy> OTHER_COLLECTOR = List.of(
+            new Remedy(
+                    "try another collector",
+                    "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
+                    "each trades CPU, memory and pauses in another way",
+                    Place.LAUNCH_FLAG),
+            new Remedy("give it more heap", "-Xmx", "memory", Place.LAUNCH_FLAG));
+
+    private static final List<Remedy> MORE_HEAP =
+            List.of(new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG));
+
     private static final String MISSING =
             "collections were not recorded while load went: they come from the JVM's hsperfdata file (no -XX:-UsePerfData, the"
                     + " same user or root) or from a flight recording";
@@ -27,11 +52,11 @@ final class HeapCauses {
      */
     private record Collections(double share, double perSecond) {
         boolean costly() {
-            return share >= Thresholds.GC;
+            return share >= COSTLY;
         }
 
         boolean heapToBlame() {
-            return share >= Thresholds.GC_HEAP || (costly() && perSecond >= Thresholds.COLLECTIONS_PER_SECOND);
+            return share >= GC_HEAP || (costly() && perSecond >= COLLECTIONS_PER_SECOND);
         }
 
         String text() {
@@ -40,10 +65,10 @@ final class HeapCauses {
         }
     }
 
-    static Finding heap(Situation s, Judged earlier) {
+    static Finding heap(Situation s, Findings earlier) {
         Optional<Collections> seen = collections(s);
         if (seen.isEmpty()) {
-            return HEAP_TOO_SMALL.notObservable(MISSING);
+            return HEAP.notObservable(MISSING);
         }
         String limit = s.evidence().info().jvm().stream()
                 .flatMap(jvm -> jvm.flags().stream())
@@ -52,22 +77,22 @@ final class HeapCauses {
                 .reduce("", (first, last) -> last);
         var proof = proof(seen.get().text() + limit, s.moment());
         return seen.get().heapToBlame()
-                ? HEAP_TOO_SMALL.held(seen.get().share(), List.of(proof), Remedies.HEAP)
-                : HEAP_TOO_SMALL.ruledOut(proof);
+                ? HEAP.held(seen.get().share(), List.of(proof), MORE_HEAP)
+                : HEAP.ruledOut(proof);
     }
 
-    static Finding collector(Situation s, Judged earlier) {
+    static Finding collector(Situation s, Findings earlier) {
         Optional<Collections> seen = collections(s);
         if (seen.isEmpty()) {
-            return GC.notObservable(MISSING);
+            return COLLECTOR.notObservable(MISSING);
         }
-        if (earlier.held(HEAP_TOO_SMALL)) {
-            return GC.ruledOut(proof(seen.get().text() + ": the heap's size is the cause", s.moment()));
+        if (earlier.held(HEAP)) {
+            return COLLECTOR.ruledOut(proof(seen.get().text() + ": the heap's size is the cause", s.moment()));
         }
         var proof = proof(seen.get().text(), s.moment());
         return seen.get().costly()
-                ? GC.held(seen.get().share(), List.of(proof), Remedies.COLLECTOR)
-                : GC.ruledOut(proof);
+                ? COLLECTOR.held(seen.get().share(), List.of(proof), OTHER_COLLECTOR)
+                : COLLECTOR.ruledOut(proof);
     }
 
     private static Optional<Collections> collections(Situation s) {

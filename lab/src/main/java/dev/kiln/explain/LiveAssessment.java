@@ -16,7 +16,7 @@ import java.util.Set;
 public final class LiveAssessment {
     /** They need to know the load, which a living process does not tell. */
     private static final Set<String> OF_A_LAB =
-            Set.of(Named.GENERATOR_LIMIT.id(), Named.DATABASE_LIMIT.id(), Named.AOT_TRAINED_WITHOUT_TRAFFIC.id());
+            Set.of(GeneratorLimit.ID.id(), DatabaseLimit.ID.id(), AotCauses.UNTRAINED.id());
 
     private LiveAssessment() {}
 
@@ -48,14 +48,13 @@ public final class LiveAssessment {
         Window window = new Window(fromNanos, toNanos);
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         Observed observed = new ObservedBuilder(evidence, threads, window).build();
-        return new Situation(
-                evidence, observed, threads, window, fromNanos, CurvesBuilder.jit(evidence, threads, fromNanos));
+        return new Situation(evidence, observed, threads, window, fromNanos);
     }
 
     private static Optional<Forecaster.Remaining> forecast(Situation s, LiveFigures figures) {
         double used = c2Before(s.evidence().threads());
         Forecaster forecaster = Forecaster.midway(used);
-        for (Curves.JitPoint second : s.jit()) {
+        for (Curves.JitPoint second : CurvesBuilder.jit(s.evidence(), s.threads(), s.zeroNanos())) {
             if (second.second() >= 0) {
                 forecaster.second(second.c2Cpu(), second.c2Wait());
                 used += second.c2Cpu();

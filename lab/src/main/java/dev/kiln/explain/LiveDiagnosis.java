@@ -27,6 +27,12 @@ public record LiveDiagnosis(
         return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), figures);
     }
 
+    /** Favoured compilers gain nothing where a limit holds back the process as a whole. */
+    public boolean favouringHelps() {
+        return state == LiveState.STARVED
+                && Findings.held(Throttling.ID, findings).isEmpty();
+    }
+
     public List<Finding> held() {
         return findings.stream()
                 .filter(finding -> finding.state() == Finding.State.HELD)

@@ -15,8 +15,8 @@ import java.util.function.Function;
 record LiveFiguresBuilder(Situation s) {
     LiveFigures build() {
         OptionalDouble target = targetCpu();
-        Use c2 = use(ThreadRole.C2);
-        Use c1 = use(ThreadRole.C1);
+        Situation.Use c2 = use(ThreadRole.C2);
+        Situation.Use c1 = use(ThreadRole.C1);
         double own = c2.cpu()
                 + c1.cpu()
                 + use(ThreadRole.GC).cpu()
@@ -40,12 +40,8 @@ record LiveFiguresBuilder(Situation s) {
                 throttled());
     }
 
-    private record Use(double cpu, double waiting) {}
-
-    private Use use(ThreadRole role) {
-        long[] nanos =
-                s.threads().cpuAndWait(role, s.window().fromNanos(), s.window().toNanos());
-        return new Use(nanos[0] / 1e9 / s.seconds(), nanos[1] / 1e9 / s.seconds());
+    private Situation.Use use(ThreadRole role) {
+        return s.use(role, s.window());
     }
 
     private static OptionalDouble given(boolean known, double value) {

@@ -1,11 +1,5 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.C2_BACKLOG;
-import static dev.kiln.explain.Named.C2_STARVED;
-import static dev.kiln.explain.Named.CGROUP_THROTTLING;
-import static dev.kiln.explain.Named.CODE_CACHE_FULL;
-import static dev.kiln.explain.Named.STUCK_AT_TIER_2;
-
 import dev.kiln.model.Finding;
 import dev.kiln.model.LiveState;
 import dev.kiln.model.ThreadRole;
@@ -15,6 +9,12 @@ import java.util.Optional;
 
 /** From figures and findings to a state; the first rule that fits decides, and warm is what none speaks against. */
 record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
+    /** CPU of a live JVM beside its compilers, collector and own threads below which it is idle: a service that waits for requests uses under 1 %. */
+    private static final double IDLE_CPU = 0.05;
+
+    /** Compilers' demand over what the program itself uses, from which a live JVM is warming; a guess, 1 to 3 % seen once settled. */
+    private static final double WARMING_SHARE = 0.2;
+
     record Decision(LiveState state, String reason) {}
 
     Decision decide() {
@@ -38,21 +38,20 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
     }
 
     private Optional<Decision> starved() {
-        Optional<Finding> held = held(C2_STARVED);
+        Optional<Finding> held = held(C2Starved.ID);
         if (held.isPresent()) {
             return decided(LiveState.STARVED, held.get().evidence().getFirst().text());
         }
-        String limit = held(CGROUP_THROTTLING).isPresent() ? ", under a CPU limit that holds it back" : "";
-        if (s.c2().filter(Situation.Use::starved).isPresent()) {
-            return decided(
-                    LiveState.STARVED, use("C2", f.c2Cpu().orElse(0), f.c2Wait().orElse(0)) + limit);
+        String limit = held(Throttling.ID).isPresent() ? ", under a CPU limit that holds it back" : "";
+        if (C2Starved.atEnd(s).isPresent()) {
+            return decided(LiveState.STARVED, C2Starved.atEnd(s).get().words("C2") + limit);
         }
-        Situation.Use c1 = new Situation.Use(f.c1Cpu().orElse(0), f.c1Wait().orElse(0));
-        return c1.starved() ? decided(LiveState.STARVED, use("C1", c1.cpu(), c1.waiting()) + limit) : Optional.empty();
+        Situation.Use c1 = s.use(ThreadRole.C1, s.window());
+        return c1.starved() ? decided(LiveState.STARVED, c1.words("C1") + limit) : Optional.empty();
     }
 
     private Optional<Decision> busy() {
-        if (held(C2_BACKLOG).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
+        if (held(C2Backlog.ID).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
             return decided(LiveState.WARMING, f.c2Queue().orElse(0) + " methods wait for C2");
         }
         if (f.compilerDemand() >= Thresholds.QUIET_DEMAND) {
@@ -62,15 +61,15 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
             return decided(LiveState.WARMING, String.format(Locale.ROOT, "%.0f compilations a second", rate()));
         }
         double program = f.programCpu().orElse(0);
-        return program >= Thresholds.IDLE_CPU && f.compilerDemand() >= Thresholds.WARMING_SHARE * program
+        return program >= IDLE_CPU && f.compilerDemand() >= WARMING_SHARE * program
                 ? decided(LiveState.WARMING, "the compilers ask for much beside what the program uses: " + demand())
                 : Optional.empty();
     }
 
     /** Quiet compilers that had to give up have not done their work. */
     private Optional<Decision> heldDown() {
-        return held(CODE_CACHE_FULL)
-                .or(() -> held(STUCK_AT_TIER_2))
+        return held(CodeCacheFull.ID)
+                .or(() -> held(StuckAtTier2.ID))
                 .flatMap(finding -> decided(
                         LiveState.WARMING,
                         "held down: " + finding.title() + "; "
@@ -82,7 +81,7 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
             return decided(LiveState.UNKNOWN, "what the process uses of the CPUs could not be read");
         }
         double program = f.programCpu().getAsDouble();
-        return program < Thresholds.IDLE_CPU
+        return program < IDLE_CPU
                 ? decided(
                         LiveState.IDLE,
                         String.format(
@@ -113,24 +112,13 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
                 + program;
     }
 
-    private static String use(String compiler, double cpu, double wait) {
-        return String.format(
-                Locale.ROOT,
-                "%s got %.1f %% of a CPU and waited for one %.1f %% of the time",
-                compiler,
-                100 * cpu,
-                100 * wait);
-    }
-
     /** Methods that came to level 4 stand in where the JVM's counters cannot be read. */
     private double rate() {
         return f.compilationsPerSecond().orElse(f.level4Growth().orElse(0));
     }
 
-    private Optional<Finding> held(Named cause) {
-        return findings.stream()
-                .filter(finding -> finding.id().equals(cause.id()) && finding.state() == Finding.State.HELD)
-                .findFirst();
+    private Optional<Finding> held(CauseId cause) {
+        return Findings.held(cause, findings);
     }
 
     private static Optional<Decision> decided(LiveState state, String reason) {

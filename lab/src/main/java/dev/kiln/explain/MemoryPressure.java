@@ -1,9 +1,11 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.MEMORY_PRESSURE;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.RunInfo;
 import java.util.List;
@@ -14,18 +16,32 @@ import java.util.regex.Pattern;
 
 /** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
 final class MemoryPressure implements Cause {
+    static final CauseId ID = new CauseId("memory-pressure", "memory pressure", Curve.MEMORY, CauseId.ANY);
+
+    /** Resident memory of the memory there is. */
+    private static final double FULL = 0.9;
+
+    /** A rank, no share: memory in use costs nothing before it runs out. */
+    private static final double WEIGHT = 0.5;
+
+    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+            "give it more memory, or a smaller heap",
+            "the container's memory limit; -Xmx",
+            "memory, or more collections",
+            Place.PLATFORM));
+
     private static final Pattern LIMIT =
             Pattern.compile("memory[: =]+(\\d+)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
 
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         OptionalLong most =
                 s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
         RunInfo info = s.evidence().info();
         OptionalLong limit = limit(info.treatment().modifiers());
         long available = limit.orElse(info.host().memoryBytes());
         if (most.isEmpty() || available <= 0) {
-            return MEMORY_PRESSURE.notObservable("resident memory, or the memory there is, was not recorded");
+            return ID.notObservable("resident memory, or the memory there is, was not recorded");
         }
         double share = (double) most.getAsLong() / available;
         var proof = proof(String.format(
@@ -35,9 +51,7 @@ final class MemoryPressure implements Cause {
                 100 * share,
                 limit.isPresent() ? "the limit" : "the machine",
                 available >> 20));
-        return share >= Thresholds.MEMORY
-                ? MEMORY_PRESSURE.held(0.5, List.of(proof), Remedies.MEMORY)
-                : MEMORY_PRESSURE.ruledOut(proof);
+        return share >= FULL ? ID.held(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
     }
 
     /** Of a modifier such as {@code memory: 512m}. */

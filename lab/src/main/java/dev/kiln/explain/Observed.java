@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -17,10 +18,14 @@ import java.util.OptionalLong;
  * @param throttledSeconds time the cgroup kept the target from running
  * @param threads busiest groups of threads first
  * @param parts CPU used by each part of the lab
- * @param labBusy busiest CPU among those of load and database that the target does not share: share of time busy
+ * @param labBusy busiest CPU among those of load and database that the target does not share: share busy of the time that
+ *     the hypervisor left it
  * @param labForeign CPU that programs which are no part of the lab used on those CPUs
  * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
- * @param stealShare time the hypervisor gave to others, worst CPU
+ * @param generatorShare CPU of the load generator over what its threads can use, in the seconds in which the hypervisor took
+ *     nothing from it; empty where there were none, and where it was not recorded
+ * @param labSteal time the hypervisor took from load and database, their worst CPU
+ * @param stealShare time the hypervisor took from the target, share of its CPUs
  */
 public record Observed(
         OptionalDouble c2CpuShare,
@@ -35,7 +40,31 @@ public record Observed(
         OptionalDouble labBusy,
         OptionalDouble labForeign,
         OptionalDouble targetForeign,
+        OptionalDouble generatorShare,
+        OptionalDouble labSteal,
         OptionalDouble stealShare) {
+
+    /**
+     * How a compiler fared: the one wording of it, for findings, verdicts and reports.
+     *
+     * @param cpu share of one CPU
+     * @param waiting share of the time, or threads waiting on average where it is more than one
+     */
+    public static String words(String compiler, double cpu, double waiting) {
+        return waiting > 1
+                ? String.format(
+                        Locale.ROOT,
+                        "%s got %.1f %% of a CPU while %.1f of its threads waited for one",
+                        compiler,
+                        100 * cpu,
+                        waiting)
+                : String.format(
+                        Locale.ROOT,
+                        "%s got %.1f %% of a CPU and waited for one %.1f %% of the time",
+                        compiler,
+                        100 * cpu,
+                        100 * waiting);
+    }
 
     /**
      * Threads of one role and name stem.

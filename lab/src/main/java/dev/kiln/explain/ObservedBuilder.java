@@ -12,15 +12,17 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
-import java.util.function.ToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /** Digests samples into what the machine was doing in a window of the run. */
@@ -63,10 +65,61 @@ final class ObservedBuilder {
                 throttledSeconds(evidence.cgroup()),
                 threadGroups(),
                 parts,
-                cpuShares(labCpus()::contains, CpuSample::busyNanos).max(),
+                cpuShares(labCpus()::contains, ObservedBuilder::busyOfWhatWasLeft)
+                        .max(),
                 foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
                 targetForeign(parts),
-                cpuShares(all -> true, CpuSample::stealNanos).max());
+                generatorShare(),
+                cpuShares(labCpus()::contains, share(CpuSample::stealNanos)).max(),
+                cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
+                        .average());
+    }
+
+    /** CPUs that the target may use: all, where processes were not pinned. */
+    static Set<Integer> targetCpus(RunEvidence evidence) {
+        var cpus = evidence.info().cpus();
+        return cpus.pinned() && !cpus.target().isEmpty()
+                ? Set.copyOf(cpus.target())
+                : evidence.cpus().stream().map(CpuSample::cpu).collect(Collectors.toSet());
+    }
+
+    /** A counter of one CPU over time. */
+    static NavigableMap<Long, Long> counter(RunEvidence evidence, int cpu, ToLongFunction<CpuSample> nanos) {
+        NavigableMap<Long, Long> counter = new TreeMap<>();
+        evidence.cpus().stream()
+                .filter(sample -> sample.cpu() == cpu)
+                .forEach(sample -> counter.put(sample.timeNanos(), nanos.applyAsLong(sample)));
+        return counter;
+    }
+
+    /** Kiln's own generator is one thread; of other engines all that is known is where they may run. */
+    private OptionalDouble generatorShare() {
+        var cpus = evidence.info().cpus();
+        double can = evidence.info().provenance().isEmpty() || cpus.load().isEmpty()
+                ? 1
+                : cpus.load().size();
+        List<NavigableMap<Long, Long>> steal = cpus.pinned()
+                ? cpus.load().stream()
+                        .map(cpu -> counter(evidence, cpu, CpuSample::stealNanos))
+                        .toList()
+                : List.of();
+        List<PartSample> samples = within(
+                evidence.parts().stream()
+                        .filter(sample -> sample.part().equals("load"))
+                        .toList(),
+                PartSample::timeNanos);
+        double used = 0;
+        double time = 0;
+        for (int i = 1; i < samples.size(); i++) {
+            PartSample a = samples.get(i - 1);
+            PartSample b = samples.get(i);
+            Window step = new Window(a.timeNanos(), b.timeNanos());
+            if (steal.stream().noneMatch(cpu -> step.growth(cpu) >= Thresholds.STEAL)) {
+                used += b.cpuNanos() - a.cpuNanos();
+                time += b.timeNanos() - a.timeNanos();
+            }
+        }
+        return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
     }
 
     /** Of the window, the time in which threads were sampled; none if that is less than half. */
@@ -154,7 +207,7 @@ final class ObservedBuilder {
 
     /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
     private OptionalDouble foreign(Set<Integer> cpus, List<Observed.PartUse> parts, Set<String> running) {
-        double[] busy = cpuShares(cpus::contains, CpuSample::busyNanos).toArray();
+        double[] busy = cpuShares(cpus::contains, share(CpuSample::busyNanos)).toArray();
         if (busy.length == 0 || parts.isEmpty()) {
             return OptionalDouble.empty();
         }
@@ -174,7 +227,7 @@ final class ObservedBuilder {
         return alone ? foreign(new TreeSet<>(cpus.target()), parts, Set.of("target")) : OptionalDouble.empty();
     }
 
-    private DoubleStream cpuShares(IntPredicate which, ToDoubleFunction<CpuSample> nanos) {
+    private DoubleStream cpuShares(IntPredicate which, ToDoubleBiFunction<CpuSample, CpuSample> share) {
         return evidence.cpus().stream()
                 .mapToInt(CpuSample::cpu)
                 .filter(which)
@@ -182,9 +235,17 @@ final class ObservedBuilder {
                 .mapToObj(cpu -> within(
                         evidence.cpus().stream().filter(s -> s.cpu() == cpu).toList(), CpuSample::timeNanos))
                 .filter(samples -> samples.size() >= 2)
-                .mapToDouble(samples -> (nanos.applyAsDouble(samples.getLast())
-                                - nanos.applyAsDouble(samples.getFirst()))
-                        / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()));
+                .mapToDouble(samples -> share.applyAsDouble(samples.getFirst(), samples.getLast()));
+    }
+
+    private static ToDoubleBiFunction<CpuSample, CpuSample> share(ToLongFunction<CpuSample> nanos) {
+        return (a, b) -> (nanos.applyAsLong(b) - nanos.applyAsLong(a)) / (double) (b.timeNanos() - a.timeNanos());
+    }
+
+    /** A CPU is full when it is busy for all the time that a hypervisor leaves it. */
+    private static double busyOfWhatWasLeft(CpuSample a, CpuSample b) {
+        long left = b.timeNanos() - a.timeNanos() - (b.stealNanos() - a.stealNanos());
+        return left > 0 ? Math.min(1, (b.busyNanos() - a.busyNanos()) / (double) left) : 0;
     }
 
     private <T> List<T> within(List<T> samples, ToLongFunction<T> time) {

@@ -4,6 +4,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Phase;
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
@@ -41,12 +43,6 @@ record RunDigest(
         List<Forecast> forecasts,
         JitFigures jit,
         List<String> notes) {
-    /** Steal beyond this share of a CPU is named: it is of the order of the noise that runs are judged by. */
-    private static final double NOTABLE_STEAL = 0.02;
-
-    /** The relative difference that counts as one (delta of the analysis). */
-    private static final double NOTABLE_FOREIGN = 0.05;
-
     static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
         AnalysisConfig config = ForeignBins.config(evidence, general);
@@ -66,15 +62,15 @@ record RunDigest(
         ThreadCounters seenThreads = new ThreadCounters(seen.threads());
         Observed observed = new ObservedBuilder(seen, seenThreads, lateWarmup).build();
         Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
-        Situation situation = new Situation(seen, observed, seenThreads, lateWarmup, zero, curves.jit());
+        Situation situation = new Situation(seen, observed, seenThreads, lateWarmup, zero);
         List<Finding> findings = Causes.judge(situation);
         return new RunDigest(
                 info,
                 config,
                 LoadSeries.concatenated(warmup),
                 measure,
-                measured && starved(threads, phases.getLast()),
-                LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
+                measured && starved(threads, phases.getLast(), info.provenance()),
+                LoadSeries.validity(warmup, Thresholds.LATE_NANOS, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
@@ -82,13 +78,13 @@ record RunDigest(
                 observed,
                 curves,
                 findings,
-                CompilerTail.of(situation, findings),
+                CompilerTail.of(situation),
                 warmup.isEmpty()
                         ? List.of()
                         : Forecasts.of(
                                 evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
                 JitFigures.of(evidence, lateWarmup),
-                notes(evidence, observed));
+                notes(evidence));
     }
 
     /**
@@ -108,13 +104,12 @@ record RunDigest(
     }
 
     /** Steady as it may be, what a starved compiler leaves is no peak. */
-    private static boolean starved(ThreadCounters threads, LoadSeries phase) {
+    private static boolean starved(ThreadCounters threads, LoadSeries phase, Optional<Provenance> foreign) {
         Window window = new Window(phase.startNanos(), phase.endNanos());
         if (window.seconds() <= 0) {
             return false;
         }
-        long[] c2 = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
-        return new Situation.Use(c2[0] / 1e9 / window.seconds(), c2[1] / 1e9 / window.seconds()).starved();
+        return threads.use(ThreadRole.C2, window, foreign).starved();
     }
 
     private static long plannedLoads(RunInfo info) {
@@ -171,21 +166,9 @@ record RunDigest(
         return result;
     }
 
-    private static List<String> notes(RunEvidence evidence, Observed observed) {
+    private static List<String> notes(RunEvidence evidence) {
         List<String> notes = new ArrayList<>(TreatmentNotes.of(evidence.info().treatment()));
         notes.addAll(evidence.info().cpus().notes());
-        if (observed.stealShare().orElse(0) > NOTABLE_STEAL) {
-            notes.add(String.format(
-                    Locale.ROOT,
-                    "the hypervisor took %.0f %% of a CPU away: a noisy neighbour",
-                    100 * observed.stealShare().orElseThrow()));
-        }
-        if (observed.targetForeign().orElse(0) > NOTABLE_FOREIGN) {
-            notes.add(String.format(
-                    Locale.ROOT,
-                    "other programs used %.0f %% of a CPU on the target's CPUs",
-                    100 * observed.targetForeign().orElseThrow()));
-        }
         evidence.info()
                 .notRecorded()
                 .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));

@@ -2,13 +2,11 @@ package dev.kiln.explain;
 
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.Finding.Moment;
-import dev.kiln.model.FlightDigest;
-import dev.kiln.model.JitSample;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
@@ -18,18 +16,24 @@ import java.util.function.ToLongFunction;
  * has done so.
  *
  * @param zeroNanos the first request: zero of all moments
- * @param jit C2 and C1 second by second
  */
-record Situation(
-        RunEvidence evidence,
-        Observed observed,
-        ThreadCounters threads,
-        Window window,
-        long zeroNanos,
-        List<Curves.JitPoint> jit) {
+record Situation(RunEvidence evidence, Observed observed, ThreadCounters threads, Window window, long zeroNanos) {
 
-    /** CPU and wait of compiler threads, of one CPU. */
-    record Use(double cpu, double waiting) {
+    /**
+     * CPU and wait of some threads, of one CPU. Waits are judged by the thread that waited most, not by their sum: two threads
+     * that each wait a quarter of the time are not one that waits half of it.
+     *
+     * @param cpu of all together
+     * @param waiting threads that waited for a CPU on average
+     * @param longest wait of the thread that waited most, as a share of the time
+     * @param blocked share of the time in which that thread neither ran nor waited for a CPU
+     */
+    record Use(double cpu, double waiting, double longest, double blocked) {
+        /** Of one thread, or of several that are known by their sums alone. */
+        Use(double cpu, double waiting) {
+            this(cpu, waiting, waiting, Math.max(0, 1 - cpu - waiting));
+        }
+
         double demand() {
             return cpu + waiting;
         }
@@ -40,7 +44,11 @@ record Situation(
         }
 
         boolean starved() {
-            return waiting >= Thresholds.STARVED_WAIT && waitRatio() >= Thresholds.STARVED_RATIO;
+            return longest >= Thresholds.STARVED_WAIT && waitRatio() >= Thresholds.STARVED_RATIO;
+        }
+
+        String words(String compiler) {
+            return Observed.words(compiler, cpu, longest);
         }
     }
 
@@ -62,21 +70,40 @@ record Situation(
         return whole() ? "in the time watched" : "in the second half of the warm-up";
     }
 
+    /** The stretch at the end of the load: what ended before it holds nothing down there. */
+    Window end() {
+        double length = whole() ? seconds() : Math.clamp(seconds() / 2, Thresholds.END_LEAST, Thresholds.END_MOST);
+        return new Window(Math.max(window.fromNanos(), window.toNanos() - Math.round(length * 1e9)), window.toNanos());
+    }
+
+    /** The same in words. */
+    String ending() {
+        return whole() ? stretch() : String.format(Locale.ROOT, "in the last %.0f s of the load", end().seconds());
+    }
+
     Moment moment() {
-        return new Moment(second(window.fromNanos()), second(window.toNanos()));
+        return moment(window);
+    }
+
+    Moment moment(Window of) {
+        return new Moment(second(of.fromNanos()), second(of.toNanos()));
     }
 
     double second(long nanos) {
         return (nanos - zeroNanos) / 1e9;
     }
 
-    /** What C2 did in the window; empty without C2 threads, and where the window is too short. */
+    /** What C2 did at the end; empty without C2 threads, and where they were seen for less than half of it. */
     Optional<Use> c2() {
-        return observed.c2CpuShare().isPresent() && observed.c2WaitShare().isPresent() && !tooShort()
-                ? Optional.of(new Use(
-                        observed.c2CpuShare().getAsDouble(),
-                        observed.c2WaitShare().getAsDouble()))
+        return observed.c2WaitShare().isPresent()
+                        && !tooShort()
+                        && ForeignBins.seen(evidence, end().fromNanos(), end().toNanos())
+                ? Optional.of(use(ThreadRole.C2, end()))
                 : Optional.empty();
+    }
+
+    Use use(ThreadRole role, Window of) {
+        return threads.use(role, of, evidence.info().provenance());
     }
 
     /** C2 threads in the window, at least one: they come and go. */
@@ -94,9 +121,9 @@ record Situation(
         return evidence.threads().stream().anyMatch(t -> t.waitNanos() > 0);
     }
 
-    /** Compiler CPU time over compile time in the window. */
+    /** Compiler CPU time over compile time at the end. */
     OptionalDouble efficiency() {
-        List<CompilerSample> samples = within(evidence.compiler(), CompilerSample::timeNanos);
+        List<CompilerSample> samples = within(end(), evidence.compiler(), CompilerSample::timeNanos);
         if (samples.size() < 2 || !threads.has(ThreadRole.C2) || tooShort()) {
             return OptionalDouble.empty();
         }
@@ -108,18 +135,33 @@ record Situation(
         return compiled < 1e9 ? OptionalDouble.empty() : OptionalDouble.of(cpu / compiled);
     }
 
-    /** Median length of C2's queue in the window. */
+    /** Median length of C2's queue at the end; a starved JVM answers seldom, so the answer before it does where none fell there. */
     OptionalDouble c2Queue() {
-        double[] asked = within(evidence.jit(), JitSample::timeNanos).stream()
-                .flatMapToInt(sample -> sample.c2Queue().stream())
-                .asDoubleStream()
-                .toArray();
-        double[] flown = evidence.flight().stream()
-                .flatMap(flight -> within(flight.queues(), FlightDigest.QueueUse::timeNanos).stream())
-                .filter(queue -> queue.compiler().equals("C2"))
-                .mapToDouble(FlightDigest.QueueUse::size)
-                .toArray();
-        return median(asked.length > 0 ? asked : flown);
+        OptionalDouble asked = queue(evidence.jit().stream()
+                .filter(sample -> sample.c2Queue().isPresent())
+                .map(sample -> new Length(sample.timeNanos(), sample.c2Queue().getAsInt()))
+                .toList());
+        return asked.isPresent()
+                ? asked
+                : queue(evidence.flight().stream()
+                        .flatMap(flight -> flight.queues().stream())
+                        .filter(queue -> queue.compiler().equals("C2"))
+                        .map(queue -> new Length(queue.timeNanos(), queue.size()))
+                        .toList());
+    }
+
+    private record Length(long nanos, double value) {}
+
+    private OptionalDouble queue(List<Length> told) {
+        List<Length> there = within(end(), told, Length::nanos);
+        double oldest = window.toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
+        List<Length> lately = within(told, Length::nanos).stream()
+                .filter(length -> length.nanos() >= oldest)
+                .toList();
+        return JitFigures.median((there.isEmpty()
+                        ? lately.stream().skip(Math.max(0, lately.size() - 1))
+                        : there.stream())
+                .mapToDouble(Length::value));
     }
 
     /** CPUs the target may use; empty where that is not recorded. */
@@ -129,6 +171,17 @@ record Situation(
                 ? cpus.target().size()
                 : evidence.info().host().cpus();
         return count > 0 ? OptionalDouble.of(count) : OptionalDouble.empty();
+    }
+
+    /** Whether the CPUs of load and database had no room left, and not because other programs took it. */
+    boolean labSaturated() {
+        return observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
+                && observed.labForeign().orElse(0) < Thresholds.FOREIGN;
+    }
+
+    /** CPU of a part of the lab, of one CPU. */
+    double cpuOf(String part) {
+        return part(part).map(Observed.PartUse::cpuShare).orElse(0.0);
     }
 
     Optional<Observed.PartUse> part(String name) {
@@ -156,18 +209,12 @@ record Situation(
     }
 
     <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
-        return samples.stream()
-                .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
-                .toList();
+        return within(window, samples, time);
     }
 
-    static OptionalDouble median(double[] values) {
-        if (values.length == 0) {
-            return OptionalDouble.empty();
-        }
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return OptionalDouble.of(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
+    private static <T> List<T> within(Window of, List<T> samples, ToLongFunction<T> time) {
+        return samples.stream()
+                .filter(s -> time.applyAsLong(s) >= of.fromNanos() && time.applyAsLong(s) <= of.toNanos())
+                .toList();
     }
 }

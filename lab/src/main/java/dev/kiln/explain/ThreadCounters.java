@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Provenance;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.ArrayList;
@@ -7,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Counters of all threads of a run, each thread apart: threads come and go, so sums are only ever taken of differences.
@@ -29,10 +33,12 @@ final class ThreadCounters {
     private static final long BORN_AFTER_NANOS = 1_500_000_000L;
 
     private final Map<Integer, NavigableMap<Long, ThreadSample>> byThread = new HashMap<>();
+    private final NavigableSet<Long> times = new TreeSet<>();
     private final long firstNanos;
 
     ThreadCounters(List<ThreadSample> samples) {
         for (ThreadSample sample : samples) {
+            times.add(sample.timeNanos());
             byThread.computeIfAbsent(sample.tid(), tid -> new TreeMap<>()).put(sample.timeNanos(), sample);
         }
         firstNanos = samples.stream().mapToLong(ThreadSample::timeNanos).min().orElse(0);
@@ -78,6 +84,35 @@ final class ThreadCounters {
             }
         }
         return new long[] {cpu, wait};
+    }
+
+    /**
+     * CPU and wait of the threads of a role, between the samples before either end: where threads were sampled seldom, a
+     * difference is of more time than the window.
+     *
+     * @param foreign which stretches others sampled; empty where Kiln did
+     */
+    Situation.Use use(ThreadRole role, Window window, Optional<Provenance> foreign) {
+        Long first = times.floor(window.fromNanos());
+        Long last = times.floor(window.toNanos());
+        Window sampled = new Window(first == null ? window.fromNanos() : first, last == null ? window.toNanos() : last);
+        double seconds = foreign.map(seen -> seen.seenNanos(sampled.fromNanos(), sampled.toNanos()) / 1e9)
+                .orElse(sampled.seconds());
+        if (seconds <= 0) {
+            return new Situation.Use(0, 0);
+        }
+        double cpu = 0;
+        double wait = 0;
+        Situation.Use worst = new Situation.Use(0, 0);
+        for (Use use : between(sampled.fromNanos(), sampled.toNanos())) {
+            if (use.last().role() == role) {
+                Situation.Use one = new Situation.Use(use.cpuNanos() / 1e9 / seconds, use.waitNanos() / 1e9 / seconds);
+                cpu += one.cpu();
+                wait += one.waiting();
+                worst = one.waiting() > worst.waiting() ? one : worst;
+            }
+        }
+        return new Situation.Use(cpu, wait, worst.waiting(), worst.blocked());
     }
 
     boolean has(ThreadRole role) {

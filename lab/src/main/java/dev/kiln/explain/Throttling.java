@@ -1,20 +1,39 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.CGROUP_THROTTLING;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
 import java.util.List;
 import java.util.Locale;
 
 /** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
 final class Throttling implements Cause {
+    static final CauseId ID = new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY);
+
+    /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
+    private static final double CUT_SHORT = 0.05;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "raise or remove the CPU limit, at least while it warms up",
+                    "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
+                    "neighbours can be crowded out; requests and weights still protect them",
+                    Place.PLATFORM),
+            new Remedy(
+                    "use fewer threads than the limit has CPUs",
+                    "-XX:ActiveProcessorCount=N",
+                    "a lower peak",
+                    Place.LAUNCH_FLAG));
+
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
         if (samples.size() < 2) {
-            return CGROUP_THROTTLING.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
+            return ID.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
                     + " cgroup with CPU control, version 1 or 2, that can be read");
         }
         CgroupSample first = samples.getFirst();
@@ -22,7 +41,7 @@ final class Throttling implements Cause {
         long periods = last.periods() - first.periods();
         long throttled = last.throttledPeriods() - first.throttledPeriods();
         if (periods <= 0) {
-            return CGROUP_THROTTLING.ruledOut(proof("no CPU limit was in force", s.moment()));
+            return ID.ruledOut(proof("no CPU limit was in force", s.moment()));
         }
         double share = (double) throttled / periods;
         String text = String.format(
@@ -33,8 +52,8 @@ final class Throttling implements Cause {
                 100 * share,
                 (last.throttledNanos() - first.throttledNanos()) / 1e9,
                 (last.timeNanos() - first.timeNanos()) / 1e9);
-        return share >= Thresholds.THROTTLED
-                ? CGROUP_THROTTLING.held(share, List.of(proof(text, s.moment())), Remedies.THROTTLED)
-                : CGROUP_THROTTLING.ruledOut(proof(text, s.moment()));
+        return share >= CUT_SHORT
+                ? ID.held(share, List.of(proof(text, s.moment())), REMEDIES)
+                : ID.ruledOut(proof(text, s.moment()));
     }
 }

@@ -1,11 +1,12 @@
 package dev.kiln.explain;
 
-import static dev.kiln.explain.Named.CGROUP_THROTTLING;
-import static dev.kiln.explain.Named.TOO_MANY_RUNNABLE;
-import static dev.kiln.explain.Named.proof;
+import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,14 +15,28 @@ import java.util.Optional;
 
 /** More threads ready to run than CPUs to run them, and the pool they belong to. */
 final class TooManyRunnable implements Cause {
+    static final CauseId ID =
+            new CauseId("too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL);
+
+    /** Threads waiting on each CPU: then any one thread gets at most a sixth of it, by share = 1 / (runnable + 1). */
+    private static final double WAITING_PER_CPU = 5;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            C2Starved.VIRTUAL_THREADS,
+            new Remedy(
+                    "make the pool smaller",
+                    "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
+                    "requests queue before the pool; too small a pool leaves CPUs idle while it waits for a database",
+                    Place.LAUNCH_FLAG),
+            C2Starved.MORE_CPU);
+
     @Override
-    public Finding judge(Situation s, Judged earlier) {
+    public Finding judge(Situation s, Findings earlier) {
         Optional<Situation.Use> target = s.target();
         boolean waits = target.isPresent() && (s.waitsRecorded() || target.get().waiting() > 0);
         if (!waits || s.targetCpus().isEmpty()) {
-            return TOO_MANY_RUNNABLE.notObservable(
-                    "the time threads wait for a CPU was not recorded while load went: it"
-                            + " takes /proc/PID/schedstat (CONFIG_SCHED_INFO), or pidstat's %wait");
+            return ID.notObservable("the time threads wait for a CPU was not recorded while load went: it"
+                    + " takes /proc/PID/schedstat (CONFIG_SCHED_INFO), or pidstat's %wait");
         }
         double runnable = target.get().demand();
         double perCpu = target.get().waiting() / s.targetCpus().getAsDouble();
@@ -31,12 +46,11 @@ final class TooManyRunnable implements Cause {
                 runnable,
                 s.targetCpus().getAsDouble(),
                 s.targetCpus().getAsDouble() == 1 ? "CPU" : "CPUs");
-        if (perCpu < Thresholds.WAITING_PER_CPU) {
-            return TOO_MANY_RUNNABLE.ruledOut(proof(text, s.moment()));
+        if (perCpu < WAITING_PER_CPU) {
+            return ID.ruledOut(proof(text, s.moment()));
         }
-        if (earlier.held(CGROUP_THROTTLING)) {
-            return TOO_MANY_RUNNABLE.notObservable(
-                    text + ": under a CPU limit every thread waits; measure without the limit");
+        if (earlier.held(Throttling.ID)) {
+            return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
         List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
         pool(s).ifPresent(group -> proofs.add(proof(
@@ -48,7 +62,7 @@ final class TooManyRunnable implements Cause {
                         group.waitShare()),
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
-        return TOO_MANY_RUNNABLE.held(0.95 * (1 - 1 / perCpu), proofs, Remedies.RUNNABLE);
+        return ID.held(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
     }
 
     private static Optional<Observed.ThreadGroup> pool(Situation s) {

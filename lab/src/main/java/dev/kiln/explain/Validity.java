@@ -11,17 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Whether a peak may be read from a run. Thresholds stand here with their source. */
+/** Whether a peak may be read from a run. */
 final class Validity {
-    /** A generator this late has lost a fifth of a bin; on a CPU shared with a database tens of ms are normal. */
-    static final long MAX_LAG_NANOS = 200_000_000L;
-
-    /** A CPU this busy has no room for more requests: what is measured is then the lab, not the target. */
-    static final double LAB_SATURATED = 0.95;
-
-    /** From here on other programs, not the lab, are to blame: a quarter of a CPU is more than any accounting error. */
-    private static final double FOREIGN = 0.25;
-
     /** Threads that wait on average; less is none in the one digit that is printed. */
     private static final double NOTABLE_WAIT = 0.05;
 
@@ -53,24 +44,29 @@ final class Validity {
                 reasons.add("no request succeeded in phase " + phase.phase());
             }
         }
-        Bins.Validity validity = LoadSeries.validity(phases, MAX_LAG_NANOS, config);
+        Bins.Validity validity = LoadSeries.validity(phases, Thresholds.LATE_NANOS, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
             told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
             told(
                     validity.stalled().size(),
                     bins,
-                    "lost over " + MAX_LAG_NANOS / 1_000_000 + " ms to a stall of the load generator",
+                    "lost over " + Thresholds.LATE_NANOS / 1_000_000 + " ms to a stall of the load generator",
                     reasons);
         }
-        if (observed.labBusy().orElse(0) >= LAB_SATURATED) {
+        if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
             reasons.add(limit(observed));
+        } else if (GeneratorLimit.saturated(observed)) {
+            reasons.add(String.format(
+                    Locale.ROOT,
+                    "the load generator was the limit: it used %.0f %% of the CPU it can use",
+                    100 * observed.generatorShare().orElse(0)));
         }
         return reasons;
     }
 
     private static String limit(Observed observed) {
         double foreign = observed.labForeign().orElse(0);
-        return foreign >= FOREIGN
+        return foreign >= Thresholds.FOREIGN
                 ? String.format(
                         Locale.ROOT,
                         "other programs took %.0f %% of a CPU from load generator and database, which had none to spare",

@@ -11,10 +11,14 @@ import java.util.stream.Collectors;
 final class CpuNotes {
     private CpuNotes() {}
 
+    /** @param target empty where it runs elsewhere, as {@code database} where there is none */
     static List<String> of(List<Integer> target, List<Integer> load, List<Integer> database, Topology topology) {
         if (topology.cpus().size() == 1) {
-            return List.of("one CPU only: " + (target.isEmpty() ? "" : "target, ")
-                    + "load and database share it, and take it from each other");
+            String parts = (target.isEmpty() ? "" : "target, ") + "load" + (database.isEmpty() ? "" : ", database");
+            return parts.equals("load")
+                    ? List.of()
+                    : List.of("one CPU only: " + parts.replaceFirst(", (\\w+)$", " and $1")
+                            + " share it, and take it from each other");
         }
         Map<String, List<Integer>> parts = new LinkedHashMap<>();
         parts.put("target", target);

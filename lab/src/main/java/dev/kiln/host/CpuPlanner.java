@@ -60,7 +60,8 @@ public final class CpuPlanner {
                 sorted(load),
                 sorted(database),
                 true,
-                CpuNotes.of(sorted(target), sorted(load), sorted(database), topology));
+                CpuNotes.of(
+                        sorted(target), sorted(load), request.noDatabase() ? List.of() : sorted(database), topology));
     }
 
     private static List<Integer> target(CpuRequest request, Topology topology) {

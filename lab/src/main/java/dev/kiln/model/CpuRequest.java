@@ -6,10 +6,12 @@ import java.util.List;
  * Which CPUs each part of the lab is asked to run on. Empty lists mean: choose.
  *
  * @param targetElsewhere all targets run on other machines, and {@code target} names CPUs of those
+ * @param noDatabase Kiln starts none, so nothing can share its CPUs
  */
-public record CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database, boolean targetElsewhere) {
+public record CpuRequest(
+        List<Integer> target, List<Integer> load, List<Integer> database, boolean targetElsewhere, boolean noDatabase) {
     public CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database) {
-        this(target, load, database, false);
+        this(target, load, database, false, false);
     }
 
     public CpuRequest {
@@ -23,6 +25,10 @@ public record CpuRequest(List<Integer> target, List<Integer> load, List<Integer>
     }
 
     public CpuRequest withTargetElsewhere() {
-        return new CpuRequest(target, load, database, true);
+        return new CpuRequest(target, load, database, true, noDatabase);
+    }
+
+    public CpuRequest withoutDatabase() {
+        return new CpuRequest(target, load, database, targetElsewhere, true);
     }
 }

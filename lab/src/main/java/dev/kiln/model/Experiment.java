@@ -20,6 +20,7 @@ public record Experiment(
         List<Claim> claims) {
     public Experiment {
         variants = List.copyOf(variants);
+        cpus = database instanceof DatabaseSpec.Managed ? cpus : cpus.withoutDatabase();
         claims = List.copyOf(claims);
     }
 

@@ -2,21 +2,53 @@ package dev.kiln.model;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One cause held for or against.
  *
  * @param id stable, for scripts: {@code c2-starved}
  * @param title in words
- * @param weight orders what held: 0 explains nothing of the slowness, 1 all of it
+ * @param seenIn the curve in which the moments of its evidence are seen
+ * @param weight orders what held, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed rank where it
+ *     shows none. It is no share of the slowness
+ * @param explains what it can have caused in this run; empty unless it held
  * @param evidence the figures that say so, or what is missing
  * @param remedies what would cure it; empty unless it held
  */
 public record Finding(
-        String id, String title, State state, double weight, List<Proof> evidence, List<Remedy> remedies) {
+        String id,
+        String title,
+        Curve seenIn,
+        State state,
+        double weight,
+        Set<Effect> explains,
+        List<Proof> evidence,
+        List<Remedy> remedies) {
     public Finding {
+        explains = Set.copyOf(explains);
         evidence = List.copyOf(evidence);
         remedies = List.copyOf(remedies);
+    }
+
+    /** What a cause can do to a throughput. */
+    public enum Effect {
+        /** Keep it below its peak. */
+        BELOW_PEAK,
+        /** Take a level away that it had. */
+        FALL
+    }
+
+    /** A curve of a run. */
+    public enum Curve {
+        THROUGHPUT,
+        C2,
+        C2_QUEUE,
+        METHOD_LEVELS,
+        STOPS,
+        MEMORY,
+        CODE_CACHE,
+        DEOPTIMISATIONS
     }
 
     public enum State {

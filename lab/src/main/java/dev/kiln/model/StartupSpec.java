@@ -36,6 +36,7 @@ public record StartupSpec(
     public StartupSpec {
         sides = List.copyOf(sides);
         starts = List.copyOf(starts);
+        cpus = cpus.withoutDatabase();
     }
 
     /** @param command may have placeholders in it */

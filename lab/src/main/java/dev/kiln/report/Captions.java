@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.stats.TimeToPeak;
@@ -71,11 +72,8 @@ record Captions(ExperimentResult result) {
             if (wait.isEmpty() || cpu.isEmpty()) {
                 return Optional.empty();
             }
-            String waited = wait.getAsDouble() <= 1
-                    ? "wanted one and did not get it " + Text.percent(wait.getAsDouble()) + " % of the time"
-                    : Text.three(wait.getAsDouble()) + " C2 threads were waiting for one on average";
-            return Optional.of(": in the second half of the warm-up C2 had " + Text.percent(cpu.getAsDouble())
-                    + " % of one CPU and " + waited + pause(variant) + ".");
+            return Optional.of(": in the second half of the warm-up "
+                    + Observed.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
         });
     }
 

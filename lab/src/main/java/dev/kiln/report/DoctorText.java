@@ -49,8 +49,10 @@ public final class DoctorText {
                     new Finding(
                             finding.id(),
                             finding.title(),
+                            finding.seenIn(),
                             finding.state(),
                             finding.weight(),
+                            finding.explains(),
                             finding.evidence(),
                             remedies),
                     style));
@@ -58,12 +60,10 @@ public final class DoctorText {
         return text.toString();
     }
 
-    /** What to do at once; favoured compilers gain nothing where a limit holds back the process as a whole. */
+    /** What to do at once. */
     public static String now(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
-        boolean limited =
-                diagnosis.held().stream().anyMatch(finding -> finding.id().equals("cgroup-throttling"));
-        return diagnosis.state() == LiveState.STARVED && !limited
+        return diagnosis.favouringHelps()
                 ? "\n"
                         + paragraph(
                                 "",

@@ -38,7 +38,7 @@ public final class ExplanationText {
     private String held() {
         List<Finding> held = of(State.HELD);
         return held.isEmpty()
-                ? "\nNo cause holds.\n"
+                ? "\nNo cause is confirmed.\n"
                 : held.stream().map(this::held).collect(Collectors.joining());
     }
 

@@ -59,10 +59,24 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String finding(Finding finding) {
-        return "<div class=\"finding " + finding.state().text() + "\" data-finding=\"" + Html.escape(finding.id())
+        return "<div class=\"finding " + finding.state().text() + "\" data-panel=\"" + panel(finding.seenIn())
                 + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Text.sentence(finding.title())) + "</h4>\n"
                 + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
+    }
+
+    /** The chart that shows a curve. */
+    private static String panel(Finding.Curve curve) {
+        return switch (curve) {
+            case THROUGHPUT -> "rate";
+            case C2 -> "c2";
+            case C2_QUEUE -> "queue";
+            case METHOD_LEVELS -> "levels";
+            case STOPS -> "stops";
+            case MEMORY -> "rss";
+            case CODE_CACHE -> "cache";
+            case DEOPTIMISATIONS -> "deopt";
+        };
     }
 
     private static String proofs(Finding finding) {

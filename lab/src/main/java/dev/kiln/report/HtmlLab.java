@@ -50,7 +50,7 @@ record HtmlLab(ExperimentResult result) {
     private static String limits(VariantResult variant) {
         List<RunResult> runs = Reading.readableRuns(variant);
         String busy = share(runs, Observed::labBusy, "busiest CPU of load and database %s % busy");
-        String steal = share(runs, Observed::stealShare, "%s % taken by the hypervisor");
+        String steal = share(runs, Observed::stealShare, "%s % of the target's CPUs taken by the hypervisor");
         String throttled = Spread.over(runs, run -> run.observed().throttledSeconds())
                 .filter(s -> s.max() > 0)
                 .map(s -> "throttled for " + Text.seconds(s.median()) + " s")

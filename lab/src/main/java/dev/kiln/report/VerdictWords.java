@@ -62,12 +62,12 @@ final class VerdictWords {
         return variant.runs().isEmpty() ? Text.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
-    /** Titles of what held in at least half of the valid runs, weightiest first. */
+    /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */
     static List<String> held(VariantResult variant, int atMost) {
         List<RunResult> runs = Reading.readableRuns(variant);
         Map<String, Long> counts = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())
-                .filter(finding -> finding.state() == Finding.State.HELD)
+                .filter(finding -> !finding.explains().isEmpty())
                 .collect(Collectors.groupingBy(Finding::title, LinkedHashMap::new, Collectors.counting()));
         return counts.entrySet().stream()
                 .filter(e -> 2 * e.getValue() >= runs.size())

@@ -4,13 +4,6 @@
 const PAPER = 688;
 const panels = Object.keys(PANELS).filter(id => figure(id));
 const titles = Object.fromEntries(panels.map(id => [id, figure(id).querySelector("h3").firstChild.data.trim()]));
-// Where a finding is seen; the others in the throughput.
-const PROVED_BY = {
-  "c2-starved": "c2", "too-many-runnable": "c2", "spinning": "c2", "c2-backlog": "queue", "stuck-at-tier-2": "levels",
-  "aot-trained-without-traffic": "levels", "cgroup-throttling": "stops", "gc": "stops", "heap-too-small": "stops",
-  "memory-pressure": "rss", "code-cache-full": "cache", "deoptimisation-storm": "deopt",
-};
-
 const explanation = () => document.querySelector(".explanation.chosen");
 
 function choose(v, r) {
@@ -64,9 +57,8 @@ function prove(button) {
   const off = button.getAttribute("aria-pressed") === "true";
   pressed(off ? null : button);
   if (off) return clear();
-  const finding = button.closest(".finding").dataset.finding;
   markRange(Number(button.dataset.from), Number(button.dataset.to));
-  const id = PROVED_BY[finding];
+  const id = button.closest(".finding").dataset.panel;
   const target = figure(panels.includes(id) && !figure(id).hidden ? id : "rate"), box = target.getBoundingClientRect();
   if (box.top < 60 || box.bottom > innerHeight) target.scrollIntoView({ block: "center", behavior: "smooth" });
 }

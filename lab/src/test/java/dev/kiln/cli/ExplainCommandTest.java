@@ -35,7 +35,7 @@ class ExplainCommandTest {
         assertThat(ran.out())
                 .startsWith(
                         "fast 1\nPeaked by throughput alone: it was steady, but nothing tells what the JIT compilers did,")
-                .contains("\nNo cause holds.\n", "\nRuled out\n", "\nNot observable\n")
+                .contains("\nNo cause is confirmed.\n", "\nRuled out\n", "\nNot observable\n")
                 .contains("  - c2-starved: the compiler threads' CPU time and waiting were not recorded")
                 .doesNotContain("slow", "fast 2");
     }

@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.State;
@@ -13,7 +14,6 @@ import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Each cause from evidence made by hand: as itself, not as another, on both sides of its threshold. */
@@ -48,11 +48,12 @@ class CausesTest {
         assertThat(finding.evidence())
                 .extracting(Finding.Proof::text)
                 .containsExactly(
-                        "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the second half of the warm-up",
+                        "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load",
                         "the compilers had a CPU for 4 % of the time their compilations took (about 100 % when served)",
-                        "an even share of 1 CPU among 1.5 runnable threads is 40.0 % of a CPU",
+                        "of the time it asked for a CPU it waited 97 %; 0 % of the time it was blocked or idle",
                         "it was starved from second 0 to the end of the load, 60 s");
-        assertThat(finding.evidence().getFirst().when()).contains(new Finding.Moment(30, 60));
+        assertThat(finding.evidence().getFirst().when()).contains(new Finding.Moment(45, 60));
+        assertThat(finding.explains()).containsExactly(Finding.Effect.BELOW_PEAK);
         assertThat(finding.evidence().getLast().when()).contains(new Finding.Moment(0, 60));
         assertThat(finding.remedies())
                 .extracting(Finding.Remedy::place)
@@ -260,7 +261,7 @@ class CausesTest {
         assertThat(queue.held()).containsExactly("c2-backlog");
         assertThat(queue.finding("c2-backlog").weight()).isCloseTo(0.5, within(1e-9));
         assertThat(queue.first("c2-backlog"))
-                .isEqualTo("100 methods waited for C2 in the second half of the warm-up (median)");
+                .isEqualTo("100 methods waited for C2 in the last 15 s of the load (median)");
         assertThat(shortQueue.held())
                 .as("the queue knows better than the pause")
                 .isEmpty();
@@ -283,8 +284,9 @@ class CausesTest {
 
         assertThat(service.held()).containsExactly("generator-limit");
         assertThat(service.first("generator-limit"))
-                .isEqualTo("the generator was at most 3 ms late; it used 60 % of a CPU, and the busiest CPU of load and"
-                        + " database was 95 % busy");
+                .isEqualTo(
+                        "the generator was at most 3 ms late; it used 60 % of the CPU it can use, and the busiest CPU of"
+                                + " load and database was 95 % busy");
         service = Service.healthy();
         service.labBusy = 0.94;
         assertThat(service.held()).isEmpty();
@@ -569,19 +571,83 @@ class CausesTest {
     @Test
     void stealAndOtherProgramsAreNeighbours() {
         Service stolen = Service.healthy();
-        stolen.steal = 0.05;
+        stolen.stolen = t -> 0.051 * t;
         Service little = Service.healthy();
-        little.steal = 0.049;
+        little.stolen = t -> 0.049 * t;
         Service crowded = Service.healthy();
         crowded.targetBusy = 0.99;
         crowded.targetCpu = 0.73;
 
         assertThat(stolen.held()).containsExactly("noisy-neighbour");
-        assertThat(stolen.first("noisy-neighbour"))
-                .isEqualTo(
-                        "the hypervisor took 5.0 % of the worst CPU, other programs 2.0 % of a CPU on the target's CPUs");
+        assertThat(stolen.finding("noisy-neighbour").title()).startsWith("possible interference");
+        assertThat(stolen.finding("noisy-neighbour").explains()).isEmpty();
+        assertThat(stolen.finding("noisy-neighbour").evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "the hypervisor took 5.1 % of the target's CPUs, other programs 2.0 % of a CPU there",
+                        "whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
         assertThat(little.held()).isEmpty();
         assertThat(crowded.held()).containsExactly("noisy-neighbour");
+    }
+
+    /** In seconds 50 to 55 since launch a hypervisor takes 40 % of the target's CPU. */
+    @Test
+    void aNeighbourExplainsAFallOnlyIfThroughputFellWithIt() {
+        double[] level = HandMade.seconds(60, 1000);
+        double[] fell = level.clone();
+        for (int i = 0; i < 60; i++) {
+            level[i] += i % 3 * 10;
+            fell[i] = level[i] * (i >= 40 && i < 45 ? 0.6 : 1);
+        }
+        Finding with = robbed(fell).finding("noisy-neighbour");
+        Finding without = robbed(level).finding("noisy-neighbour");
+
+        assertThat(with.explains()).contains(Finding.Effect.FALL, Finding.Effect.BELOW_PEAK);
+        assertThat(with.title()).isEqualTo("a noisy neighbour takes CPU");
+        assertThat(with.evidence().getLast().text())
+                .startsWith("throughput differed by -39.7 %")
+                .endsWith("in the 5 seconds in which they took it, from the other 25");
+        assertThat(without.state()).isEqualTo(State.HELD);
+        assertThat(without.explains()).isEmpty();
+        assertThat(without.evidence().getLast().text()).endsWith("it is not shown that it fell with it");
+    }
+
+    private static Service robbed(double[] warmup) {
+        Service service = Service.of(warmup, 1000);
+        service.stolen = t -> 0.4 * Math.clamp(t - 50, 0, 5);
+        return service;
+    }
+
+    /** The other guests may take the load generator's CPU: that is no matter of the target. */
+    @Test
+    void whatIsTakenFromTheLabIsNoNeighbourOfTheTarget() {
+        Service service = Service.healthy();
+        service.made.on(new CpuAssignment(List.of(1), List.of(0), List.of(0), true, List.of()));
+        service.stolen = t -> 0.3 * t;
+        service.targetBusy = 0.4;
+        service.labBusy = 0.92;
+
+        assertThat(service.finding("noisy-neighbour").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.first("generator-limit")).endsWith("the hypervisor took CPU from it in every second");
+    }
+
+    @Test
+    void aGeneratorThatUsesAllItCanIsTheLimitWhereverItRan() {
+        Service moving = Service.healthy();
+        moving.labBusy = 0.5;
+        moving.loadCpu = 0.92;
+        moving.targetCpu = 0.3;
+        Service unpinned = Service.healthy();
+        unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+
+        assertThat(moving.held()).contains("generator-limit").doesNotContain("database-limit");
+        assertThat(moving.first("generator-limit")).contains("it used 92 % of the CPU it can use");
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        unpinned = Service.healthy();
+        unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+        unpinned.loadCpu = 0.95;
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -661,19 +727,51 @@ class CausesTest {
         assertThat(file.finding("aot-trained-without-traffic").state()).isEqualTo(State.NOT_OBSERVABLE);
     }
 
+    /** A wait that ended at second 40 holds nothing down at second 60. */
     @Test
     void aStarvationThatEndedIsSaidToHaveEnded() {
-        Service service = Service.healthy();
-        service.evidence();
-        List<Curves.JitPoint> points = IntStream.range(-5, 60)
-                .mapToObj(t -> new Curves.JitPoint(t, 0.1, t < 23 ? 0.9 : 0.01))
-                .toList();
+        Service service = Service.healthy().starved();
+        service.c2WaitsUntil = 50;
+        Finding finding = service.finding("c2-starved");
 
-        assertThat(StarvedSpell.of(points, 60).orElseThrow().proof())
+        assertThat(finding.state()).isEqualTo(State.RULED_OUT);
+        assertThat(finding.explains()).isEmpty();
+        assertThat(finding.evidence().getFirst().text())
+                .isEqualTo("C2 got 3.0 % of a CPU and waited for one 1.0 % of the time in the last 15 s of the load");
+        assertThat(finding.evidence().getLast())
                 .isEqualTo(new Finding.Proof(
-                        "it was starved from second 0, the last time until second 25",
-                        Optional.of(new Finding.Moment(0, 25))));
-        assertThat(StarvedSpell.of(points.subList(40, 65), 60)).isEmpty();
+                        "it was starved from second 0, the last time until second 40",
+                        Optional.of(new Finding.Moment(0, 40))));
+        assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults())
+                        .compilers()
+                        .unquiet())
+                .isEmpty();
+    }
+
+    /** Three compilers that each wait 20 % of the time are not one that waits 60 % of it. */
+    @Test
+    void waitsAreJudgedByThreadAndNotByTheirSum() {
+        Service service = Service.healthy();
+        service.c2Threads = 3;
+        service.c2Cpu = 0.05;
+        service.c2Wait = 0.2;
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("c2-starved")).startsWith("C2 got 15.0 % of a CPU and waited for one 20.0 %");
+
+        Service all = Service.healthy().starved();
+        all.c2Threads = 3;
+        assertThat(all.finding("c2-starved").state()).isEqualTo(State.HELD);
+        assertThat(all.first("c2-starved")).startsWith("C2 got 9.0 % of a CPU and waited for one 97.0 %");
+    }
+
+    @Test
+    void aCompilerForWhichNothingWaitsHoldsNothingDown() {
+        Service service = Service.healthy().starved();
+        service.queue = 0;
+
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("c2-starved"))
+                .endsWith("in the last 15 s of the load, but no method waited to be compiled");
     }
 
     @Test

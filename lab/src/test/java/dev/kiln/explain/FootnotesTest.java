@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Runs;
 import dev.kiln.stats.AnalysisConfig;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,25 @@ class FootnotesTest {
                 .contains("2 runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
         assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
         assertThat(notes(runs(4))).noneMatch(note -> note.contains("a variant"));
+    }
+
+    /** Whose load another program sent can be repeated by Kiln; what was imported cannot. */
+    @Test
+    void moreRunsOfAVariantComeFromWhereItsRunsCameFrom() {
+        HandMade made = run("a", 1);
+        made.provenance = Optional.of(new Provenance(
+                List.of("h2load"),
+                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+                true,
+                true,
+                true,
+                OptionalLong.empty(),
+                List.of()));
+        assertThat(notes(made))
+                .anyMatch(note -> note.endsWith("--runs 5 gives intervals"))
+                .noneMatch(note -> note.contains("import more"));
+        made.command = List.of();
+        assertThat(notes(made)).anyMatch(note -> note.contains("import more runs of it"));
     }
 
     private static HandMade[] runs(int count) {

@@ -99,6 +99,39 @@ class ObservedBuilderTest {
         assertThat(together.targetForeign()).isEmpty();
     }
 
+    /** What was taken from load and database is theirs, and a CPU is full when it is busy for all that was left of it. */
+    @Test
+    void stolenTimeIsToldOfTheCpusItWasTakenFrom() {
+        Observed observed = observe(lab(made())
+                .on(new CpuAssignment(List.of(0, 3), List.of(1), List.of(1), true, List.of()))
+                .cpu(10, 0, 0, 0)
+                .cpu(20, 0, 9, 1)
+                .cpu(10, 1, 0, 0)
+                .cpu(20, 1, 6.9, 3)
+                .cpu(10, 3, 0, 0)
+                .cpu(20, 3, 9, 0));
+
+        assertThat(observed.stealShare().orElseThrow()).isCloseTo(0.05, EXACT);
+        assertThat(observed.labSteal().orElseThrow()).isCloseTo(0.3, EXACT);
+        assertThat(observed.labBusy().orElseThrow()).isCloseTo(6.9 / 7, EXACT);
+        assertThat(observed.generatorShare()).as("robbed all the time").isEmpty();
+    }
+
+    /** 0.95 of a CPU in the seconds that it had, 0.5 in the five that it was robbed in. */
+    @Test
+    void theGeneratorsShareIsOfSecondsInWhichItWasNotRobbed() {
+        HandMade made = made();
+        double used = 0;
+        double stolen = 0;
+        for (int t = 10; t <= 20; t++) {
+            made.part(t, "load", used).cpu(t, 1, used, stolen);
+            used += t < 15 ? 0.95 : 0.5;
+            stolen += t < 15 ? 0 : 0.5;
+        }
+
+        assertThat(observe(made).generatorShare().orElseThrow()).isCloseTo(0.95, EXACT);
+    }
+
     @Test
     void theBusiestOfTheLabsCpusDecides() {
         HandMade spread = lab(made()).on(new CpuAssignment(List.of(0), List.of(1), List.of(2, 3), true, List.of()));

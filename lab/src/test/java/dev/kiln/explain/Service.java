@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Evidence of a service on one CPU, sampled each second: 10 s of start, 60 s of load, a pause of 15 s, 20 s of load. Healthy
@@ -34,6 +35,10 @@ final class Service {
     double c2Wait = 0.01;
     double c2BeforeLoad = 0.3;
     double c2InPause = 0.02;
+    /** Seconds since launch until which it waits so, and what waits then. */
+    int c2WaitsUntil = Integer.MAX_VALUE;
+
+    int c2Threads = 1;
     double workerCpu = 0.8;
     double workerWait = 0.4;
     double workerInvoluntary = 50;
@@ -45,7 +50,7 @@ final class Service {
     double databaseCpu = 0.4;
     double labBusy = 0.72;
     double targetBusy = 0.92;
-    double steal;
+    IntToDoubleFunction stolen = t -> 0;
     double periods;
     double throttledPeriods;
     double collections = 3;
@@ -149,7 +154,7 @@ final class Service {
             others(t);
             boolean loaded = t >= 10 && (t < pause || t >= measure);
             c2 += t < 10 ? c2BeforeLoad : loaded ? c2Cpu : c2InPause;
-            wait += loaded ? c2Wait : 0;
+            wait += loaded ? t < c2WaitsUntil ? c2Wait : 0.01 : 0;
             worker += loaded ? workerCpu : 0;
             workerWaited += loaded ? workerWait : 0;
         }
@@ -157,8 +162,10 @@ final class Service {
     }
 
     private void threads(int t, double c2, double wait, double worker, double workerWaited) {
-        made.threads.add(
-                new ThreadSample(t * SECOND, 2, "C2 CompilerThre", ThreadRole.C2, nanos(c2), nanos(wait), 0, t, t));
+        for (int i = 0; i < c2Threads; i++) {
+            made.threads.add(new ThreadSample(
+                    t * SECOND, 100 + i, "C2 CompilerThre", ThreadRole.C2, nanos(c2), nanos(wait), 0, t, t));
+        }
         made.threads.add(new ThreadSample(t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0));
         made.threads.add(new ThreadSample(
                 t * SECOND,
@@ -197,7 +204,7 @@ final class Service {
             }
         }
         if (cpus) {
-            made.cpus.add(new CpuSample(now, 0, nanos(targetBusy * t), 0, nanos(steal * t)));
+            made.cpus.add(new CpuSample(now, 0, nanos(targetBusy * t), 0, nanos(stolen.applyAsDouble(t))));
             made.cpus.add(new CpuSample(now, 1, nanos(labBusy * t), 0, 0));
         }
         if (cgroup) {

@@ -3,10 +3,12 @@ package dev.kiln.explain;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.sample;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ThreadCountersTest {
@@ -70,6 +72,29 @@ class ThreadCountersTest {
         assertThat(threads.cpuAndWait(ThreadRole.C2, nanos(1), nanos(2))).containsExactly(nanos(0.25), nanos(0.75));
         assertThat(threads.has(ThreadRole.C2)).isTrue();
         assertThat(threads.has(ThreadRole.C1)).isFalse();
+    }
+
+    /** Samples at 10 and 30 s: what was used in between is not of the 15 s from 15 to 30 alone. */
+    @Test
+    void sharesAreOfTheTimeBetweenSamples() {
+        ThreadCounters seldom = new ThreadCounters(List.of(
+                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
+                sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
+                sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)));
+        Situation.Use use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty());
+
+        assertThat(use.cpu()).isEqualTo(0.2);
+        assertThat(use.waiting()).isEqualTo(0.8);
+        assertThat(use.longest()).as("of the thread that waited most").isEqualTo(0.6);
+        assertThat(use.blocked()).isCloseTo(0.3, within(1e-9));
+        assertThat(use.starved()).isTrue();
+        assertThat(seldom.use(ThreadRole.C2, new Window(nanos(11), nanos(16)), Optional.empty())
+                        .starved())
+                .as("no sample in it")
+                .isFalse();
     }
 
     @Test

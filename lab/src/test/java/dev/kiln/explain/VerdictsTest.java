@@ -28,7 +28,7 @@ class VerdictsTest {
         assertThat(verdict(longer(PLATEAU, 3000).starved()))
                 .isEqualTo(new Verdict.FalsePlateau(
                         List.of("C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in"
-                                + " the second half of the warm-up")));
+                                + " the last 15 s of the load")));
     }
 
     @Test

@@ -89,6 +89,19 @@ class CpuPlannerTest {
     }
 
     @Test
+    void aDatabaseThatIsNotStartedSharesNothing() {
+        CpuRequest none = CpuRequest.auto().withoutDatabase();
+        assertThat(CpuPlanner.assign(none, machine(1, 2, 1)).notes()).isEmpty();
+        assertThat(CpuPlanner.assign(none, machine(1, 1, 1)).notes())
+                .containsExactly("one CPU only: target and load share it, and take it from each other");
+        assertThat(CpuPlanner.assign(none.withTargetElsewhere(), machine(1, 1, 1))
+                        .notes())
+                .isEmpty();
+        assertThat(auto(machine(1, 1, 1)).notes())
+                .containsExactly("one CPU only: target, load and database share it, and take it from each other");
+    }
+
+    @Test
     void onlyAllowedCpusAreUsed() {
         Topology some = new Topology(List.of(new Cpu(5, 5, 0), new Cpu(7, 7, 0), new Cpu(9, 9, 1), new Cpu(11, 11, 1)));
         CpuAssignment assignment = auto(some);

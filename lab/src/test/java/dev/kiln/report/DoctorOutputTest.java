@@ -32,8 +32,10 @@ class DoctorOutputTest {
         Finding finding = new Finding(
                 "c2-starved",
                 "C2 starved of CPU",
+                Finding.Curve.C2,
                 Finding.State.HELD,
                 0.97,
+                Set.of(Finding.Effect.BELOW_PEAK),
                 List.of(new Finding.Proof(
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
                 List.of(new Finding.Remedy(

@@ -42,7 +42,7 @@ class ExplanationTextTest {
                         Peaked: throughput was steady, not below the reference, and the compilers were
                         quiet.
 
-                        No cause holds.
+                        No cause is confirmed.
 
                         Ruled out
                           - c2-starved: C2 waited 0.4 % of the time

@@ -103,6 +103,6 @@ class HtmlReportTest {
                                 + " after the pause it served 2.31 times as much as just before it.",
                         "virtual threads reached 90 % of its reference peak after 21 s and served 5,781 req/s at the end"
                                 + " of the warm-up, 103 % of its reference peak of 5,617 req/s.");
-        assertThat(captions.c2().getFirst().text()).contains("wanted one and did not get it 97 % of the time");
+        assertThat(captions.c2().getFirst().text()).contains("% of a CPU and waited for one 96.6 % of the time");
     }
 }

@@ -15,6 +15,7 @@ import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Findings as they are for a service whose C2 starves, and for one whose C2 does not. */
@@ -27,8 +28,10 @@ final class SampleExplanation {
                     new Finding(
                             "c2-starved",
                             "C2 starved of CPU",
+                            Finding.Curve.C2,
                             State.HELD,
                             0.97,
+                            Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
                                     proof("C2 got 3.4 % of a CPU and waited for one 96.6 % of the time", 30, 60),
                                     proof("In the pause it got 84 %, and its queue drained", 60, 75),
@@ -52,8 +55,10 @@ final class SampleExplanation {
                     new Finding(
                             "c2-backlog",
                             "C2 queue not worked off",
+                            Finding.Curve.C2_QUEUE,
                             State.HELD,
                             0.6,
+                            Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(proof("3,380 methods waited for C2 at the end of the warm-up", 55, 60)),
                             List.of(remedy(
                                     "let callers wait for their compilation",
@@ -65,8 +70,10 @@ final class SampleExplanation {
                     new Finding(
                             "noisy-neighbour",
                             "a noisy neighbour takes CPU",
+                            Finding.Curve.THROUGHPUT,
                             State.NOT_OBSERVABLE,
                             0,
+                            Set.of(),
                             List.of(new Proof("steal is not recorded on this machine", Optional.empty())),
                             List.of())),
             List.of(
@@ -135,7 +142,15 @@ final class SampleExplanation {
     }
 
     private static Finding ruledOut(String id, String title, String text, double from, double to) {
-        return new Finding(id, title, State.RULED_OUT, 0, List.of(proof(text, from, to)), List.of());
+        return new Finding(
+                id,
+                title,
+                Finding.Curve.STOPS,
+                State.RULED_OUT,
+                0,
+                Set.of(),
+                List.of(proof(text, from, to)),
+                List.of());
     }
 
     private static Remedy remedy(String what, String how, String cost, Place place) {

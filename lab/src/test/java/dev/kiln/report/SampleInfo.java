@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Facts of a run on two CPUs. */
 final class SampleInfo {
@@ -30,8 +31,10 @@ final class SampleInfo {
             List.of(new Finding(
                     "c2-starved",
                     "C2 starved of CPU",
+                    Finding.Curve.C2,
                     Finding.State.RULED_OUT,
                     0,
+                    Set.of(),
                     List.of(new Finding.Proof("C2 waited 0.4 % of the time", Optional.empty())),
                     List.of())),
             List.of());
@@ -42,8 +45,10 @@ final class SampleInfo {
                     new Finding(
                             "c2-starved",
                             "C2 starved of CPU",
+                            Finding.Curve.C2,
                             Finding.State.HELD,
                             0.966,
+                            Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
                                     new Finding.Proof(
                                             "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time",
@@ -57,15 +62,19 @@ final class SampleInfo {
                     new Finding(
                             "gc",
                             "garbage collection",
+                            Finding.Curve.STOPS,
                             Finding.State.RULED_OUT,
                             0,
+                            Set.of(),
                             List.of(new Finding.Proof("2.3 % of the time", Optional.empty())),
                             List.of()),
                     new Finding(
                             "code-cache-full",
                             "code cache full",
+                            Finding.Curve.CODE_CACHE,
                             Finding.State.NOT_OBSERVABLE,
                             0,
+                            Set.of(),
                             List.of(new Finding.Proof("the code cache was not asked for", Optional.empty())),
                             List.of())),
             List.of(new Forecast(
@@ -84,6 +93,8 @@ final class SampleInfo {
             OptionalDouble.empty(),
             List.of(),
             List.of(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
@@ -109,6 +120,8 @@ final class SampleInfo {
                 OptionalDouble.of(fed ? 0.93 : 0.36),
                 OptionalDouble.of(0.008),
                 OptionalDouble.of(0.005),
+                OptionalDouble.of(fed ? 0.21 : 0.09),
+                OptionalDouble.of(0),
                 OptionalDouble.of(0.001));
     }
 

@@ -4,18 +4,25 @@ import dev.kiln.model.Finding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Findings so far. */
-final class Judged {
+/** The findings so far: a cause asks what has been found before it. */
+final class Findings {
     private final List<Finding> findings = new ArrayList<>();
 
     void add(Finding finding) {
         findings.add(finding);
     }
 
-    boolean held(Named cause) {
-        return findings.stream().anyMatch(f -> f.id().equals(cause.id()) && f.state() == Finding.State.HELD);
+    boolean held(CauseId cause) {
+        return held(cause, findings).isPresent();
+    }
+
+    static Optional<Finding> held(CauseId cause, List<Finding> findings) {
+        return findings.stream()
+                .filter(f -> f.id().equals(cause.id()) && f.state() == Finding.State.HELD)
+                .findFirst();
     }
 
     /** Held ones by weight, then what is ruled out, then what could not be observed. */
