@@ -15,6 +15,7 @@ import dev.kiln.stats.Bins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /**
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
@@ -136,6 +137,7 @@ record RunDigest(
 
     private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {
         List<RunResult.PhaseSummary> result = new ArrayList<>();
+        TargetCpu cpu = TargetCpu.of(evidence);
         for (PhaseTime phase : evidence.info().phases()) {
             List<LoadBin> bins = evidence.load().stream()
                     .filter(bin -> bin.phase().equals(phase.name()))
@@ -153,7 +155,8 @@ record RunDigest(
                     seconds > 0 ? requests / seconds : 0,
                     evidence.phaseLatency().stream()
                             .filter(latency -> latency.phase().equals(phase.name()))
-                            .findFirst()));
+                            .findFirst(),
+                    phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty()));
         }
         return result;
     }

@@ -36,6 +36,7 @@ record RunJson(JsonOut out) {
         out.number("deficitRequests", deficit(run, Deficit::deficitRequests), 1);
         out.number("efficiency", deficit(run, Deficit::efficiency), 4);
         out.number("cooldownJump", Reading.optional(run.cooldownJump().map(CooldownJump::ratio)), 4);
+        out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", Reading.endOfWarmup(run), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
@@ -119,6 +120,7 @@ record RunJson(JsonOut out) {
             out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
             out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
             out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
+            out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
         });
     }
 
