@@ -57,7 +57,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
             new Panel(
                     "yield",
                     "Requests per CPU-second of the target",
-                    "CPU that others take leaves it as it is",
+                    "falls where a request costs more CPU",
                     true,
                     Source.CPU,
                     c -> !c.cpu().isEmpty()),

@@ -45,8 +45,11 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     public enum Because {
         /** The target got less CPU and its CPUs were not idle instead: others had them. A CPU second served as much. */
         MACHINE,
-        /** Most of it: a CPU second served less. */
-        SERVICE,
+        /**
+         * A CPU second served less, which is most of it: the service's code, its collector or its compilers, or a CPU that
+         * became slower, by its clock or by what runs on the other thread of its core.
+         */
+        COSTLIER_REQUESTS,
         /** The target used less CPU and left its CPUs idle: it waited, for a database, a lock, or for load. */
         WAITED,
         /** The intervals do not decide, or it is not known whether its CPUs were idle. */
@@ -194,7 +197,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
      */
     private static Because because(Estimate slower, Estimate slowerThanHalf, Optional<Estimate> idlerThanHalf) {
         if (slowerThanHalf.lo() > 0) {
-            return Because.SERVICE;
+            return Because.COSTLIER_REQUESTS;
         }
         if (slowerThanHalf.hi() >= 0 || slower.hi() >= DELTA || idlerThanHalf.isEmpty()) {
             return Because.CANNOT_TELL;

@@ -46,9 +46,9 @@ class FallTest {
         "1000, 0.70, 0.03, MACHINE",
         "1000, 0.85, 0.03, MACHINE",
         "1050, 0.70, 0.03, MACHINE",
-        "700, 0.95, 0.03, SERVICE",
-        "850, 0.95, 0.03, SERVICE",
-        "700, 0.90, 0.08, SERVICE",
+        "700, 0.95, 0.03, COSTLIER_REQUESTS",
+        "850, 0.95, 0.03, COSTLIER_REQUESTS",
+        "700, 0.90, 0.08, COSTLIER_REQUESTS",
         "1000, 0.60, 0.38, WAITED",
         "800, 0.76, 0.03, CANNOT_TELL",
     })
@@ -59,7 +59,7 @@ class FallTest {
             Seconds before = level(random, 30, 1000, 0.95, 0.03, 0.02);
             Optional<Fall> fall = Fall.between(before, level(random, 30, yield, used, idle, 0.02), 1);
             told += fall.filter(f -> f.because() == because).isPresent() ? 1 : 0;
-            Because wrong = because == Because.MACHINE ? Because.SERVICE : Because.MACHINE;
+            Because wrong = because == Because.MACHINE ? Because.COSTLIER_REQUESTS : Because.MACHINE;
             assertThat(fall.map(Fall::because)).isNotEqualTo(Optional.of(wrong));
         }
         assertThat(told).isGreaterThan(180);
@@ -100,7 +100,7 @@ class FallTest {
         assertThat(Fall.between(unrecorded(before), unrecorded(machine), 1))
                 .hasValueSatisfying(fall -> assertThat(fall.because()).isEqualTo(Because.CANNOT_TELL));
         assertThat(Fall.between(unrecorded(before), unrecorded(service), 1))
-                .hasValueSatisfying(fall -> assertThat(fall.because()).isEqualTo(Because.SERVICE));
+                .hasValueSatisfying(fall -> assertThat(fall.because()).isEqualTo(Because.COSTLIER_REQUESTS));
     }
 
     @Test
@@ -137,7 +137,7 @@ class FallTest {
 
         assertThat(dips)
                 .extracting(Fall.Dip::because)
-                .containsExactly(Because.MACHINE, Because.SERVICE, Because.WAITED, Because.MACHINE);
+                .containsExactly(Because.MACHINE, Because.COSTLIER_REQUESTS, Because.WAITED, Because.MACHINE);
         assertThat(dips).extracting(Fall.Dip::from).containsExactly(20, 50, 80, 100);
         assertThat(dips).extracting(Fall.Dip::to).containsExactly(22, 51, 83, 101);
         assertThat(dips.getFirst().lost()).isCloseTo(0.5, within(0.03));
