@@ -38,14 +38,28 @@ public record Metric(String id, String label, String unit, Better better, Kind k
     public static final Metric P50 = new Metric("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE);
     public static final Metric P99 = new Metric("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE);
     public static final Metric MAX = new Metric("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE);
+    public static final Metric CPU_PER_REQUEST =
+            new Metric("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE);
     public static final Metric RSS = new Metric("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE);
     public static final Metric C2_WAIT = new Metric("c2Wait", "C2 wait", "%", Better.LOWER, Kind.POSITIVE);
     public static final Metric COMPILATIONS =
             new Metric("compilations", "compilations", "", Better.UNKNOWN, Kind.POSITIVE);
 
     /** In the order of a result. */
-    public static final List<Metric> KNOWN =
-            List.of(PEAK, T90, DEFICIT, REQUESTS, STARTUP, FIRST_RESPONSE, P50, P99, MAX, RSS, C2_WAIT, COMPILATIONS);
+    public static final List<Metric> KNOWN = List.of(
+            PEAK,
+            T90,
+            DEFICIT,
+            REQUESTS,
+            STARTUP,
+            FIRST_RESPONSE,
+            P50,
+            P99,
+            MAX,
+            CPU_PER_REQUEST,
+            RSS,
+            C2_WAIT,
+            COMPILATIONS);
 
     /** The known metric of this name, whatever its case. */
     public static Optional<Metric> known(String name) {

@@ -51,6 +51,7 @@ public final class VariantRuns {
         add(metrics, Metric.P50, run -> latency(run, PhaseLatency::p50Nanos));
         add(metrics, Metric.P99, run -> latency(run, PhaseLatency::p99Nanos));
         add(metrics, Metric.MAX, run -> latency(run, PhaseLatency::maxNanos));
+        add(metrics, Metric.CPU_PER_REQUEST, RunResult::cpuPerRequestMicros);
         add(metrics, Metric.RSS, run -> whole(run.observed().maxRssBytes(), 1.0 / (1 << 20)));
         add(metrics, Metric.C2_WAIT, run -> scaled(run.observed().c2WaitShare(), 100));
         add(metrics, Metric.COMPILATIONS, run -> whole(run.observed().compilations(), 1));

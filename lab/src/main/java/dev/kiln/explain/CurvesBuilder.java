@@ -23,6 +23,7 @@ final class CurvesBuilder {
                 .toList();
         return new Curves(
                 load(evidence, phases, zeroNanos),
+                TargetCpu.of(evidence).points(phases, zeroNanos),
                 jit(evidence, threads, zeroNanos),
                 memory,
                 InsideBuilder.build(evidence, zeroNanos));

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
@@ -144,6 +144,7 @@ record RunDigest(
 
     private static List<RunResult.PhaseSummary> summaries(RunEvidence evidence) {
         List<RunResult.PhaseSummary> result = new ArrayList<>();
+        TargetCpu cpu = TargetCpu.of(evidence);
         for (PhaseTime phase : evidence.info().phases()) {
             List<LoadBin> bins = evidence.load().stream()
                     .filter(bin -> bin.phase().equals(phase.name()))
@@ -161,7 +162,8 @@ record RunDigest(
                     seconds > 0 ? requests / seconds : 0,
                     evidence.phaseLatency().stream()
                             .filter(latency -> latency.phase().equals(phase.name()))
-                            .findFirst()));
+                            .findFirst(),
+                    phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty()));
         }
         return result;
     }

@@ -38,6 +38,8 @@ public record RunResult(
         List<String> notes,
         Optional<Provenance> provenance,
         boolean imported) {
+    private static final int END_SECONDS = 10;
+
     public boolean valid() {
         return invalidReasons.isEmpty();
     }
@@ -50,6 +52,24 @@ public record RunResult(
                 .orElse(OptionalDouble.empty());
     }
 
+    /** CPU of the target per successful response in microseconds: in the measuring phase, or over the last ten seconds of load. */
+    public OptionalDouble cpuPerRequestMicros() {
+        if (series.measured().isPresent()) {
+            return phases.stream()
+                    .filter(PhaseSummary::load)
+                    .reduce((first, second) -> second)
+                    .map(PhaseSummary::cpuPerRequestMicros)
+                    .orElse(OptionalDouble.empty());
+        }
+        List<Curves.CpuPoint> points = curves.cpu();
+        List<Curves.CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
+        double requests = end.stream().mapToDouble(Curves.CpuPoint::requests).sum();
+        double used = end.stream().mapToDouble(Curves.CpuPoint::used).sum();
+        return requests > 0 && end.size() == END_SECONDS
+                ? OptionalDouble.of(1e6 * used / requests)
+                : OptionalDouble.empty();
+    }
+
     /**
      * A load or pause phase as it was.
      *
@@ -57,6 +77,8 @@ public record RunResult(
      * @param requests successful responses; 0 in a pause
      * @param throughput successful responses per second; 0 in a pause
      * @param latency empty in a pause, and where none was recorded
+     * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
+     *     pause, and where it was not recorded
      */
     public record PhaseSummary(
             String name,
@@ -65,5 +87,6 @@ public record RunResult(
             double durationSeconds,
             long requests,
             double throughput,
-            Optional<PhaseLatency> latency) {}
+            Optional<PhaseLatency> latency,
+            OptionalDouble cpuPerRequestMicros) {}
 }

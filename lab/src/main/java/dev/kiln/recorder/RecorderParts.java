@@ -35,9 +35,12 @@ final class RecorderParts implements AutoCloseable {
         }
         List<ProcStat> newcomers = census.newcomers();
         meters.values().forEach(part -> part.join(newcomers));
-        meters.forEach((name, part) -> part.read()
-                .ifPresent(usage -> writer.append(
-                        new PartSample(System.nanoTime() - launchNanos, name, usage.cpuNanos(), usage.waitNanos()))));
+        meters.forEach((name, part) -> {
+            // Before the look: CPU time is read first, and the waits of hundreds of threads can take milliseconds.
+            long time = System.nanoTime() - launchNanos;
+            part.read()
+                    .ifPresent(usage -> writer.append(new PartSample(time, name, usage.cpuNanos(), usage.waitNanos())));
+        });
     }
 
     /** How many processes a part consists of; 0 for one that is not watched. */

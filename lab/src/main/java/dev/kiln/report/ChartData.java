@@ -87,6 +87,8 @@ final class ChartData {
         column("t", load, Curves.LoadPoint::second, 1);
         column("rate", load, Curves.LoadPoint::requestsPerSecond, 0);
         column("p99", load, Curves.LoadPoint::p99Millis, 2);
+        column("ut", curves.cpu(), Curves.CpuPoint::second, 1);
+        column("uy", curves.cpu(), Curves.CpuPoint::requestsPerCpuSecond, 0);
         column("jt", curves.jit(), Curves.JitPoint::second, 1);
         column("cpu", curves.jit(), p -> 100 * p.c2Cpu(), 1);
         column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);

@@ -16,6 +16,7 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     /** What a panel is drawn from, and how to get it. */
     enum Source {
         LOAD("Throughput and latency", "no request was completed."),
+        CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
         JVM(
                 "Compile queue, methods by level and code cache",
@@ -53,6 +54,13 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
                     true,
                     Source.LOAD,
                     c -> !c.load().isEmpty()),
+            new Panel(
+                    "yield",
+                    "Requests per CPU-second of the target",
+                    "falls where a request costs more CPU",
+                    true,
+                    Source.CPU,
+                    c -> !c.cpu().isEmpty()),
             new Panel(
                     "p99",
                     "Latency, 99th percentile",

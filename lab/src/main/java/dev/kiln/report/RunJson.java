@@ -25,6 +25,7 @@ record RunJson(JsonOut out) {
         series.write();
         out.integer("requests", run.requests());
         errors(run.errors());
+        out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
@@ -79,6 +80,7 @@ record RunJson(JsonOut out) {
             out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
             out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
             out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
+            out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
         });
     }
 

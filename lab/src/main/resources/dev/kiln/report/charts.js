@@ -2,6 +2,7 @@
 
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
+  yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
   c2: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
     { t: "jt", y: "cpu", name: "running", c: "c2" }, { t: "jt", y: "wait", name: "waiting", c: "wait" }] },
@@ -124,7 +125,7 @@ function range(data, id) {
 
 function yAxis(data, id, c) {
   const panel = PANELS[id], { min, max } = range(data, id), percent = panel.atLeast && max <= 130;
-  const step = id === "rate" ? round125(Math.max(max, 1) / 8, true) : 0;
+  const step = isAll(id) && !panel.log ? round125(Math.max(max, 1) / (panel.height > 200 ? 8 : 4), true) : 0;
   return {
     type: panel.log ? "log" : "value", min: panel.log ? min : 0, splitNumber: id === "rate" ? 5 : 2,
     max: panel.log ? max : step ? Math.ceil(max / step) * step : percent ? (max <= 101 ? 100 : Math.ceil(max)) : max > 0 ? undefined : 1,

@@ -2,7 +2,7 @@
 
 const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate" };
-const isAll = id => id === "rate" || id === "p99";
+const isAll = id => id === "rate" || id === "yield" || id === "p99";
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`[data-panel="${id}"]`);

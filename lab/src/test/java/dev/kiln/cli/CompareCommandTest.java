@@ -207,6 +207,22 @@ class CompareCommandTest {
     }
 
     @Test
+    void moreCpuForARequestIsWorse() throws IOException {
+        JsonNode metric = json(
+                        "compare",
+                        file("a.csv", "cpu-per-request_ms\n0.40\n0.41\n0.40\n0.39\n"),
+                        file("b.csv", "cpuPerRequest [us]\n500\n510\n490\n500\n"),
+                        "--allow-different",
+                        "--json",
+                        "-")
+                .at("/comparisons/0/metrics/0");
+
+        assertThat(metric.get("metric").asString()).isEqualTo("cpu-per-request");
+        assertThat(metric.get("estimate").asDouble()).isCloseTo(1.25, within(0.01));
+        assertThat(metric.get("meaning").asString()).isEqualTo("worse");
+    }
+
+    @Test
     void aZeroMakesADifferenceOfARatio() throws IOException {
         JsonNode metric = json(
                         "compare",

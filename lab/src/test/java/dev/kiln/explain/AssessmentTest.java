@@ -65,9 +65,19 @@ class AssessmentTest {
         assertThat(run.firstResponseSeconds()).hasValue(9);
         assertThat(run.phases())
                 .containsExactly(
-                        new RunResult.PhaseSummary("warmup", true, 10, 60, 50_000, 50_000 / 60.0, Optional.empty()),
-                        new RunResult.PhaseSummary("pause", false, 70, 15, 0, 0, Optional.empty()),
-                        new RunResult.PhaseSummary("measure", true, 85, 20, 20_000, 1000, Optional.empty()));
+                        new RunResult.PhaseSummary(
+                                "warmup",
+                                true,
+                                10,
+                                60,
+                                50_000,
+                                50_000 / 60.0,
+                                Optional.empty(),
+                                OptionalDouble.empty()),
+                        new RunResult.PhaseSummary(
+                                "pause", false, 70, 15, 0, 0, Optional.empty(), OptionalDouble.empty()),
+                        new RunResult.PhaseSummary(
+                                "measure", true, 85, 20, 20_000, 1000, Optional.empty(), OptionalDouble.empty()));
     }
 
     @Test

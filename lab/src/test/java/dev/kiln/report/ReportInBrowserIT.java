@@ -104,6 +104,8 @@ final class ReportInBrowserIT {
         assertThat(count(page, "figure.panel")).isEqualTo(Panel.ALL.size());
         assertThat(ink(page)).isGreaterThan(5_000);
         assertThat(count(page, ".explanation")).isEqualTo(1);
+        // An axis of nothing has no numbers, and the lines drawn by hand beside it go nowhere.
+        assertThat(count(page, "#chart-yield text")).isGreaterThan(1);
 
         page.eval("document.querySelector('[data-panel=rss]').scrollIntoView({behavior: 'instant'})");
         assertThat(page.settled()

@@ -95,9 +95,12 @@ enum SampleRun {
 
     private List<RunResult.PhaseSummary> phases() {
         return List.of(
-                new RunResult.PhaseSummary("warm-up", true, start, 60, 104_218, 1736.97, latency("warm-up")),
-                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, 0, Optional.empty()),
-                new RunResult.PhaseSummary("measure", true, start + 75, 20, 93_480, 4674, latency("measure")));
+                new RunResult.PhaseSummary(
+                        "warm-up", true, start, 60, 104_218, 1736.97, latency("warm-up"), OptionalDouble.of(552.68)),
+                new RunResult.PhaseSummary(
+                        "pause", false, start + 60, 15, 0, 0, Optional.empty(), OptionalDouble.empty()),
+                new RunResult.PhaseSummary(
+                        "measure", true, start + 75, 20, 93_480, 4674, latency("measure"), OptionalDouble.of(205.39)));
     }
 
     private static Optional<PhaseLatency> latency(String phase) {
@@ -106,6 +109,7 @@ enum SampleRun {
 
     private Curves curves(Random noise, double scale) {
         List<Curves.LoadPoint> load = new ArrayList<>();
+        List<Curves.CpuPoint> used = new ArrayList<>();
         List<Curves.JitPoint> jit = new ArrayList<>();
         List<Curves.MemoryPoint> memory = new ArrayList<>();
         for (int t = (int) -start; t < 95; t++) {
@@ -113,6 +117,7 @@ enum SampleRun {
                 double rate = throughput(t) * scale * (1 + 0.018 * noise.nextGaussian()) * (t % 23 == 17 ? 0.8 : 1);
                 double p99 = 190_000 / rate * (1 + 0.08 * Math.abs(noise.nextGaussian()));
                 load.add(new Curves.LoadPoint(t < 60 ? "warm-up" : "measure", t, rate, p99 / 2.4, p99, 0));
+                used.add(new Curves.CpuPoint(t < 60 ? "warm-up" : "measure", t, rate, 0.96, 0.02));
             }
             double cpu = Math.clamp(c2Cpu(t) * (1 + 0.1 * noise.nextGaussian()), 0, 1);
             boolean waits = this == STARVED && t >= 0 && (t < 60 || t >= 75);
@@ -123,6 +128,6 @@ enum SampleRun {
             memory.add(new Curves.MemoryPoint(t, (long)
                     ((340 + (this == FED ? 40 : 0) + 120 * (1 - Math.exp(-(t + start) / 25))) * (1 << 20))));
         }
-        return new Curves(load, jit, memory, SampleInside.of(this == STARVED, start));
+        return new Curves(load, used, jit, memory, SampleInside.of(this == STARVED, start));
     }
 }

@@ -60,7 +60,7 @@ final class Samples {
                 dev.kiln.model.LoadBin.Errors.NONE,
                 List.of(),
                 SampleInfo.NOTHING_OBSERVED,
-                new Curves(List.of(), List.of(), List.of(), Inside.NOTHING),
+                new Curves(List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.NOT_EXPLAINED,
                 List.of());
         return new ExperimentResult(
@@ -78,7 +78,11 @@ final class Samples {
         return SampleExplanation.with(
                 platformAgainstVirtual(1),
                 run -> new Curves(
-                        run.curves().load(), run.curves().jit(), run.curves().memory(), Inside.NOTHING),
+                        run.curves().load(),
+                        run.curves().cpu(),
+                        run.curves().jit(),
+                        run.curves().memory(),
+                        Inside.NOTHING),
                 RunResult::explanation);
     }
 

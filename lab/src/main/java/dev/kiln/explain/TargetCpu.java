@@ -1,0 +1,147 @@
+package dev.kiln.explain;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/** CPU time of the target beside the requests of the same time. */
+final class TargetCpu {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Beyond the bin; rows are a second apart, and one may be missing. */
+    private static final long MOST_AROUND = 3 * SECOND;
+
+    private final Total used;
+    /** By CPU that the target may use. */
+    private final List<Total> idle;
+
+    private final List<LoadBin> load;
+
+    private TargetCpu(Total used, List<Total> idle, List<LoadBin> load) {
+        this.used = used;
+        this.idle = idle;
+        this.load = load;
+    }
+
+    static TargetCpu of(RunEvidence evidence) {
+        List<PartSample> target = evidence.parts().stream()
+                .filter(sample -> sample.part().equals("target"))
+                .toList();
+        CpuAssignment cpus = evidence.info().cpus();
+        TreeMap<Integer, List<CpuSample>> its = new TreeMap<>();
+        for (CpuSample sample : evidence.cpus()) {
+            if (!cpus.pinned() || cpus.target().contains(sample.cpu())) {
+                its.computeIfAbsent(sample.cpu(), cpu -> new ArrayList<>()).add(sample);
+            }
+        }
+        return new TargetCpu(
+                new Total(
+                        target.stream().mapToLong(PartSample::timeNanos).toArray(),
+                        target.stream().mapToDouble(PartSample::cpuNanos).toArray()),
+                its.values().stream()
+                        .map(one -> new Total(
+                                one.stream().mapToLong(CpuSample::timeNanos).toArray(),
+                                one.stream().mapToDouble(CpuSample::idleNanos).toArray()))
+                        .toList(),
+                evidence.load());
+    }
+
+    /** One for each bin that lies between rows of its own phase, or at least half of it: a pause is not charged to requests. */
+    List<Curves.CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
+        List<Curves.CpuPoint> points = new ArrayList<>();
+        for (LoadSeries phase : phases) {
+            Total requests = requests(phase.phase());
+            long bin = Math.round(phase.binSeconds() * SECOND);
+            for (int i = 0; i < phase.bins(); i++) {
+                long start = phase.startNanos() + i * bin;
+                Window rows = used.rows(start, start + bin, new Window(phase.startNanos(), phase.endNanos()));
+                long covered = Math.min(rows.toNanos(), start + bin) - Math.max(rows.fromNanos(), start);
+                if (2 * covered >= bin && rows.toNanos() - rows.fromNanos() <= bin + MOST_AROUND) {
+                    points.add(new Curves.CpuPoint(
+                            phase.phase(),
+                            (start - zeroNanos) / 1e9,
+                            requests.rate(rows) * SECOND,
+                            used.rate(rows),
+                            idle.isEmpty()
+                                    ? Double.NaN
+                                    : idle.stream()
+                                            .mapToDouble(cpu -> cpu.rate(rows))
+                                            .sum()));
+                }
+            }
+        }
+        return points;
+    }
+
+    /** Between the first and the last row of a phase, its first second left out: connections begin in it. */
+    OptionalDouble perRequestMicros(String phase) {
+        Total requests = requests(phase);
+        if (requests.times.length == 0) {
+            return OptionalDouble.empty();
+        }
+        long start = requests.times[0];
+        long end = requests.times[requests.times.length - 1];
+        long first = end - start > 2 * SECOND ? start + SECOND : start;
+        Window whole = used.rows(first, end, new Window(first, end));
+        double served = requests.rate(whole);
+        return served > 0 ? OptionalDouble.of(used.rate(whole) / served / 1e3) : OptionalDouble.empty();
+    }
+
+    private Total requests(String phase) {
+        List<LoadBin> bins =
+                load.stream().filter(bin -> bin.phase().equals(phase)).toList();
+        long[] times = new long[bins.isEmpty() ? 0 : bins.size() + 1];
+        double[] completed = new double[times.length];
+        for (int i = 0; i < bins.size(); i++) {
+            times[i] = i == 0 ? bins.getFirst().startNanos() : times[i];
+            times[i + 1] = bins.get(i).endNanos();
+            completed[i + 1] = completed[i] + bins.get(i).completed();
+        }
+        return new Total(times, completed);
+    }
+
+    /** A counter that grows, at its rows; evenly between them. */
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Total(long[] times, double[] values) {
+        double rate(Window window) {
+            return (at(window.toNanos()) - at(window.fromNanos())) / (window.toNanos() - window.fromNanos());
+        }
+
+        /** NaN before the first row and after the last. */
+        private double at(long time) {
+            int next = firstFrom(time);
+            if (next < times.length && times[next] == time) {
+                return values[next];
+            }
+            if (next == 0 || next == times.length) {
+                return Double.NaN;
+            }
+            double share = (double) (time - times[next - 1]) / (times[next] - times[next - 1]);
+            return values[next - 1] + share * (values[next] - values[next - 1]);
+        }
+
+        /** From the last row before a stretch to the first after it, none of them outside the limits; empty if there is none. */
+        Window rows(long from, long to, Window limits) {
+            int least = firstFrom(limits.fromNanos());
+            int most = firstFrom(limits.toNanos() + 1) - 1;
+            if (least > most) {
+                return new Window(from, from);
+            }
+            return new Window(
+                    times[Math.clamp(firstFrom(from + 1) - 1, least, most)],
+                    times[Math.clamp(firstFrom(to), least, most)]);
+        }
+
+        private int firstFrom(long time) {
+            int found = Arrays.binarySearch(times, time);
+            return found >= 0 ? found : -found - 1;
+        }
+    }
+}
