@@ -57,7 +57,7 @@ final class Footnotes {
                 .filter(RunResult::valid)
                 .filter(run -> run.explanation().findings().stream()
                         .anyMatch(f -> f.id().equals(Named.C2_STARVED.id()) && f.state() == Finding.State.HELD))
-                .flatMap(run -> ForecastWords.last(run.explanation().forecasts()).stream())
+                .flatMap(run -> Forecasts.last(run.explanation().forecasts()).stream())
                 .findFirst()
                 .map(text -> "forecast for " + variant.name() + ": " + text);
     }
