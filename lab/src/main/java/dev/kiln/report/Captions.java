@@ -27,7 +27,7 @@ record Captions(ExperimentResult result) {
             if (Reading.validRuns(variant).isEmpty()) {
                 return Optional.of(": " + lowerFirst(Rows.noValidRun(variant)) + ".");
             }
-            OptionalDouble end = median(variant, Reading::endOfWarmup);
+            OptionalDouble end = median(variant, RunResult::endOfWarmup);
             return end.isPresent() ? Optional.of(rise(variant, end.getAsDouble())) : Optional.empty();
         });
     }

@@ -61,7 +61,7 @@ final class ChartData {
         variant.referencePeak().ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.flag("lowerBound", peak.lowerBound());
-            Spread.over(Reading.validRuns(variant), Reading::endOfWarmup)
+            Spread.over(Reading.validRuns(variant), RunResult::endOfWarmup)
                     .ifPresent(end -> out.number("endShare", 100 * end.median() / peak.value(), 0));
         });
         out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(variant, run))));

@@ -1,6 +1,5 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.stats.Analysed;
@@ -8,7 +7,6 @@ import dev.kiln.stats.Deficit;
 import dev.kiln.stats.NotEnoughData;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,18 +106,6 @@ final class Reading {
                 .skip(lastPause + 1L)
                 .map(RunResult.PhaseSummary::name)
                 .collect(Collectors.toSet());
-    }
-
-    /** Requests per second in the last seconds of the warm-up. */
-    static OptionalDouble endOfWarmup(RunResult run) {
-        Set<String> measuring = measuring(run);
-        double[] warmup = run.curves().load().stream()
-                .filter(point -> !measuring.contains(point.phase()))
-                .mapToDouble(Curves.LoadPoint::requestsPerSecond)
-                .toArray();
-        return Arrays.stream(warmup)
-                .skip(Math.max(0, warmup.length - END_SECONDS))
-                .average();
     }
 
     /** Where times of a run's curves begin: the first request, in seconds since launch. */

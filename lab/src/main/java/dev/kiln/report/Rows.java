@@ -24,7 +24,7 @@ record Rows(TimeCells times, List<VariantResult> all) {
                 held(variant),
                 spread(readable, RunResult::startSeconds, Text::seconds, Reading.whyNoStart(readable)),
                 spread(readable, RunResult::firstResponseSeconds, Text::seconds, Reading.whyNoResponse(readable)),
-                spread(readable, Reading::endOfWarmup, Text::whole, "No request was completed in the warm-up"),
+                spread(readable, RunResult::endOfWarmup, Text::whole, "No request was completed in the warm-up"),
                 peak(variant),
                 times.of(variant, 90),
                 cost(variant),

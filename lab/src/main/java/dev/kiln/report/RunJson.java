@@ -36,7 +36,7 @@ record RunJson(JsonOut out) {
         out.number("deficitRequests", deficit(run, Deficit::deficitRequests), 1);
         out.number("efficiency", deficit(run, Deficit::efficiency), 4);
         out.number("cooldownJump", Reading.optional(run.cooldownJump().map(CooldownJump::ratio)), 4);
-        out.number("endOfWarmup", Reading.endOfWarmup(run), 2);
+        out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
         out.array("phases", () -> run.phases().forEach(this::phase));
