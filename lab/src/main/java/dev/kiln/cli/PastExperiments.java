@@ -65,8 +65,8 @@ final class PastExperiments {
         }
         try (Stream<Path> tree = Files.walk(root.toAbsolutePath().normalize(), DEPTH)) {
             return tree.filter(file -> file.endsWith("run.json"))
-                    .flatMap(file -> Stream.ofNullable(
-                            file.resolve("../..").normalize().getParent()))
+                    .flatMap(file ->
+                            Stream.ofNullable(file.resolve("../..").normalize().getParent()))
                     .distinct()
                     .toList();
         } catch (IOException | UncheckedIOException e) {

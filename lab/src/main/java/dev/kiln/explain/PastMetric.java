@@ -4,31 +4,24 @@ import dev.kiln.stats.Deficit;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /** What is followed from experiment to experiment. Each is one figure a run. */
 public enum PastMetric {
-    START("start", "s", false, RunResult::startSeconds),
-    FIRST_RESPONSE("firstResponse", "s", false, RunResult::firstResponseSeconds),
-    END_OF_WARMUP("endOfWarmup", "req/s", true, RunResult::endOfWarmup),
+    START("start", "s", false),
+    FIRST_RESPONSE("firstResponse", "s", false),
+    END_OF_WARMUP("endOfWarmup", "req/s", true),
     /** Of the measuring phase; a level that throughput alone tells of is none. */
-    PEAK("peak", "req/s", true, PastMetric::peak),
-    T90("t90", "s", false, PastMetric::t90),
+    PEAK("peak", "req/s", true),
+    T90("t90", "s", false),
     /** Lost requests as seconds at the peak; 0 or less where nothing was lost. */
-    DEFICIT(
-            "deficit",
-            "s",
-            false,
-            run -> run.measure().isEmpty()
-                    ? OptionalDouble.empty()
-                    : real(run.deficit().map(Deficit::deficitSeconds))),
+    DEFICIT("deficit", "s", false),
     /** Completed in the warm-up's load, as in {@code kiln compare}. */
-    REQUESTS("requests", "requests", true, run -> OptionalDouble.of(run.warmup().requests())),
-    MAX_RSS("maxRss", "bytes", false, run -> real(run.observed().maxRssBytes())),
+    REQUESTS("requests", "requests", true),
+    MAX_RSS("maxRss", "bytes", false),
     /** Of one CPU, in the second half of the warm-up. */
-    C2_WAIT("c2Wait", "share", false, run -> run.observed().c2WaitShare()),
-    COMPILATIONS("compilations", "methods", false, run -> real(run.observed().compilations())),
-    COMPILE_TIME("compileTime", "s", false, run -> run.observed().compileSeconds());
+    C2_WAIT("c2Wait", "share", false),
+    COMPILATIONS("compilations", "methods", false),
+    COMPILE_TIME("compileTime", "s", false);
 
     /** A time is read off bins of a second. */
     private static final double BIN_SECONDS = 1;
@@ -38,13 +31,11 @@ public enum PastMetric {
     private final String key;
     private final String unit;
     private final boolean higherIsBetter;
-    private final Function<RunResult, OptionalDouble> figure;
 
-    PastMetric(String key, String unit, boolean higherIsBetter, Function<RunResult, OptionalDouble> figure) {
+    PastMetric(String key, String unit, boolean higherIsBetter) {
         this.key = key;
         this.unit = unit;
         this.higherIsBetter = higherIsBetter;
-        this.figure = figure;
     }
 
     public String key() {
@@ -60,7 +51,22 @@ public enum PastMetric {
     }
 
     OptionalDouble of(RunResult run) {
-        return figure.apply(run);
+        return switch (this) {
+            case START -> run.startSeconds();
+            case FIRST_RESPONSE -> run.firstResponseSeconds();
+            case END_OF_WARMUP -> run.endOfWarmup();
+            case PEAK -> peak(run);
+            case T90 -> t90(run);
+            case DEFICIT ->
+                run.measure().isEmpty()
+                        ? OptionalDouble.empty()
+                        : real(run.deficit().map(Deficit::deficitSeconds));
+            case REQUESTS -> OptionalDouble.of(run.warmup().requests());
+            case MAX_RSS -> real(run.observed().maxRssBytes());
+            case C2_WAIT -> run.observed().c2WaitShare();
+            case COMPILATIONS -> real(run.observed().compilations());
+            case COMPILE_TIME -> run.observed().compileSeconds();
+        };
     }
 
     /** Known no better than this. */

@@ -80,7 +80,8 @@ public final class HistoryReport {
         PastRun run = series.runs().get(shift.index());
         PastMetric metric = series.metric();
         String size = shifts.logarithmic()
-                ? percent(shift.after() / shift.before()) + " % [" + percent(shift.lo()) + ", " + percent(shift.hi()) + "]"
+                ? percent(shift.after() / shift.before()) + " % [" + percent(shift.lo()) + ", " + percent(shift.hi())
+                        + "]"
                 : "by " + value(metric, shift.lo()) + " to " + value(metric, shift.hi());
         return metric.key() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
                 + unit(metric) + " (" + size + ", " + (series.better(shift) ? "better" : "worse") + ") from "
@@ -98,8 +99,9 @@ public final class HistoryReport {
     private List<String> notes() {
         List<String> notes = new java.util.ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {
-            notes.add("Runs without a metric are left out of its series; where one did not come to its t90, no change of"
-                    + " the others' is told");
+            notes.add(
+                    "Runs without a metric are left out of its series; where one did not come to its t90, no change of"
+                            + " the others' is told");
         }
         if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");

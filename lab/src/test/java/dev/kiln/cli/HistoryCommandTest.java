@@ -46,7 +46,8 @@ class HistoryCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .contains("recorded, v")
-                .containsPattern("peak: 1,0\\d\\d to 8\\d\\d req/s \\(\u2212\\d+\\.\\d % \\[\u2212\\d+\\.\\d, \u2212\\d+\\.\\d\\],")
+                .containsPattern(
+                        "peak: 1,0\\d\\d to 8\\d\\d req/s \\(\u2212\\d+\\.\\d % \\[\u2212\\d+\\.\\d, \u2212\\d+\\.\\d\\],")
                 .contains("e-20260105 run 1");
     }
 
@@ -62,7 +63,8 @@ class HistoryCommandTest {
         JsonNode run = JsonMapper.shared().readTree(Files.readString(json)).at("/variants/0/runs/0");
 
         assertThat(json()).isEqualTo(before);
-        assertThat(first(before, "t90")).isEqualTo(run.at("/timeToReferencePeak/90").asDouble());
+        assertThat(first(before, "t90"))
+                .isEqualTo(run.at("/timeToReferencePeak/90").asDouble());
         assertThat(first(before, "endOfWarmup"))
                 .isCloseTo(run.path("endOfWarmup").asDouble(), within(0.01));
         assertThat(first(before, "requests"))
@@ -71,7 +73,8 @@ class HistoryCommandTest {
     }
 
     private String json() {
-        return Kiln.run("history", directory.resolve("results").toString(), "--json", "-").out();
+        return Kiln.run("history", directory.resolve("results").toString(), "--json", "-")
+                .out();
     }
 
     private static double first(String json, String metric) {

@@ -73,8 +73,9 @@ class HistoryTest {
         assertThat(history.series().getLast().open()).isEqualTo(1);
         assertThat(history.series().getLast().shifts()).isEmpty();
         assertThat(history.notes())
-                .containsExactly("e, v: the peak of 1 of 8 runs is a lower bound, and so are times and costs against it: no"
-                        + " change of them is told");
+                .containsExactly(
+                        "e, v: the peak of 1 of 8 runs is a lower bound, and so are times and costs against it: no"
+                                + " change of them is told");
         assertThat(History.of(slow, EnumSet.of(PastMetric.T90)).series())
                 .singleElement()
                 .satisfies(series -> {

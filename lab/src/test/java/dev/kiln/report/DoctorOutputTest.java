@@ -95,7 +95,11 @@ class DoctorOutputTest {
         assertThat(text.lines().findFirst().orElseThrow())
                 .startsWith("app.jar (pid 4711) is starved")
                 .endsWith("in the time watched.");
-        assertThat(text).contains("> favour the C2 threads now: renice", "Forecast: C2 needs 100 s or more at the share of a CPU that it gets (3.0 %).", "code cache");
+        assertThat(text)
+                .contains(
+                        "> favour the C2 threads now: renice",
+                        "Forecast: C2 needs 100 s or more at the share of a CPU that it gets (3.0 %).",
+                        "code cache");
     }
 
     @Test
