@@ -2,12 +2,12 @@ package dev.kiln.cli;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.Assessment;
+import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.PastRun;
+import dev.kiln.explain.VariantResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.report.ResultJson;
-import dev.kiln.report.ResultReader;
+import dev.kiln.model.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.io.StringReader;
@@ -16,17 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Finds and reads the results of many experiments: {@code result.json} where there is one, else the evidence itself. */
+/** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
 final class PastExperiments {
-    private static final String RESULT = "result.json";
-
     /** What a job that runs an experiment may put beside its results. */
     private static final String LABELS = "labels.properties";
 
@@ -67,11 +64,9 @@ final class PastExperiments {
             throw new KilnException(Exit.USAGE, "no such folder: " + root, "name a folder of results");
         }
         try (Stream<Path> tree = Files.walk(root.toAbsolutePath().normalize(), DEPTH)) {
-            return tree.filter(file -> file.endsWith(RESULT) || file.endsWith("run.json"))
-                    .flatMap(file -> Stream.ofNullable((file.endsWith(RESULT)
-                                    ? file
-                                    : file.resolve("../..").normalize())
-                            .getParent()))
+            return tree.filter(file -> file.endsWith("run.json"))
+                    .flatMap(file ->
+                            Stream.ofNullable(file.resolve("../..").normalize().getParent()))
                     .distinct()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
@@ -81,33 +76,19 @@ final class PastExperiments {
     }
 
     private List<PastRun> runs(Path folder) {
-        Path result = folder.resolve(RESULT);
-        String json = Files.exists(result) ? text(result) : assessed(folder);
-        return ResultReader.read(
-                json,
-                String.valueOf(folder.getFileName()),
-                result.toString(),
-                (variant, run) -> launched(folder.resolve(variant).resolve(Integer.toString(run))),
-                labels(folder));
-    }
-
-    private static String assessed(Path folder) {
-        Assessment assessment = new Assessment(AnalysisConfig.defaults());
-        String name = "";
-        for (Path run : ExperimentReader.find(folder).directories()) {
-            var evidence = RunReader.read(run);
-            name = evidence.info().experiment();
-            assessment.add(evidence);
+        SortedMap<String, String> given = labels(folder);
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.err());
+        List<PastRun> runs = new ArrayList<>();
+        for (Path directory : ExperimentReader.find(folder).directories()) {
+            RunInfo info = RunReader.info(directory);
+            for (VariantResult variant : result.variants()) {
+                variant.runs().stream()
+                        .filter(run -> info.variant().equals(run.variant()) && info.run() == run.run())
+                        .map(run -> PastRun.of(info, variant, run, String.valueOf(folder.getFileName()), given))
+                        .forEach(runs::add);
+            }
         }
-        return ResultJson.render(assessment.result(name));
-    }
-
-    private static OptionalLong launched(Path run) {
-        try {
-            return OptionalLong.of(RunReader.info(run).launchEpochMillis());
-        } catch (KilnException e) {
-            return OptionalLong.empty();
-        }
+        return runs;
     }
 
     private SortedMap<String, String> labels(Path folder) {

@@ -1,8 +1,9 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.ForecastWords;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecasts;
 import dev.kiln.load.Tick;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.report.LiveLine;
@@ -23,7 +24,8 @@ final class Progress implements RunListener {
     private final Deque<Double> recent = new ArrayDeque<>();
     private String variant = "";
     private String position = "";
-    private Optional<Forecaster> forecaster = Optional.empty();
+    private Forecaster forecaster = new Forecaster();
+    private Optional<Phase.Load> firstLoad = Optional.empty();
     private boolean lineOpen;
 
     Progress(Console console) {
@@ -40,7 +42,8 @@ final class Progress implements RunListener {
         variant = name;
         position = number + "/" + total;
         recent.clear();
-        forecaster = Optional.empty();
+        forecaster = new Forecaster();
+        firstLoad = Optional.empty();
     }
 
     @Override
@@ -50,6 +53,7 @@ final class Progress implements RunListener {
 
     @Override
     public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {
+        firstLoad = firstLoad.or(() -> Optional.of(phase));
         recent.addLast(tick.requestsPerSecond());
         if (recent.size() > RECENT) {
             recent.removeFirst();
@@ -64,18 +68,17 @@ final class Progress implements RunListener {
                 tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
                 share(c2.map(CompilerLoad::cpuShare)),
                 share(c2.map(CompilerLoad::waitShare)),
-                c2.flatMap(this::forecast),
+                c2.filter(load -> firstLoad.equals(Optional.of(phase))).flatMap(this::forecast),
                 List.copyOf(recent));
         line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
     }
 
     /** C2's second is a little older than the load's; over ten of them it makes no difference. */
     private Optional<String> forecast(CompilerLoad c2) {
-        Forecaster told = forecaster.orElseGet(
-                () -> new Forecaster(OptionalDouble.of(Math.max(0, c2.cpuSeconds() - c2.cpuShare()))));
-        forecaster = Optional.of(told);
-        told.second(c2.cpuShare(), c2.waitShare());
-        return told.starved() ? told.forecast().map(ForecastWords::brief) : Optional.empty();
+        forecaster.second(c2.cpuShare(), c2.waitShare());
+        return forecaster.starved()
+                ? forecaster.forecast().filter(Forecast::tells).map(Forecasts::brief)
+                : Optional.empty();
     }
 
     private static OptionalDouble share(Optional<Double> value) {

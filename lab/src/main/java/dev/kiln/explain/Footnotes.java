@@ -48,7 +48,7 @@ final class Footnotes {
                 .filter(RunResult::valid)
                 .filter(run -> Findings.held(C2Starved.ID, run.explanation().findings())
                         .isPresent())
-                .flatMap(run -> ForecastWords.last(run.explanation().forecasts()).stream())
+                .flatMap(run -> Forecasts.last(run.explanation().forecasts()).stream())
                 .findFirst()
                 .map(text -> "forecast for " + variant.name() + ": " + text);
     }

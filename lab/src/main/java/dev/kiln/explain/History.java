@@ -55,6 +55,11 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             notes.add(
                     name + ": " + (all.size() - valid.size()) + " of " + all.size() + " runs are invalid and left out");
         }
+        long open = valid.stream().filter(PastRun::peakAtLeast).count();
+        if (open > 0) {
+            notes.add(name + ": the peak of " + open + " of " + valid.size()
+                    + " runs is a lower bound, and so are times" + " and costs against it: no change of them is told");
+        }
         notes.addAll(differing(name, "hosts", valid, PastRun::host));
         notes.addAll(differing(name, "protocols", valid, PastRun::protocol));
         return notes;

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.LiveState;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
@@ -51,9 +52,9 @@ public final class LiveAssessment {
         return new Situation(evidence, observed, threads, window, fromNanos);
     }
 
-    private static Optional<Forecaster.Remaining> forecast(Situation s, LiveFigures figures) {
+    private static Optional<Forecast> forecast(Situation s, LiveFigures figures) {
         double used = c2Before(s.evidence().threads());
-        Forecaster forecaster = Forecaster.midway(used);
+        Forecaster forecaster = new Forecaster(Forecaster.DEMAND, used);
         for (Curves.JitPoint second : CurvesBuilder.jit(s.evidence(), s.threads(), s.zeroNanos())) {
             if (second.second() >= 0) {
                 forecaster.second(second.c2Cpu(), second.c2Wait());
@@ -62,9 +63,9 @@ public final class LiveAssessment {
         }
         int compiled = figures.levels().map(levels -> levels.level4()).orElse(0);
         if (figures.c2Queue().isPresent() && compiled > 0) {
-            forecaster.backlog(figures.c2Queue().getAsInt(), used / compiled);
+            forecaster.backlog(figures.c2Queue().getAsInt() * used / compiled);
         }
-        return forecaster.remaining();
+        return forecaster.forecast().filter(Forecast::tells);
     }
 
     /** CPU seconds that the C2 threads had used when they were first seen; those that had died by then are not known. */

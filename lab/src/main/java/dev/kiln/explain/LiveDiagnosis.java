@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.model.Finding;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.LiveState;
 import java.util.List;
 import java.util.Optional;
@@ -10,14 +11,10 @@ import java.util.Optional;
  *
  * @param reason of the state, in words
  * @param findings held ones first, by weight
- * @param forecast empty where nothing is left to be compiled, or it cannot be told
+ * @param forecast in seconds since the evidence begins; empty where nothing is left to be compiled, or it cannot be told
  */
 public record LiveDiagnosis(
-        LiveState state,
-        String reason,
-        List<Finding> findings,
-        Optional<Forecaster.Remaining> forecast,
-        LiveFigures figures) {
+        LiveState state, String reason, List<Finding> findings, Optional<Forecast> forecast, LiveFigures figures) {
     public LiveDiagnosis {
         findings = List.copyOf(findings);
     }

@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param runs valid runs that have the metric, in the order of their launch
  * @param missing valid runs that do not, as where a time was not reached
- * @param shifts empty with too few runs
+ * @param open valid runs of which only a bound is known: their peak is one, or the load was over before the time
+ * @param shifts empty with too few runs, and where any is open
  */
 public record PastSeries(
         String experiment,
@@ -17,6 +18,7 @@ public record PastSeries(
         PastMetric metric,
         List<PastRun> runs,
         int missing,
+        int open,
         Optional<LevelShifts> shifts) {
     public PastSeries {
         runs = List.copyOf(runs);
@@ -28,13 +30,16 @@ public record PastSeries(
         double[] values = having.stream()
                 .mapToDouble(run -> run.figure(metric).getAsDouble())
                 .toArray();
+        int open = (int) valid.stream().filter(run -> run.open(metric)).count();
+        boolean tells = open == 0 && values.length >= LevelShifts.MIN_POINTS;
         return new PastSeries(
                 experiment,
                 variant,
                 metric,
                 having,
                 valid.size() - having.size(),
-                values.length < LevelShifts.MIN_POINTS ? Optional.empty() : Optional.of(LevelShifts.of(values)));
+                open,
+                tells ? Optional.of(LevelShifts.of(values, metric.resolution())) : Optional.empty());
     }
 
     public double value(int index) {

@@ -5,6 +5,5 @@ package dev.kiln.recorder;
  *
  * @param cpuShare of one CPU
  * @param waitShare threads waiting for a CPU on average
- * @param cpuSeconds used since the launch
  */
-public record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds) {}
+public record CompilerLoad(double cpuShare, double waitShare) {}

@@ -42,7 +42,6 @@ final class RecorderThreads implements AutoCloseable {
     private long waitOfTheDead;
     private long everythings;
     private long c2BeforeNanos;
-    private long c2Nanos;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
 
     private record Used(long cpuNanos, long waitNanos) {}
@@ -165,11 +164,10 @@ final class RecorderThreads implements AutoCloseable {
                 wait += thread.waitNanos - before.waitNanos();
             }
         }
-        c2Nanos += cpu;
         double nanos = now - c2BeforeNanos;
         c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
                 ? Optional.empty()
-                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos, c2Nanos / 1e9));
+                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos));
         c2Before.clear();
         c2Before.putAll(current);
         c2BeforeNanos = now;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Forecaster;
 import dev.kiln.explain.LiveFigures;
+import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunInfo.NotRecorded;
@@ -67,9 +67,7 @@ public final class DoctorJson {
                 () -> subject.diagnosis().findings().forEach(f -> out.object(() -> explanation.finding(f))));
         subject.diagnosis()
                 .forecast()
-                .ifPresentOrElse(
-                        left -> out.object("forecast", () -> forecast(left, explanation)),
-                        () -> out.nothing("forecast"));
+                .ifPresentOrElse(left -> out.object("forecast", () -> forecast(left)), () -> out.nothing("forecast"));
         out.array("notRecorded", () -> subject.notRecorded().forEach(gap -> out.object(() -> gap(gap))));
     }
 
@@ -107,11 +105,9 @@ public final class DoctorJson {
         out.integer("level4", levels.level4());
     }
 
-    private void forecast(Forecaster.Remaining left, ExplanationJson explanation) {
-        out.number("c2Share", left.c2Share(), 4);
-        out.object("asItIs", () -> explanation.interval(left.asItIs()));
-        out.object("renice", () -> explanation.interval(left.favoured()));
-        out.object("compile-in-foreground", () -> explanation.interval(left.foreground()));
+    private void forecast(Forecast forecast) {
+        out.number("c2Share", forecast.c2Share(), 4);
+        out.number("c2NeedsAtLeastSeconds", forecast.low() - forecast.atSecond(), 1);
     }
 
     private void gap(NotRecorded gap) {

@@ -75,7 +75,7 @@ public final class DoctorScreen {
                     .filter(remedy -> remedy.place() == Finding.Place.LIVE_PROCESS)
                     .forEach(remedy -> wrapped(lines, "> " + remedy.what() + ": " + remedy.how(), 2));
         });
-        subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.brief(left), 2));
+        subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.words(left), 2));
         lines.add("");
         lines.add("Process CPU stands in for throughput, unseen from outside. Ctrl-C ends.");
         return lines.stream()

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecasts;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Finding;
@@ -115,32 +115,16 @@ public final class DoctorText {
     private static String forecast(LiveDiagnosis diagnosis, TerminalStyle style) {
         return diagnosis
                 .forecast()
-                .map(left -> "\n" + paragraph("", "Forecast: " + words(left) + ".", style))
+                .map(forecast -> "\n" + paragraph("", "Forecast: " + words(forecast) + ".", style))
                 .orElse("");
     }
 
-    /** What each remedy on a live process would do. */
-    static String words(Forecaster.Remaining left) {
+    static String words(Forecast forecast) {
         return String.format(
                 Locale.ROOT,
-                "C2 will need %s more if it goes on as it does (%.1f %% of a CPU); %s with the compilers favoured or with"
-                        + " more CPU (--fix renice); %s with --fix compile-in-foreground",
-                interval(left.asItIs()),
-                100 * left.c2Share(),
-                interval(left.favoured()),
-                interval(left.foreground()));
-    }
-
-    /** The same for a screen. */
-    static String brief(Forecaster.Remaining left) {
-        return interval(left.asItIs()) + " as it is, " + interval(left.favoured()) + " with --fix renice";
-    }
-
-    private static String interval(Forecast.Interval seconds) {
-        return Double.isInfinite(seconds.high())
-                ? String.format(Locale.ROOT, "about %.0f s (%.0f s at the least)", seconds.middle(), seconds.low())
-                : String.format(
-                        Locale.ROOT, "about %.0f s (%.0f to %.0f s)", seconds.middle(), seconds.low(), seconds.high());
+                "C2 needs %.0f s or more at the share of a CPU that it gets (%.1f %%)",
+                Forecasts.twoDigits(forecast.low() - forecast.atSecond()),
+                100 * forecast.c2Share());
     }
 
     private static String ids(LiveDiagnosis diagnosis, Finding.State state, String heading, TerminalStyle style) {

@@ -81,13 +81,6 @@ public final class ExplanationJson {
     private void forecast(Forecast forecast) {
         out.number("atSecond", forecast.atSecond(), 3);
         out.number("c2Share", forecast.c2Share(), 4);
-        out.object("asItIs", () -> interval(forecast.asItIs()));
-        out.object("favoured", () -> interval(forecast.favoured()));
-    }
-
-    void interval(Forecast.Interval seconds) {
-        out.number("low", seconds.low(), 1);
-        out.number("middle", seconds.middle(), 1);
-        out.number("high", seconds.high(), 1);
+        out.number("c2NotDoneBefore", forecast.low(), 1);
     }
 }

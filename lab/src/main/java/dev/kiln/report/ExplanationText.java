@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ForecastWords;
+import dev.kiln.explain.Forecasts;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.State;
@@ -47,7 +47,7 @@ public final class ExplanationText {
     }
 
     private String forecast() {
-        return ForecastWords.last(run.explanation().forecasts())
+        return Forecasts.last(run.explanation().forecasts())
                 .map(text -> "\n" + paragraph("", "Forecast: " + text + "."))
                 .orElse("");
     }

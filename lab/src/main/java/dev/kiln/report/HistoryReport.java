@@ -79,10 +79,12 @@ public final class HistoryReport {
     private static String change(PastSeries series, LevelShifts shifts, LevelShifts.Shift shift) {
         PastRun run = series.runs().get(shift.index());
         PastMetric metric = series.metric();
-        double percent = 100 * (shift.after() / shift.before() - 1);
-        String size = shifts.logarithmic() ? (percent > 0 ? "+" : "") + Text.fixed(percent, 1) + " %, " : "";
+        String size = shifts.logarithmic()
+                ? percent(shift.after() / shift.before()) + " % [" + percent(shift.lo()) + ", " + percent(shift.hi())
+                        + "]"
+                : "by " + value(metric, shift.lo()) + " to " + value(metric, shift.hi());
         return metric.key() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
-                + unit(metric) + " (" + size + (series.better(shift) ? "better" : "worse") + ") from "
+                + unit(metric) + " (" + size + ", " + (series.better(shift) ? "better" : "worse") + ") from "
                 + Instant.ofEpochMilli(run.epochMillis())
                         .toString()
                         .substring(0, 16)
@@ -90,18 +92,25 @@ public final class HistoryReport {
                 + " UTC on, " + run.folder() + " run " + run.run();
     }
 
+    private static String percent(double ratio) {
+        return (ratio > 1 ? "+" : "") + Text.fixed(100 * (ratio - 1), 1);
+    }
+
     private List<String> notes() {
         List<String> notes = new java.util.ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {
-            notes.add("Runs without a metric, such as a time that was not reached, are left out of its series");
+            notes.add(
+                    "Runs without a metric are left out of its series; where one did not come to its t90, no change of"
+                            + " the others' is told");
         }
-        if (history.series().stream().anyMatch(series -> series.shifts().isEmpty())) {
+        if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");
         }
         notes.add("A change: exact segmentation of logarithms, penalty " + Text.plain(LevelShifts.PENALTY)
                 + " ln(runs) in units of the neighbours' noise (at least "
                 + Text.plain(100 * LevelShifts.LEAST_NOISE) + " %), at least " + LevelShifts.MIN_SEGMENT
-                + " runs a level, Welch p < " + Text.plain(LevelShifts.ALPHA));
+                + " runs a level, and a " + Text.plain(100 * (1 - LevelShifts.ALPHA))
+                + " % interval on runs (Welch's t) that excludes zero");
         return notes;
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 /** Series over many experiments for programs: CSV and JSON. */
 public final class HistoryTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 1;
+    public static final int SCHEMA_VERSION = 2;
 
     static final int DECIMALS = 6;
 
@@ -107,7 +107,8 @@ public final class HistoryTables {
                 });
             }
         });
-        out.flag("enoughData", series.shifts().isPresent());
+        out.flag("enoughData", series.runs().size() >= LevelShifts.MIN_POINTS);
+        out.integer("open", series.open());
         out.array(
                 "changes",
                 () -> series.shifts().stream()
@@ -123,6 +124,8 @@ public final class HistoryTables {
         out.integer("run", run.run());
         out.number("before", shift.before(), DECIMALS);
         out.number("after", shift.after(), DECIMALS);
+        out.number("lo", shift.lo(), DECIMALS);
+        out.number("hi", shift.hi(), DECIMALS);
         out.number("p", shift.p(), DECIMALS);
         out.flag("better", series.better(shift));
     }

@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Explanation;
+import dev.kiln.explain.Forecasts;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
@@ -128,24 +129,13 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String forecasts(List<Forecast> forecasts) {
-        return forecasts.isEmpty()
+        return forecasts.stream().noneMatch(Forecast::tells)
                 ? ""
                 : forecasts.stream()
-                        .map(f ->
-                                "<li><span class=\"when\">at " + Text.fixed(f.atSecond(), 0) + "\u00a0s</span> C2 had "
-                                        + Text.percent(f.c2Share()) + "\u00a0% of a CPU: warm at " + span(f.asItIs())
-                                        + "; with the compilers favoured at " + span(f.favoured()) + "</li>\n")
+                        .filter(Forecast::tells)
+                        .map(forecast -> "<li>" + Html.escape(Text.tied(Forecasts.words(forecast))) + "</li>\n")
                         .collect(Collectors.joining(
                                 "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
-    }
-
-    private static String span(Forecast.Interval interval) {
-        String high = Double.isFinite(interval.high()) ? Text.seconds(interval.high()) : "\u221e";
-        return "<b>"
-                + (Double.isFinite(interval.middle())
-                        ? "about " + Text.seconds(interval.middle()) + "\u00a0s"
-                        : "no end in sight")
-                + "</b> (" + Text.seconds(interval.low()) + " to " + high + ")";
     }
 
     private static String folded(String title, List<Finding> findings) {

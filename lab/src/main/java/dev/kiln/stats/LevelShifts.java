@@ -8,8 +8,8 @@ import java.util.List;
  * Where the level of a short series of runs changed: between runs, not within one.
  *
  * <p>Candidates come from the exact segmentation of the series by squared deviations, in units of the noise of neighbours,
- * so that a step does not count as noise. Those stay whose two sides differ by Welch's t. Positive series are taken
- * by their logarithms, so that shifts are ratios.
+ * so that a step does not count as noise. Those stay whose two sides differ by the interval of Welch's t over their
+ * runs. Positive series are taken by their logarithms, so that shifts are ratios.
  *
  * @param logarithmic false where a value is 0 or less: then the values themselves are segmented
  * @param noise standard deviation that neighbouring runs tell of, of logarithms or values
@@ -27,7 +27,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
      */
     public static final double PENALTY = 4;
 
-    /** Level of Welch's test between the segments beside a change. */
+    /** A change's interval, by Welch's t between the segments beside it, leaves this much outside. */
     public static final double ALPHA = 0.01;
 
     /** Least noise, as a share of the level: smaller shifts are of no interest, and runs of one host may agree closer. */
@@ -42,33 +42,69 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
      * @param index of the first run of the new level
      * @param before geometric mean of the segment before it; arithmetic where not logarithmic
      * @param after of the segment that begins with it
+     * @param lo of its interval: of after over before where logarithmic, else of after less before
      * @param p Welch's, two-sided
      */
-    public record Shift(int index, double before, double after, double p) {}
+    public record Shift(int index, double before, double after, double lo, double hi, double p) {}
+
+    /** Difference of two levels with what it could be by the runs' noise, and by how exactly a value is known. */
+    private record Step(Student difference, double unsure) {
+        double reach() {
+            return difference.reach(1 - ALPHA) + unsure;
+        }
+
+        /** Above 1 the interval leaves out 0. */
+        double strength() {
+            return Math.abs(difference.estimate()) / reach();
+        }
+    }
 
     public LevelShifts {
         shifts = List.copyOf(shifts);
     }
 
-    /** Of at least {@link #MIN_POINTS} runs, in their order. */
+    /** Of values that are known exactly. */
     public static LevelShifts of(double[] series) {
+        return of(series, 0);
+    }
+
+    /**
+     * Of at least {@link #MIN_POINTS} runs, in their order.
+     *
+     * @param resolution that a value is known to, as a bin that a time is read off: intervals are wider by it
+     */
+    public static LevelShifts of(double[] series, double resolution) {
         Series.requireFinite(series);
         Checks.atLeast("runs", series.length, MIN_POINTS);
         boolean logarithmic = Arrays.stream(series).allMatch(value -> value > 0);
         double[] y = logarithmic ? Series.logs(series) : series.clone();
         double size = logarithmic ? 1 : Arrays.stream(y).map(Math::abs).max().orElse(1);
-        double noise = Math.max(neighbourNoise(y), LEAST_NOISE * size);
+        double least = LEAST_NOISE * size;
+        double noise = Math.max(neighbourNoise(y), least);
         if (noise == 0) {
             return new LevelShifts(logarithmic, 0, List.of());
         }
         double[] scaled = Arrays.stream(y).map(value -> value / noise).toArray();
-        List<Integer> changes = significant(scaled, candidates(scaled, PENALTY * Math.log(y.length)));
+        List<Integer> changes = candidates(scaled, PENALTY * Math.log(y.length));
+        List<Step> steps = steps(y, changes, least, logarithmic, resolution);
+        // The least clear change goes first: its two segments then are one.
+        while (steps.stream().anyMatch(step -> step.strength() <= 1)) {
+            double weakest = steps.stream().mapToDouble(Step::strength).min().orElseThrow();
+            int index = steps.stream().map(Step::strength).toList().indexOf(weakest);
+            changes.subList(index, index + 1).clear();
+            steps = steps(y, changes, least, logarithmic, resolution);
+        }
         List<Shift> shifts = new ArrayList<>();
         for (int i = 0; i < changes.size(); i++) {
-            double[] before = before(y, changes, i);
-            double[] after = after(y, changes, i);
-            double p = difference(before(scaled, changes, i), after(scaled, changes, i));
-            shifts.add(new Shift(changes.get(i), level(before, logarithmic), level(after, logarithmic), p));
+            Student s = steps.get(i).difference();
+            double reach = steps.get(i).reach();
+            shifts.add(new Shift(
+                    changes.get(i),
+                    level(before(y, changes, i), logarithmic),
+                    level(after(y, changes, i), logarithmic),
+                    logarithmic ? Math.exp(s.estimate() - reach) : s.estimate() - reach,
+                    logarithmic ? Math.exp(s.estimate() + reach) : s.estimate() + reach,
+                    s.p()));
         }
         return new LevelShifts(logarithmic, noise, shifts);
     }
@@ -105,24 +141,19 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
         return changes;
     }
 
-    /** Drops the least significant change until all are: its segments then are one. */
-    private static List<Integer> significant(double[] y, List<Integer> candidates) {
-        List<Integer> changes = new ArrayList<>(candidates);
-        while (true) {
-            int weakest = -1;
-            double largest = ALPHA;
-            for (int i = 0; i < changes.size(); i++) {
-                double p = difference(before(y, changes, i), after(y, changes, i));
-                if (p >= largest) {
-                    weakest = i;
-                    largest = p;
-                }
-            }
-            if (weakest < 0) {
-                return changes;
-            }
-            changes.subList(weakest, weakest + 1).clear();
+    private static List<Step> steps(
+            double[] y, List<Integer> changes, double least, boolean logarithmic, double resolution) {
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            double[] before = before(y, changes, i);
+            double[] after = after(y, changes, i);
+            Student welch = Student.welch(before, after);
+            // Runs that agree to the last digit are no proof that the next will.
+            double se = Math.max(welch.se(), least * Math.sqrt(1.0 / before.length + 1.0 / after.length));
+            double unsure = logarithmic ? resolution / Math.min(level(before, true), level(after, true)) : resolution;
+            steps.add(new Step(new Student(welch.estimate(), se, welch.df()), unsure));
         }
+        return steps;
     }
 
     /** Half the variance of differences of neighbours is that of the noise, whatever steps there are. */
@@ -132,10 +163,6 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
             differences[i] = Math.abs(y[i + 1] - y[i]);
         }
         return MAD_TO_SD * Descriptive.median(differences) / Math.sqrt(2);
-    }
-
-    private static double difference(double[] before, double[] after) {
-        return Student.welch(before, after).p();
     }
 
     private static double[] before(double[] y, List<Integer> changes, int i) {

@@ -105,7 +105,7 @@ class FootnotesTest {
         assessment.add(Service.healthy().starved().evidence());
         List<String> starved = assessment.result("x").footnotes();
         assertThat(starved)
-                .filteredOn(note -> note.startsWith("forecast for a: at the share that C2 had by second 60 (3.0 %"))
+                .filteredOn(note -> note.startsWith("forecast for a: C2 not done before "))
                 .hasSize(1);
 
         Assessment healthy = new Assessment(AnalysisConfig.defaults());

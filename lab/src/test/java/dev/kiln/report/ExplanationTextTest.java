@@ -23,8 +23,7 @@ class ExplanationTextTest {
                           Remedies:
                           > favour the C2 threads now: renice -n -20 -p TID. Live process; costs: needs CAP_SYS_NICE
 
-                        Forecast: at the share that C2 had by second 60 (3.4 % of a CPU) it needs about 330 s (120 s at the
-                        least); with the compilers favoured about 25 s (10 to 60 s); counted from the first request.
+                        Forecast: C2 not done before 110 s (by second 60 it got 3.4 % of a CPU).
 
                         Ruled out
                           - gc: 2.3 % of the time

@@ -23,7 +23,7 @@ class HistoryReportTest {
     void aLineASeriesAndItsChangesBelow() {
         Golden.check("history.golden.txt", () -> HistoryReport.terminal(history, TerminalStyle.plain()));
         assertThat(HistoryReport.terminal(history, TerminalStyle.plain()))
-                .contains("peak: 5,", "(\u221219.9 %", "worse) from 2026-02-02", "demo-week5 run 1");
+                .contains("peak: 5,", "(\u221219.9 % [\u2212", "worse) from 2026-02-02", "demo-week5 run 1");
     }
 
     @Test
@@ -47,7 +47,7 @@ class HistoryReportTest {
     void horreumGetsFlatObjectsWithTheUrnOfTheirSchema() {
         Golden.check("horreum.golden.json", () -> HorreumExport.render(history));
         for (JsonNode run : STRICT.readTree(HorreumExport.render(history))) {
-            assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:1");
+            assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:2");
             assertThat(run.values()).noneMatch(JsonNode::isContainer);
         }
     }

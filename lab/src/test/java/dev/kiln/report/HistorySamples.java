@@ -46,6 +46,7 @@ final class HistorySamples {
                 true,
                 "a CPU, 4 CPUs",
                 "60 s load, 15 s pause, 20 s load",
+                false,
                 figures,
                 new TreeMap<>(Map.of("commit", "c" + week, "branch", "main")));
     }

@@ -34,9 +34,9 @@ class LiveLineTest {
     @Test
     void saysWhenThePeakIsToBeExpected() {
         assertThat(LiveLine.render(
-                        status(OptionalDouble.of(0.03), Optional.of("peak at ~330 s")),
+                        status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s")),
                         new TerminalStyle(130, false, false)))
-                .contains("97 % waiting | peak at ~330 s | ");
+                .contains("97 % waiting | C2 not done before 85 s | ");
     }
 
     private static LiveStatus status(OptionalDouble c2) {

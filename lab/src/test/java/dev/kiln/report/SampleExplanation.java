@@ -76,9 +76,7 @@ final class SampleExplanation {
                             Set.of(),
                             List.of(new Proof("steal is not recorded on this machine", Optional.empty())),
                             List.of())),
-            List.of(
-                    new Forecast(10, 0.036, span(210, 280, 390), span(18, 22, 29)),
-                    new Forecast(30, 0.034, span(280, 330, 400), span(21, 25, 31))));
+            List.of(new Forecast(10, 0.036, 110, 280, 690), new Forecast(30, 0.034, 180, 330, 600)));
 
     static final Explanation FED = new Explanation(
             new Verdict.Peaked(false),
@@ -155,9 +153,5 @@ final class SampleExplanation {
 
     private static Remedy remedy(String what, String how, String cost, Place place) {
         return new Remedy(what, how, cost, place);
-    }
-
-    private static Forecast.Interval span(double low, double middle, double high) {
-        return new Forecast.Interval(low, middle, high);
     }
 }

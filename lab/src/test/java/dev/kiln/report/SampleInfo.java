@@ -77,11 +77,7 @@ final class SampleInfo {
                             Set.of(),
                             List.of(new Finding.Proof("the code cache was not asked for", Optional.empty())),
                             List.of())),
-            List.of(new Forecast(
-                    60,
-                    0.034,
-                    new Forecast.Interval(118.2, 331.25, Double.POSITIVE_INFINITY),
-                    new Forecast.Interval(10, 25, 60))));
+            List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 
     static final Observed NOTHING_OBSERVED = new Observed(
             OptionalDouble.empty(),

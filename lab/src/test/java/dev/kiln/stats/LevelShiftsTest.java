@@ -66,8 +66,23 @@ class LevelShiftsTest {
             assertThat(shift.index()).isEqualTo(3);
             assertThat(shift.before()).isCloseTo(100, within(1e-9));
             assertThat(shift.after()).isCloseTo(110, within(1e-9));
-            assertThat(shift.p()).isLessThan(1e-9);
+            assertThat(shift.lo()).as("equal runs leave an interval too").isBetween(1.06, 1.099);
+            assertThat(shift.hi()).isBetween(1.101, 1.14);
+            assertThat(shift.p()).isLessThan(1e-3);
         });
+    }
+
+    /** 38 s and 39 s are neighbouring bins: no change can be told. */
+    @Test
+    void aTimeIsKnownToItsBin() {
+        double[] oneBin = {38, 38, 38, 38, 39, 39, 39, 39};
+        double[] threeBins = {38, 38, 38, 38, 41, 41, 41, 41};
+
+        assertThat(LevelShifts.of(oneBin).shifts()).hasSize(1);
+        assertThat(LevelShifts.of(oneBin, 1).shifts()).isEmpty();
+        assertThat(LevelShifts.of(threeBins, 1).shifts())
+                .singleElement()
+                .satisfies(shift -> assertThat(shift.lo()).isGreaterThan(1));
     }
 
     @Test
