@@ -51,8 +51,11 @@ record RunDigest(
                 .filter(PhaseTime::load)
                 .map(phase -> ForeignBins.series(phase.name(), evidence, config))
                 .toList();
-        boolean measured = phases.size() > 1 && phases.size() == plannedLoads(info);
-        List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
+        int rounds = info.referenceRounds().size();
+        boolean measured = info.protocol().reference().isPresent()
+                ? rounds > 0
+                : phases.size() > 1 && phases.size() == plannedLoads(info);
+        List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
@@ -70,7 +73,7 @@ record RunDigest(
                 config,
                 LoadSeries.concatenated(warmup),
                 measure,
-                measured && starved(threads, phases.getLast()),
+                measured && (info.referenceMayRise() || starved(threads, phases.getLast())),
                 LoadSeries.validity(warmup, Validity.MAX_LAG_NANOS, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),

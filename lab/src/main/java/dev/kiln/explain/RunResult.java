@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
@@ -101,7 +102,7 @@ public record RunResult(
         List<Curves.LoadPoint> points = curves.load();
         String measuring = measure.isPresent() ? points.getLast().phase() : "";
         double[] warm = points.stream()
-                .filter(point -> !point.phase().equals(measuring))
+                .filter(point -> !point.phase().equals(measuring) && !FoundReference.isRound(point.phase()))
                 .mapToDouble(Curves.LoadPoint::requestsPerSecond)
                 .toArray();
         return warm.length < 10

@@ -40,7 +40,7 @@ record Situation(
         }
 
         boolean starved() {
-            return waiting >= Thresholds.STARVED_WAIT && waitRatio() >= Thresholds.STARVED_RATIO;
+            return Thresholds.starved(cpu, waiting);
         }
     }
 

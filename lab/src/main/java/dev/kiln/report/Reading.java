@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.FoundReference;
 import dev.kiln.stats.Analysed;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.NotEnoughData;
@@ -92,9 +93,19 @@ final class Reading {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Load phases after the last pause; without a pause the last load, where the analysis took it for one. */
+    /**
+     * The rounds of a search for the reference; else load phases after the last pause; without a pause the last load, where
+     * the analysis took it for one.
+     */
     static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
+        Set<String> rounds = phases.stream()
+                .map(RunResult.PhaseSummary::name)
+                .filter(FoundReference::isRound)
+                .collect(Collectors.toSet());
+        if (!rounds.isEmpty()) {
+            return rounds;
+        }
         int lastPause = phases.size();
         for (int i = 0; i < phases.size(); i++) {
             if (!phases.get(i).load()) {

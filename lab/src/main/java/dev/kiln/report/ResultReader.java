@@ -120,6 +120,9 @@ public final class ResultReader {
             phases.add(Text.plain(number(phase, "durationSeconds").orElse(0)) + " s "
                     + (phase.path("load").asBoolean(false) ? "load" : "pause"));
         }
+        if (result.path("protocol").path("untilFound").asBoolean(false)) {
+            phases.add("until the reference is found");
+        }
         return String.join(", ", phases);
     }
 
