@@ -4,6 +4,7 @@ import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Tolerance;
@@ -67,6 +68,9 @@ final class GateCommand implements Callable<Integer> {
             paramLabel = "EXPERIMENT.yaml",
             description = "Run the experiment, first variant the baseline, until its gate is decided: at most 3 looks.")
     private @Nullable Path untilDecided;
+
+    @Option(names = "--no-repeat", description = "With --until-decided: " + RunCommand.NO_REPEAT)
+    private boolean noRepeat;
 
     @Option(names = "--results", description = "Folder for what --until-decided records (results).")
     private Path results = Path.of("results");
@@ -148,8 +152,9 @@ final class GateCommand implements Callable<Integer> {
                     "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
         }
         GateSides sides = new GateSides(tolerances(), allowDifferent);
+        Experiment wanted = ExperimentFile.read(experiment);
         return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
-                .run(ExperimentFile.read(experiment), new Outputs(results));
+                .run(noRepeat ? wanted.with(wanted.runs().withRepeats(false)) : wanted, new Outputs(results));
     }
 
     private List<Tolerance> tolerances() {

@@ -50,7 +50,8 @@ final class GateLooks {
                 console,
                 outputs,
                 (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
-        int exit = session.run(with(wanted, Runs.fixed(step * looks)));
+        int exit = session.run(
+                wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
         if (exit == RunSession.INTERRUPTED) {
             throw new KilnException(
                     Exit.PROBLEM, "interrupted before the gate was decided", "what was recorded is kept: kiln report");
@@ -82,9 +83,5 @@ final class GateLooks {
         last = Optional.of(result);
         lookedAt = look;
         return result;
-    }
-
-    private static Experiment with(Experiment e, Runs runs) {
-        return e.with(runs);
     }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.KilnException;
@@ -14,6 +16,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** From an experiment's folder to everything a person or a script reads. */
@@ -34,7 +38,16 @@ final class Reporting {
         }
     }
 
-    /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run is valid. */
+    /** Runs that the machine spoiled and that were made again: no problem of the experiment. */
+    private static Set<String> repeated(Path experiment) {
+        return ExperimentReader.find(experiment).directories().stream()
+                .map(RunReader::info)
+                .filter(info -> !info.repeatedFor().isEmpty())
+                .map(info -> info.variant() + "/" + info.run())
+                .collect(Collectors.toSet());
+    }
+
+    /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run that counts is valid. */
     boolean report(Path directory) {
         Path experiment = Experiments.newest(directory);
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
@@ -66,8 +79,10 @@ final class Reporting {
             console.out().println("Report: " + experiment.resolve("report.html"));
         }
         console.out().flush();
+        Set<String> repeated = repeated(experiment);
         return result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
                 .allMatch(RunResult::valid);
     }
 }

@@ -34,6 +34,9 @@ import picocli.CommandLine.Parameters;
             "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
         })
 class RunCommand implements Callable<Integer> {
+    static final String NO_REPEAT =
+            "Do not wait until the target's CPUs are quiet, and repeat no run that the machine spoiled.";
+
     @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
     private List<String> words = List.of();
 
@@ -70,7 +73,11 @@ class RunCommand implements Callable<Integer> {
             description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
     private List<String> modifiers = List.of();
 
-    @Option(names = "--protocol", description = "blog, cycles, quick, or phases: load=60s,pause=15s,load=20s.")
+    @Option(
+            names = "--protocol",
+            description =
+                    "blog, cycles, default, quick, or phases: load=60s,reference=until-found (60 s of load, then rounds until"
+                            + " the reference peak is found).")
     private @Nullable String protocol;
 
     @Option(
@@ -78,6 +85,9 @@ class RunCommand implements Callable<Integer> {
             description =
                     "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:3-10.")
     private @Nullable String runs;
+
+    @Option(names = "--no-repeat", description = NO_REPEAT)
+    private boolean noRepeat;
 
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private @Nullable Long seed;
@@ -208,7 +218,8 @@ class RunCommand implements Callable<Integer> {
     }
 
     private Experiment sent(Experiment experiment) {
-        return engine == null ? experiment : experiment.with(experiment.load().with(FlagExperiment.engine(engine)));
+        Experiment repeated = noRepeat ? experiment.with(experiment.runs().withRepeats(false)) : experiment;
+        return engine == null ? repeated : repeated.with(repeated.load().with(FlagExperiment.engine(engine)));
     }
 
     /** Else a flag would be ignored without a word. */
@@ -226,7 +237,7 @@ class RunCommand implements Callable<Integer> {
         if (any) {
             throw new KilnException(
                     Exit.USAGE,
-                    "beside an experiment file only --connections, --runs, --protocol, --engine, --seed, --results, --json and what observes are taken",
+                    "beside an experiment file only --connections, --runs, --no-repeat, --protocol, --engine, --seed, --results, --json and what observes are taken",
                     "put the rest into " + words.getFirst());
         }
     }
@@ -234,7 +245,8 @@ class RunCommand implements Callable<Integer> {
     private Experiment overridden(Experiment file) {
         Experiment changed = file;
         if (runs != null) {
-            changed = changed.with(FlagExperiment.runs(runs));
+            changed = changed.with(
+                    FlagExperiment.runs(runs).withRepeats(file.runs().repeat()));
         }
         if (protocol != null) {
             changed = changed.with(FlagExperiment.protocol(protocol));

@@ -1,6 +1,9 @@
 package dev.kiln.cli;
 
+import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Precision;
+import dev.kiln.explain.Thresholds;
+import dev.kiln.explain.Validity;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -10,6 +13,7 @@ import dev.kiln.plan.Schedule;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Interrupted;
+import dev.kiln.runner.Judge;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
@@ -20,6 +24,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -28,6 +33,24 @@ import java.util.OptionalDouble;
 final class RunSession {
     /** 128 + SIGINT, as shells have it. */
     static final int INTERRUPTED = 130;
+
+    /** The same analysis that judges the finished run. */
+    static final Judge JUDGE = new Judge() {
+        @Override
+        public boolean steady(double[] requestsPerSecond) {
+            return SeriesAnalysis.of(requestsPerSecond, AnalysisConfig.defaults()).level();
+        }
+
+        @Override
+        public boolean starved(double cpu, double waiting) {
+            return Thresholds.starved(cpu, waiting);
+        }
+
+        @Override
+        public List<String> spoiled(Path run) {
+            return Validity.spoiled(RunReader.read(run), AnalysisConfig.defaults());
+        }
+    };
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
@@ -100,7 +123,7 @@ final class RunSession {
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);
             try (ExperimentRunner runner =
-                    new ExperimentRunner(lab, experiment, directory, progress, cancellation, RunSession::steady)) {
+                    new ExperimentRunner(lab, experiment, directory, progress, cancellation, JUDGE)) {
                 completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
             }
@@ -117,11 +140,6 @@ final class RunSession {
             progress.closeLine();
         }
         return finish(directory, completed, interrupted);
-    }
-
-    /** By the same analysis that judges the finished run, on the seconds so far. */
-    private static boolean steady(double[] requestsPerSecond) {
-        return SeriesAnalysis.of(requestsPerSecond, AnalysisConfig.defaults()).level();
     }
 
     /** Whether an adaptive experiment has its interval as narrow as asked. */

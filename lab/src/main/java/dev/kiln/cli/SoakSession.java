@@ -111,14 +111,14 @@ final class SoakSession {
         Experiment experiment = workloads
                 .resolve(new VariantJdks(progress::note).resolve(wanted))
                 .with(new Protocol("soak", List.of(soak)))
-                .with(Runs.fixed(1));
+                .with(Runs.fixed(1).withRepeats(false));
         PlannedRun run = new PlannedRun(number, number, experiment.variants().getFirst());
         try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), experiment.cpus(), progress::note)) {
             lab.swept().forEach(progress::note);
             WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
             workloads.used(wanted).forEach(builder::build);
             try (ExperimentRunner runner =
-                    new ExperimentRunner(lab, experiment, folder, progress, cancellation, bins -> false)) {
+                    new ExperimentRunner(lab, experiment, folder, progress, cancellation, RunSession.JUDGE)) {
                 return runner.run(List.of(run), block -> false);
             }
         }

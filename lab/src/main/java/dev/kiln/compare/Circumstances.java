@@ -28,9 +28,14 @@ final class Circumstances {
     }
 
     private static String protocol(Protocol protocol) {
+        String found = protocol.reference()
+                .map(reference ->
+                        ", until the reference is found" + (reference.favoured() ? " with the compilers favoured" : ""))
+                .orElse("");
         return protocol.phases().stream()
-                .map(phase -> Circumstances.phase(phase))
-                .collect(Collectors.joining(", "));
+                        .map(phase -> Circumstances.phase(phase))
+                        .collect(Collectors.joining(", "))
+                + found;
     }
 
     private static String phase(Phase phase) {

@@ -86,11 +86,18 @@ final class HyperfoilRules {
                 .filter(Phase.Load.class::isInstance)
                 .map(Phase.Load.class::cast)
                 .toList();
-        if (loads.size() != 1 || loads.getFirst().untilSteadyFrom().isPresent()) {
+        boolean untilSteady =
+                loads.stream().anyMatch(load -> load.untilSteadyFrom().isPresent());
+        boolean search = protocol.reference().isPresent();
+        if (loads.size() != 1 || untilSteady || search) {
             throw new KilnException(
                     Exit.USAGE,
                     "load: a benchmark of your own has its own phases, and the protocol "
-                            + (loads.size() == 1 ? "loads until it is steady" : "has " + loads.size() + " load phases"),
+                            + (search
+                                    ? "looks for the reference in several loads"
+                                    : untilSteady
+                                            ? "loads until it is steady"
+                                            : "has " + loads.size() + " load phases"),
                     "give the protocol one load phase, as long as all of the benchmark at most: protocol: load=60s");
         }
     }

@@ -8,6 +8,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment;
 import java.nio.file.Path;
+import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -55,20 +56,35 @@ final class RunJson {
             if (version < 1) {
                 throw unreadable(file, "no schemaVersion");
             }
-            if (tree instanceof ObjectNode node && !node.has("treatment")) {
-                node.set("treatment", MAPPER.valueToTree(Treatment.NONE));
-            }
-            if (tree instanceof ObjectNode node && !node.has("provenance")) {
-                node.putNull("provenance");
-            }
-            if (tree instanceof ObjectNode node && !node.has("remote")) {
-                node.putNull("remote");
+            if (tree instanceof ObjectNode node) {
+                asOfToday(node);
             }
             return MAPPER.treeToValue(tree, RunInfo.class);
         } catch (JacksonException e) {
             KilnException unreadable = unreadable(file, e.getOriginalMessage());
             unreadable.initCause(e);
             throw unreadable;
+        }
+    }
+
+    /** Adds what earlier Kilns did not write. */
+    private static void asOfToday(ObjectNode run) {
+        if (!run.has("treatment")) {
+            run.set("treatment", MAPPER.valueToTree(Treatment.NONE));
+        }
+        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd")) {
+            if (!run.has(none)) {
+                run.putNull(none);
+            }
+        }
+        if (!run.has("repeatedFor")) {
+            run.putArray("repeatedFor");
+        }
+        if (run.get("protocol") instanceof ObjectNode protocol && !protocol.has("reference")) {
+            protocol.putNull("reference");
+        }
+        if (run.get("runs") instanceof ObjectNode runs && !runs.has("repeat")) {
+            runs.put("repeat", false);
         }
     }
 

@@ -61,6 +61,11 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
 
     /** Replaces {@code run.json}; a crash at any moment leaves the old one or the new one. */
     public synchronized void write(RunInfo info) {
+        replace(directory, info);
+    }
+
+    /** The same for a run that is over. */
+    public static void replace(Path directory, RunInfo info) {
         Path part = directory.resolve("run.json.part");
         try {
             try (FileChannel channel = FileChannel.open(

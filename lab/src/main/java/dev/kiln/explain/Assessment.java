@@ -130,7 +130,10 @@ public final class Assessment {
         return first.size() < 2
                 ? Optional.empty()
                 : Optional.of(SeriesAnalysis.of(
-                        mean(first), mean(measure), reference.orElseThrow().bounds(), Optional.empty(), config));
+                        mean(first),
+                        new SeriesAnalysis.Measured(mean(measure), reference.orElseThrow().bounds()),
+                        Optional.empty(),
+                        config));
     }
 
     private static double[] scaled(double[] bins, double scale) {

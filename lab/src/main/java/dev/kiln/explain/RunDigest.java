@@ -29,6 +29,7 @@ record RunDigest(
         RunInfo info,
         AnalysisConfig config,
         double[] warmup,
+        double[] afterPause,
         double[] measure,
         boolean starvedWhileMeasured,
         Bins.Validity warmupBins,
@@ -50,8 +51,11 @@ record RunDigest(
                 .filter(PhaseTime::load)
                 .map(phase -> ForeignBins.series(phase.name(), evidence, config))
                 .toList();
-        boolean measured = phases.size() > 1 && phases.size() == plannedLoads(info);
-        List<LoadSeries> warmup = measured ? phases.subList(0, phases.size() - 1) : phases;
+        int rounds = info.referenceRounds().size();
+        boolean measured = info.protocol().reference().isPresent()
+                ? rounds > 0
+                : phases.size() > 1 && phases.size() == plannedLoads(info);
+        List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
@@ -68,6 +72,7 @@ record RunDigest(
                 info,
                 config,
                 LoadSeries.concatenated(warmup),
+                measured ? phases.get(warmup.size()).completed() : measure,
                 measure,
                 measured && starved(threads, phases.getLast(), info.provenance()),
                 LoadSeries.validity(warmup, Thresholds.LATE_NANOS, config),
@@ -93,8 +98,13 @@ record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     SeriesAnalysis series(Optional<Peak> better) {
-        List<Peak.Bound> bounds = starvedWhileMeasured ? List.of(Peak.Bound.STARVED) : List.of();
-        return SeriesAnalysis.of(warmup, measure, bounds, better, config);
+        List<Peak.Bound> bounds = new ArrayList<>();
+        if (starvedWhileMeasured) {
+            bounds.add(Peak.Bound.STARVED);
+        } else if (info.referenceMayRise()) {
+            bounds.add(Peak.Bound.RISING);
+        }
+        return SeriesAnalysis.of(warmup, new SeriesAnalysis.Measured(afterPause, measure, bounds), better, config);
     }
 
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */

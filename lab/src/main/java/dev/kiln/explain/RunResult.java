@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;

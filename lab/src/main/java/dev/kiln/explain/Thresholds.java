@@ -4,7 +4,7 @@ package dev.kiln.explain;
  * Where evidence becomes a finding. Every value stands here with its source; docs/reference/explain.md repeats them.
  * Shares are of one CPU or of time, as said.
  */
-final class Thresholds {
+public final class Thresholds {
     /** Shorter stretches say nothing: the kernel credits a wait only when the thread gets its CPU. */
     static final double WINDOW_SECONDS = 1;
 
@@ -51,4 +51,14 @@ final class Thresholds {
     static final double FAR_BELOW = 0.5;
 
     private Thresholds() {}
+
+    /**
+     * Whether compiler threads are starved.
+     *
+     * @param cpu CPUs they got on average
+     * @param waiting those of them that waited for one on average
+     */
+    public static boolean starved(double cpu, double waiting) {
+        return waiting >= STARVED_WAIT && waiting / (cpu + waiting) >= STARVED_RATIO;
+    }
 }

@@ -1,5 +1,8 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
@@ -12,9 +15,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Whether a peak may be read from a run. */
-final class Validity {
+public final class Validity {
     /** Threads that wait on average; less is none in the one digit that is printed. */
     private static final double NOTABLE_WAIT = 0.05;
+
+    private static final String STALLED =
+            "lost over " + Thresholds.LATE_NANOS / 1_000_000 + " ms to a stall of the load generator";
 
     private static final Map<String, String> LAB = Map.of("load", "generator", "database", "database");
 
@@ -23,6 +29,10 @@ final class Validity {
     static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
+        if (!info.repeatedFor().isEmpty()) {
+            reasons.add("the machine spoiled it, and it was made again: " + String.join("; ", info.repeatedFor()));
+            return reasons;
+        }
         info.treatment()
                 .aot()
                 .flatMap(AotUse::rejection)
@@ -47,11 +57,7 @@ final class Validity {
         Bins.Validity validity = LoadSeries.validity(phases, Thresholds.LATE_NANOS, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
             told(validity.erroneous().size(), bins, "had more errors than accepted", reasons);
-            told(
-                    validity.stalled().size(),
-                    bins,
-                    "lost over " + Thresholds.LATE_NANOS / 1_000_000 + " ms to a stall of the load generator",
-                    reasons);
+            told(validity.stalled().size(), bins, STALLED, reasons);
         }
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
             reasons.add(limit(observed));
@@ -62,6 +68,69 @@ final class Validity {
                     100 * observed.generatorShare().orElse(0)));
         }
         return reasons;
+    }
+
+    /**
+     * What of the machine, not of the target, spoiled a run: worth another try.
+     *
+     * @param general constants of the analysis
+     */
+    public static List<String> spoiled(RunEvidence evidence, AnalysisConfig general) {
+        RunInfo info = evidence.info();
+        List<String> reasons = new ArrayList<>();
+        if (info.outcome() == RunInfo.Outcome.LAB_FAILED) {
+            outcome(info, reasons);
+        }
+        AnalysisConfig config = ForeignBins.config(evidence, general);
+        List<LoadSeries> phases = info.phases().stream()
+                .filter(RunInfo.PhaseTime::load)
+                .map(phase -> ForeignBins.series(phase.name(), evidence, config))
+                .filter(phase -> phase.bins() > 0)
+                .toList();
+        if (phases.isEmpty()) {
+            return reasons;
+        }
+        Bins.Validity bins = LoadSeries.validity(phases, Thresholds.LATE_NANOS, config);
+        if (bins.stalled().size() > config.validity().maxInvalidShare() * bins.bins()) {
+            told(bins.stalled().size(), bins.bins(), STALLED, reasons);
+        }
+        Window loaded =
+                new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
+        Observed observed = new ObservedBuilder(evidence, new ThreadCounters(evidence.threads()), loaded).build();
+        if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
+                && observed.labForeign().orElse(0) >= Thresholds.FOREIGN) {
+            reasons.add(limit(observed));
+        }
+        if (observed.targetForeign().orElse(0) >= Thresholds.FOREIGN) {
+            reasons.add(String.format(
+                    Locale.ROOT,
+                    "other programs used %.0f %% of a CPU on the target's CPUs",
+                    100 * observed.targetForeign().orElseThrow()));
+        }
+        double stolen = stolen(evidence, loaded);
+        if (stolen > Thresholds.STEAL) {
+            reasons.add(
+                    String.format(Locale.ROOT, "the hypervisor took %.0f %% of the target's CPUs away", 100 * stolen));
+        }
+        return reasons;
+    }
+
+    /** Share of the target's CPUs. */
+    private static double stolen(RunEvidence evidence, Window window) {
+        CpuAssignment cpus = evidence.info().cpus();
+        Map<Integer, List<CpuSample>> byCpu = evidence.cpus().stream()
+                .filter(s -> s.timeNanos() >= window.fromNanos() && s.timeNanos() <= window.toNanos())
+                .filter(s -> !cpus.pinned()
+                        || cpus.target().isEmpty()
+                        || cpus.target().contains(s.cpu()))
+                .collect(Collectors.groupingBy(CpuSample::cpu));
+        double stolen = 0;
+        double time = 0;
+        for (List<CpuSample> samples : byCpu.values()) {
+            stolen += samples.getLast().stealNanos() - samples.getFirst().stealNanos();
+            time += samples.getLast().timeNanos() - samples.getFirst().timeNanos();
+        }
+        return time > 0 ? stolen / time : 0;
     }
 
     private static String limit(Observed observed) {

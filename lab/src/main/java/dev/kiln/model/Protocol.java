@@ -1,19 +1,50 @@
 package dev.kiln.model;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Phases in order.
  *
  * @param name a known protocol's name, or {@code custom}
+ * @param reference what follows the phases, where the reference peak is looked for; as many rounds as it takes
  */
-public record Protocol(String name, List<Phase> phases) {
+public record Protocol(String name, List<Phase> phases, Optional<FoundReference> reference) {
+    /** What several processes together get in place of a search: nothing watches their compilers. */
+    private static final Duration ONE_PAUSE = Duration.ofSeconds(15);
+
+    private static final Duration ONE_LOAD = Duration.ofSeconds(20);
+
     public Protocol {
         phases = List.copyOf(phases);
     }
 
+    public Protocol(String name, List<Phase> phases) {
+        this(name, phases, Optional.empty());
+    }
+
+    /** As long as it takes typically; exact without a search. */
     public Duration duration() {
+        return planned().plus(reference.isPresent() ? FoundReference.typical() : Duration.ZERO);
+    }
+
+    public Duration atMost() {
+        return planned().plus(reference.isPresent() ? FoundReference.atMost() : Duration.ZERO);
+    }
+
+    private Duration planned() {
         return phases.stream().map(Phase::duration).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The phases, and one round of fixed length in place of a search. */
+    public List<Phase> phasesWithOneRound() {
+        List<Phase> all = new ArrayList<>(phases);
+        if (reference.isPresent()) {
+            all.add(new Phase.Pause(FoundReference.pause(1), ONE_PAUSE));
+            all.add(new Phase.Load(FoundReference.load(1), ONE_LOAD));
+        }
+        return all;
     }
 }

@@ -29,6 +29,9 @@ import java.util.OptionalLong;
  * @param notes what was seen during the run and casts doubt on a figure
  * @param provenance of evidence that other programs recorded; empty for Kiln's own
  * @param remote the machine of the target, where it is not the one that Kiln runs on
+ * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
+ * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
+ * @param repeatedFor why the machine spoiled this run and it was made again; empty for any other
  */
 public record RunInfo(
         int schemaVersion,
@@ -59,9 +62,133 @@ public record RunInfo(
         List<NotRecorded> notRecorded,
         List<String> notes,
         Optional<Provenance> provenance,
-        Optional<RemoteHost> remote) {
+        Optional<RemoteHost> remote,
+        Optional<QuietWait> quietWait,
+        Optional<FoundReference.End> referenceEnd,
+        List<String> repeatedFor) {
 
     public static final int SCHEMA_VERSION = 1;
+
+    public RunInfo {
+        repeatedFor = List.copyOf(repeatedFor);
+    }
+
+    /** Of a run that neither waited nor looked for its reference. */
+    public RunInfo(
+            int schemaVersion,
+            String kilnVersion,
+            String experiment,
+            List<String> variants,
+            String variant,
+            int run,
+            int block,
+            long seed,
+            long launchMonotonicNanos,
+            long launchEpochMillis,
+            List<String> command,
+            Map<String, String> environment,
+            Treatment treatment,
+            Optional<JvmInfo> jvm,
+            HostInfo host,
+            CpuAssignment cpus,
+            LoadSpec load,
+            Protocol protocol,
+            Runs runs,
+            String driver,
+            OptionalLong readyNanos,
+            OptionalLong firstResponseNanos,
+            List<PhaseTime> phases,
+            Outcome outcome,
+            Optional<String> outcomeDetail,
+            List<NotRecorded> notRecorded,
+            List<String> notes,
+            Optional<Provenance> provenance,
+            Optional<RemoteHost> remote) {
+        this(
+                schemaVersion,
+                kilnVersion,
+                experiment,
+                variants,
+                variant,
+                run,
+                block,
+                seed,
+                launchMonotonicNanos,
+                launchEpochMillis,
+                command,
+                environment,
+                treatment,
+                jvm,
+                host,
+                cpus,
+                load,
+                protocol,
+                runs,
+                driver,
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail,
+                notRecorded,
+                notes,
+                provenance,
+                remote,
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    /** The same run, which the machine spoiled and which was made again. */
+    public RunInfo repeatedFor(List<String> why) {
+        return new RunInfo(
+                schemaVersion,
+                kilnVersion,
+                experiment,
+                variants,
+                variant,
+                run,
+                block,
+                seed,
+                launchMonotonicNanos,
+                launchEpochMillis,
+                command,
+                environment,
+                treatment,
+                jvm,
+                host,
+                cpus,
+                load,
+                protocol,
+                runs,
+                driver,
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail,
+                notRecorded,
+                notes,
+                provenance,
+                remote,
+                quietWait,
+                referenceEnd,
+                why);
+    }
+
+    /** Load phases of the search for the reference peak, in order; the last is the reference. None without a search. */
+    public List<PhaseTime> referenceRounds() {
+        return protocol.reference().isEmpty()
+                ? List.of()
+                : phases.stream()
+                        .filter(phase -> phase.load() && FoundReference.isRound(phase.name()))
+                        .toList();
+    }
+
+    /** Whether there was a search, and it ended with a level that may still rise: the reference peak is a lower bound. */
+    public boolean referenceMayRise() {
+        return referenceEnd.filter(end -> end != FoundReference.End.FOUND).isPresent();
+    }
 
     /** Whether Kiln only looked at a living process: there is no load of its own, and none that others recorded. */
     public boolean watched() {
@@ -90,4 +217,14 @@ public record RunInfo(
     public record HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {}
 
     public record NotRecorded(String what, String why) {}
+
+    /**
+     * The wait for quiet CPUs.
+     *
+     * @param nanos how long it took
+     * @param quiet false where they were not quiet when it had lasted as long as it may
+     * @param busy share of the target's CPUs that other programs used in its last second
+     * @param stolen share of them that the hypervisor gave to others
+     */
+    public record QuietWait(long nanos, boolean quiet, double busy, double stolen) {}
 }

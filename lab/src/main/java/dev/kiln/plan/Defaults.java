@@ -25,6 +25,6 @@ public final class Defaults {
     private Defaults() {}
 
     public static Protocol protocol() {
-        return Protocols.quick();
+        return Protocols.usual();
     }
 }

@@ -5,12 +5,14 @@ import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
@@ -19,6 +21,7 @@ import dev.kiln.model.Where;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -43,7 +46,11 @@ public final class PlanText {
     private void head(Experiment experiment, Schedule schedule) {
         line(experiment.name() + ": " + count(experiment.variants().size(), "variant") + " x "
                 + runs(experiment.runs()) + ", about "
-                + DurationText.show(schedule.estimate()) + " without builds");
+                + DurationText.show(schedule.estimate())
+                + (schedule.atMost().equals(schedule.estimate())
+                        ? ""
+                        : ", at most " + DurationText.show(schedule.atMost()) + ",")
+                + " without builds");
     }
 
     private void lab(Experiment experiment) {
@@ -69,6 +76,12 @@ public final class PlanText {
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));
+        field(
+                "repeats",
+                experiment.runs().repeat()
+                        ? "a run that the machine spoiled is made again, at most "
+                                + experiment.runs().atMost() + " of a variant"
+                        : "none");
         observed(experiment.variants());
     }
 
@@ -97,9 +110,13 @@ public final class PlanText {
 
     private void phases(Experiment experiment) {
         line("");
-        line("each run: protocol " + experiment.protocol().name() + ", "
-                + DurationText.show(experiment.protocol().duration()));
-        for (Phase phase : experiment.protocol().phases()) {
+        Protocol protocol = experiment.protocol();
+        line("each run: protocol " + protocol.name() + ", "
+                + DurationText.show(protocol.duration())
+                + (protocol.reference().isPresent()
+                        ? " typically, " + DurationText.show(protocol.atMost()) + " at most"
+                        : ""));
+        for (Phase phase : protocol.phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
             String until =
                     phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
@@ -108,6 +125,22 @@ public final class PlanText {
                             : "";
             field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
         }
+        protocol.reference().ifPresent(this::reference);
+    }
+
+    private void reference(FoundReference reference) {
+        field(
+                "reference",
+                "no load until the compilers are quiet, at most " + DurationText.show(FoundReference.LONGEST_PAUSE)
+                        + ", then " + DurationText.show(FoundReference.LOAD) + " load"
+                        + (reference.favoured() ? ", with the compilers favoured where permitted" : ""));
+        field(
+                "",
+                String.format(
+                        Locale.ROOT,
+                        "again while the level rises by more than %.0f %% or C2 is starved, at most %d times",
+                        100 * FoundReference.RISE,
+                        FoundReference.MOST_ROUNDS));
     }
 
     private void variants(List<Variant> variants) {

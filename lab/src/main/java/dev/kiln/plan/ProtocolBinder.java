@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.Protocol;
 import dev.kiln.plan.Node.Place;
 import dev.kiln.plan.Node.Sequence;
@@ -11,6 +12,8 @@ import java.util.Optional;
 /** {@code protocol:}, a name or a list of phases. */
 final class ProtocolBinder {
     private static final String PHASE = "a phase such as 'load: 20s' or 'pause: 5s'";
+
+    private static final String REFERENCE = "reference";
 
     private final Problems problems;
 
@@ -29,13 +32,35 @@ final class ProtocolBinder {
 
     private Optional<Protocol> custom(Sequence list) {
         List<Step> steps = new ArrayList<>();
+        List<FoundReference> references = new ArrayList<>();
         for (Node item : list.items()) {
-            Fields.of(item, Section.PHASE, PHASE, problems).flatMap(this::step).ifPresent(steps::add);
+            Fields.of(item, Section.PHASE, PHASE, problems).ifPresent(fields -> {
+                if (!references.isEmpty()) {
+                    problems.add(fields.at(), "protocol: " + Protocols.notLast().text());
+                }
+                if (fields.has(REFERENCE)) {
+                    reference(fields).ifPresent(references::add);
+                } else {
+                    step(fields).ifPresent(steps::add);
+                }
+            });
         }
         // With a phase missing, the rest would only be blamed for what they are not.
-        return steps.size() < list.items().size()
+        return steps.size() + references.size() < list.items().size()
                 ? Optional.empty()
-                : problems.attempt(list.at(), "protocol", () -> Protocols.custom(steps));
+                : problems.attempt(
+                        list.at(),
+                        "protocol",
+                        () -> Protocols.custom(steps, references.stream().findFirst()));
+    }
+
+    private Optional<FoundReference> reference(Fields fields) {
+        for (String other : List.of("load", "pause", "name")) {
+            if (fields.has(other)) {
+                problems.add(fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
+            }
+        }
+        return fields.parsed(REFERENCE, Protocols.REFERENCES, Protocols::reference);
     }
 
     private Optional<Step> step(Fields fields) {

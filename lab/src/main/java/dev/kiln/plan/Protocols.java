@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import java.time.Duration;
@@ -18,13 +19,18 @@ public final class Protocols {
     static final String CUSTOM = "custom";
     static final String EXPECTED = "a protocol's name or phases such as load=20s,pause=5s,load=10s";
 
+    /** What stands behind {@code reference}. */
+    static final String REFERENCES = "until-found or until-found:favoured";
+
     private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
 
     /** A class needs 60 bins, so nothing is steady before. */
     private static final Duration STEADY_FROM = Duration.ofMinutes(1);
 
     private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
-    private static final Pattern STEP = Pattern.compile("\\s*(load|pause)\\s*=\\s*(.+)");
+    private static final Pattern STEP = Pattern.compile("\\s*(load|pause|reference)\\s*=\\s*(.+)");
+
+    private static final FoundReference FOUND = new FoundReference(false);
 
     /** A phase before it has its final name. */
     record Step(boolean load, Duration duration, Optional<Duration> untilSteadyFrom, Optional<String> name) {
@@ -52,7 +58,7 @@ public final class Protocols {
 
     /** 120 s load, 30 s pause, 30 s load: the published experiments' protocol. */
     public static Protocol blog() {
-        return new Protocol("blog", phases(loads(120, 30, 30)));
+        return new Protocol("blog", fixed(120, 30, 30));
     }
 
     /** Ten times 15 s load and 15 s pause, then 30 s load: compilers catch up in the pauses. */
@@ -63,18 +69,23 @@ public final class Protocols {
             steps.add(step(false, 15));
         }
         steps.add(step(true, 30));
-        return new Protocol("cycles", phases(steps));
+        return new Protocol("cycles", phases(steps, Optional.empty()));
     }
 
     /** 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of CPU. */
     public static Protocol quick() {
-        return new Protocol("quick", phases(loads(30, 12, 10)));
+        return new Protocol("quick", fixed(30, 12, 10));
+    }
+
+    /** 60 s load, then rounds until the reference peak is found: what runs where nothing else is asked for. */
+    public static Protocol usual() {
+        return new Protocol("default", phases(List.of(step(true, 60)), Optional.of(FOUND)), Optional.of(FOUND));
     }
 
     /** All protocols with a name, by it. */
     public static Map<String, Protocol> known() {
         Map<String, Protocol> known = new TreeMap<>();
-        for (Protocol protocol : List.of(blog(), cycles(), quick())) {
+        for (Protocol protocol : List.of(blog(), cycles(), quick(), usual())) {
             known.put(protocol.name(), protocol);
         }
         return known;
@@ -89,29 +100,51 @@ public final class Protocols {
                             + String.join(", ", known.keySet()) + " or phases such as load=20s,pause=5s,load=10s"));
         }
         List<Step> steps = new ArrayList<>();
+        Optional<FoundReference> reference = Optional.empty();
         for (String part : text.split(",", -1)) {
             Matcher step = STEP.matcher(part);
             if (!step.matches()) {
-                throw BadValue.of("'" + part.strip() + "' in '" + text + "'", "load=DURATION or pause=DURATION");
+                throw BadValue.of(
+                        "'" + part.strip() + "' in '" + text + "'",
+                        "load=DURATION, pause=DURATION or, at the end, reference=until-found");
             }
-            steps.add(Step.parse(step.group(1).equals("load"), step.group(2), Optional.empty()));
+            if (reference.isPresent()) {
+                throw notLast();
+            }
+            if (step.group(1).equals("reference")) {
+                reference = Optional.of(reference(step.group(2)));
+            } else {
+                steps.add(Step.parse(step.group(1).equals("load"), step.group(2), Optional.empty()));
+            }
         }
-        return custom(steps);
+        return custom(steps, reference);
     }
 
-    static Protocol custom(List<Step> steps) {
-        return new Protocol(CUSTOM, phases(steps));
+    static FoundReference reference(String text) {
+        return switch (text.strip()) {
+            case "until-found" -> FOUND;
+            case "until-found:favoured" -> new FoundReference(true);
+            default -> throw BadValue.of("'" + text + "'", REFERENCES);
+        };
     }
 
-    private static List<Step> loads(int warmup, int pause, int measure) {
-        return List.of(step(true, warmup), step(false, pause), step(true, measure));
+    static BadValue notLast() {
+        return BadValue.of("a phase after the reference", "the reference at the end");
+    }
+
+    static Protocol custom(List<Step> steps, Optional<FoundReference> reference) {
+        return new Protocol(CUSTOM, phases(steps, reference), reference);
+    }
+
+    private static List<Phase> fixed(int warmup, int pause, int measure) {
+        return phases(List.of(step(true, warmup), step(false, pause), step(true, measure)), Optional.empty());
     }
 
     private static Step step(boolean load, int seconds) {
         return new Step(load, Duration.ofSeconds(seconds), Optional.empty());
     }
 
-    private static List<Phase> phases(List<Step> steps) {
+    private static List<Phase> phases(List<Step> steps, Optional<FoundReference> reference) {
         long loads = steps.stream().filter(Step::load).count();
         if (loads == 0) {
             throw BadValue.of("no load phase", "at least one");
@@ -122,10 +155,14 @@ public final class Protocols {
         int load = 0;
         int pause = 0;
         for (Step step : steps) {
-            String given = step.load() ? loadName(++load, loads) : pauseName(++pause, pauses, loads);
+            String given =
+                    step.load() ? loadName(++load, loads, reference.isPresent()) : pauseName(++pause, pauses, loads);
             String name = step.name().orElse(given);
             if (!names.add(name)) {
                 throw BadValue.of("two phases named '" + name + "'", "names that differ");
+            }
+            if (reference.isPresent() && FoundReference.isRound(name)) {
+                throw BadValue.of("a phase named '" + name + "'", "another name: rounds of the reference have such");
             }
             phases.add(
                     step.load()
@@ -135,11 +172,12 @@ public final class Protocols {
         return phases;
     }
 
-    private static String loadName(int number, long loads) {
-        if (number == loads && loads > 1) {
+    /** With a reference to be found, no load before it measures. */
+    private static String loadName(int number, long loads, boolean reference) {
+        if (number == loads && loads > 1 && !reference) {
             return "measure";
         }
-        return loads > 2 ? "warmup-" + number : "warmup";
+        return loads > (reference ? 1 : 2) ? "warmup-" + number : "warmup";
     }
 
     private static String pauseName(int number, long pauses, long loads) {

@@ -24,6 +24,11 @@ final class RunsBinder {
     private RunsBinder() {}
 
     static Runs bind(Fields experiment) {
+        Runs runs = number(experiment);
+        return runs.withRepeats(experiment.bool("repeat").orElse(true));
+    }
+
+    private static Runs number(Fields experiment) {
         return experiment.has("runs")
                 ? experiment
                         .scalar("runs", EXPECTED, EnumSet.of(Kind.INTEGER, Kind.TEXT), RunsBinder::parse)

@@ -14,8 +14,9 @@ import java.util.List;
  *
  * @param runs all that may be run; an adaptive experiment may stop after any block from its least on
  * @param estimate of the whole, without building anything; a guess, for start-up times are what is measured
+ * @param atMost the same where every search for a reference takes as long as it may
  */
-public record Schedule(List<PlannedRun> runs, Duration estimate) {
+public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost) {
     /** Database, start of the target and its end; a Spring service on one CPU starts in about 9 s. */
     private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
@@ -44,7 +45,10 @@ public record Schedule(List<PlannedRun> runs, Duration estimate) {
                 .flatMap(target -> target.aot().stream())
                 .map(Schedule::training)
                 .reduce(Duration.ZERO, Duration::plus);
-        return new Schedule(runs, run.multipliedBy(runs.size()).plus(BEFORE_ALL).plus(training));
+        Duration estimate = run.multipliedBy(runs.size()).plus(BEFORE_ALL).plus(training);
+        Duration search =
+                experiment.protocol().atMost().minus(experiment.protocol().duration());
+        return new Schedule(runs, estimate, estimate.plus(search.multipliedBy(runs.size())));
     }
 
     /** What the making of an AOT cache takes before the first run; a guess too. */

@@ -18,6 +18,7 @@ record Section(String name, List<String> keys) {
             "load",
             "protocol",
             "runs",
+            "repeat",
             "seed",
             "cpus",
             "database",
@@ -49,7 +50,7 @@ record Section(String name, List<String> keys) {
     static final Section HYPERFOIL = section("hyperfoil", "controller", "target", "agents", "threads", "benchmark");
     static final Section GATLING = section("gatling", "simulation", "classpath", "jdk", "jvmFlags");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
-    static final Section PHASE = section("phase", "load", "pause", "name");
+    static final Section PHASE = section("phase", "load", "pause", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 

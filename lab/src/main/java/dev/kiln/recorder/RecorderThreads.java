@@ -36,15 +36,20 @@ final class RecorderThreads implements AutoCloseable {
     /** Those looked at every time: compilers, and threads whose name is not certain yet. */
     private final Set<Integer> hot = new HashSet<>();
 
-    /** Each C2 thread's counters at the last look at everything, and what all of them did between the last two. */
-    private final Map<Integer, Used> c2Before = new HashMap<>();
+    /** Each compiler thread's counters at the last look at everything, and what C2's did in all. */
+    private final Map<Integer, Used> compilersBefore = new HashMap<>();
 
     private long waitOfTheDead;
     private long everythings;
-    private long c2BeforeNanos;
+    private long compilersNanos;
+    private Used c2Total = NONE;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
 
-    private record Used(long cpuNanos, long waitNanos) {}
+    private record Used(long cpuNanos, long waitNanos) {
+        Used plus(Used o) {
+            return new Used(cpuNanos + o.cpuNanos, waitNanos + o.waitNanos);
+        }
+    }
 
     private static final Used NONE = new Used(0, 0);
 
@@ -85,7 +90,7 @@ final class RecorderThreads implements AutoCloseable {
             hot.addAll(table.refresh());
         }
         if (everything) {
-            watchC2(now);
+            watchCompilers(now);
         }
         if (table.leftOut() > 0 && spec.pace().otherThreads() > 0) {
             gaps.add(
@@ -151,26 +156,39 @@ final class RecorderThreads implements AutoCloseable {
         return c2LastSecond;
     }
 
-    private void watchC2(long now) {
+    private void watchCompilers(long now) {
         Map<Integer, Used> current = new HashMap<>();
-        long cpu = 0;
-        long wait = 0;
+        Used c2 = used(ThreadRole.C2, current);
+        boolean any = !current.isEmpty();
+        Used c1 = used(ThreadRole.C1, current);
+        c2Total = c2Total.plus(c2);
+        double nanos = now - compilersNanos;
+        c2LastSecond = any && compilersNanos != 0
+                ? Optional.of(new CompilerLoad(
+                        c2.cpuNanos() / nanos,
+                        c2.waitNanos() / nanos,
+                        c2Total.cpuNanos() / 1e9,
+                        c2Total.waitNanos() / 1e9,
+                        (c1.cpuNanos() + c1.waitNanos()) / nanos))
+                : Optional.empty();
+        compilersBefore.clear();
+        compilersBefore.putAll(current);
+        compilersNanos = now;
+    }
+
+    /** Since the look before; the counters of now go to {@code current}. */
+    private Used used(ThreadRole role, Map<Integer, Used> current) {
+        Used sum = NONE;
         for (Map.Entry<Integer, Known> entry : known.entrySet()) {
             Known thread = entry.getValue();
-            if (thread.role == ThreadRole.C2) {
-                Used before = c2Before.getOrDefault(entry.getKey(), NONE);
-                current.put(entry.getKey(), new Used(thread.last.cpuNanos(), thread.waitNanos));
-                cpu += thread.last.cpuNanos() - before.cpuNanos();
-                wait += thread.waitNanos - before.waitNanos();
+            if (thread.role == role) {
+                Used now = new Used(thread.last.cpuNanos(), thread.waitNanos);
+                Used before = compilersBefore.getOrDefault(entry.getKey(), NONE);
+                current.put(entry.getKey(), now);
+                sum = sum.plus(new Used(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos()));
             }
         }
-        double nanos = now - c2BeforeNanos;
-        c2LastSecond = current.isEmpty() || c2BeforeNanos == 0
-                ? Optional.empty()
-                : Optional.of(new CompilerLoad(cpu / nanos, wait / nanos));
-        c2Before.clear();
-        c2Before.putAll(current);
-        c2BeforeNanos = now;
+        return sum;
     }
 
     private static boolean isCompiler(ThreadRole role) {

@@ -23,7 +23,8 @@ final class Facts {
     private Facts() {}
 
     static String protocol(Protocol protocol) {
-        String phases = protocol.phases().stream().map(Facts::phase).collect(Collectors.joining(", "));
+        String planned = protocol.phases().stream().map(Facts::phase).collect(Collectors.joining(", "));
+        String phases = protocol.reference().isPresent() ? planned + ", then until the reference is found" : planned;
         return protocol.name().isBlank() || protocol.name().equals("custom")
                 ? phases
                 : "protocol " + protocol.name() + ": " + phases;

@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.FoundReference;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -31,9 +32,19 @@ final class Reading {
         return runs.stream().anyMatch(RunResult::imported);
     }
 
-    /** Load phases after the last pause; without a pause the last load, where the analysis took it for one. */
+    /**
+     * The rounds of a search for the reference; else load phases after the last pause; without a pause the last load, where
+     * the analysis took it for one.
+     */
     static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
+        Set<String> rounds = phases.stream()
+                .map(RunResult.PhaseSummary::name)
+                .filter(FoundReference::isRound)
+                .collect(Collectors.toSet());
+        if (!rounds.isEmpty()) {
+            return rounds;
+        }
         int lastPause = phases.size();
         for (int i = 0; i < phases.size(); i++) {
             if (!phases.get(i).load()) {

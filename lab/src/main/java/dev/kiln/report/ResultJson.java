@@ -52,6 +52,7 @@ public final class ResultJson {
         out.object("protocol", () -> {
             out.text("name", result.protocol().name());
             out.array("phases", () -> result.protocol().phases().forEach(this::phase));
+            out.flag("untilFound", result.protocol().reference().isPresent());
         });
         out.text("conclusion", result.conclusion());
         out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));

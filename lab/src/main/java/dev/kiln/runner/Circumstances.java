@@ -5,8 +5,11 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.QuietWait;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant;
+import java.util.List;
+import java.util.Optional;
 
 /** The facts of a run that are known at launch and never change. */
 record Circumstances(
@@ -16,7 +19,8 @@ record Circumstances(
         TargetRun target,
         LoadSpec load,
         LoadDriver driver,
-        Treatment treatment) {
+        Treatment treatment,
+        Optional<QuietWait> quietWait) {
 
     RunInfo info(RunFacts facts) {
         return new RunInfo(
@@ -48,7 +52,10 @@ record Circumstances(
                 facts.notRecorded(),
                 facts.notes(),
                 driver.provenance(),
-                target.remote());
+                target.remote(),
+                quietWait,
+                facts.referenceEnd(),
+                List.of());
     }
 
     private String driverText() {

@@ -3,6 +3,8 @@ package dev.kiln.runner;
 import dev.kiln.engines.HyperfoilDriver;
 import dev.kiln.engines.ToolDriver;
 import dev.kiln.evidence.ClaimsFile;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunWriter;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
@@ -25,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an experiment's runs one after the other; a run that fails does not end the experiment. */
@@ -35,7 +36,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Path directory;
     private final RunListener listener;
     private final Cancellation cancellation;
-    private final Predicate<double[]> steady;
+    private final Judge judge;
     private Optional<Postgres> database = Optional.empty();
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private Optional<Path> scratch = Optional.empty();
@@ -45,7 +46,7 @@ public final class ExperimentRunner implements AutoCloseable {
      * Runs nothing yet.
      *
      * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
-     * @param steady whether a load phase so far, in requests per second, is steady: ends phases that wait for it
+     * @param judge what the analysis says of what was recorded so far
      */
     public ExperimentRunner(
             Lab lab,
@@ -53,13 +54,13 @@ public final class ExperimentRunner implements AutoCloseable {
             Path directory,
             RunListener listener,
             Cancellation cancellation,
-            Predicate<double[]> steady) {
+            Judge judge) {
         this.lab = lab;
         this.experiment = experiment;
         this.directory = directory;
         this.listener = listener;
         this.cancellation = cancellation;
-        this.steady = steady;
+        this.judge = judge;
     }
 
     /**
@@ -79,32 +80,62 @@ public final class ExperimentRunner implements AutoCloseable {
         Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
         caches();
         ClaimsFile.write(directory, experiment.claims());
+        return runAll(new Tries(runs, experiment.runs().repeat()), enough);
+    }
+
+    private boolean runAll(Tries tries, IntPredicate enough) {
         boolean allCompleted = true;
         int position = 0;
-        for (PlannedRun planned : runs) {
-            boolean newBlock = position > 0 && runs.get(position - 1).block() != planned.block();
-            if (newBlock && enough.test(planned.block() - 1)) {
+        int block = 0;
+        for (Optional<PlannedRun> next = tries.next(block); next.isPresent(); next = tries.next(block)) {
+            PlannedRun planned = next.get();
+            if (position > 0 && block != planned.block() && enough.test(block)) {
                 break;
             }
+            block = planned.block();
             cancellation.check();
             LoadDriver hot = hotDriver();
             cancellation.check();
-            listener.runStarted(planned.variant().name(), ++position, runs.size());
-            Path runDirectory = directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
-            RunExecution execution = new RunExecution(
-                    lab,
-                    experiment,
-                    planned,
-                    runDirectory,
-                    hot,
-                    cache(planned),
-                    database,
-                    listener,
-                    cancellation,
-                    steady);
-            allCompleted &= execution.run() == Outcome.COMPLETED;
+            listener.runStarted(planned.variant().name(), ++position, tries.total());
+            Outcome outcome = run(planned, hot);
+            allCompleted &= repeated(planned, outcome, tries) || outcome == Outcome.COMPLETED;
         }
         return allCompleted;
+    }
+
+    private Path folder(PlannedRun planned) {
+        return directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
+    }
+
+    private Outcome run(PlannedRun planned, LoadDriver hot) {
+        return new RunExecution(
+                        lab,
+                        experiment,
+                        planned,
+                        folder(planned),
+                        hot,
+                        cache(planned),
+                        database,
+                        listener,
+                        cancellation,
+                        judge)
+                .run();
+    }
+
+    /** Whether the run is made again, which its own {@code run.json} then says. What is the target's fault is a result. */
+    private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
+        boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
+        if (!ours || !tries.left(planned.variant().name())) {
+            return false;
+        }
+        List<String> why = judge.spoiled(folder(planned));
+        if (why.isEmpty()) {
+            return false;
+        }
+        RunWriter.replace(folder(planned), RunReader.info(folder(planned)).repeatedFor(why));
+        tries.repeat(planned);
+        listener.note(planned.variant().name() + " run " + planned.run() + " is made again: " + String.join("; ", why));
+        return true;
     }
 
     /**
@@ -128,7 +159,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 database,
                 listener,
                 cancellation,
-                steady);
+                judge);
         try {
             return Optional.of(together.run(level, processes));
         } catch (RunFailure e) {

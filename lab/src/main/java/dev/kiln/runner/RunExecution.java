@@ -7,6 +7,7 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Observe;
@@ -15,7 +16,9 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.RunInfo.QuietWait;
 import dev.kiln.model.Treatment;
+import dev.kiln.model.Where;
 import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.Recording;
 import java.nio.file.Path;
@@ -27,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
 final class RunExecution {
@@ -48,7 +50,7 @@ final class RunExecution {
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
-    private final Predicate<double[]> steady;
+    private final Judge judge;
     private final Path log;
 
     RunExecution(
@@ -61,7 +63,7 @@ final class RunExecution {
             Optional<Postgres> database,
             RunListener listener,
             Cancellation cancellation,
-            Predicate<double[]> steady) {
+            Judge judge) {
         this.lab = lab;
         this.experiment = experiment;
         this.planned = planned;
@@ -71,11 +73,12 @@ final class RunExecution {
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
-        this.steady = steady;
+        this.judge = judge;
         this.log = directory.resolve("target.log");
     }
 
     Outcome run() {
+        Optional<QuietWait> waited = quiet();
         listener.doing("starting");
         try {
             database.ifPresent(Postgres::startFresh);
@@ -85,7 +88,7 @@ final class RunExecution {
                 LoadSpec load = experiment.loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
                 try (RunWriter writer = new RunWriter(directory)) {
-                    return launched(place, writer, values, load);
+                    return launched(place, writer, values, load, waited);
                 }
             }
         } finally {
@@ -93,7 +96,16 @@ final class RunExecution {
         }
     }
 
-    private Outcome launched(Place place, RunWriter writer, Placeholders values, LoadSpec load) {
+    /** CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait. */
+    private Optional<QuietWait> quiet() {
+        boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
+        return elsewhere || !experiment.runs().repeat()
+                ? Optional.empty()
+                : new QuietCpus(lab.pinTo(lab.cpus().target()), listener, cancellation).await();
+    }
+
+    private Outcome launched(
+            Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
         TargetRun target =
@@ -102,7 +114,7 @@ final class RunExecution {
         Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(
-                    writer, new Circumstances(lab, experiment, planned, target, load, driver, treatment)::info);
+                    writer, new Circumstances(lab, experiment, planned, target, load, driver, treatment, waited)::info);
             known = Optional.of(facts);
             target.notes().forEach(facts::note);
             try (Recording recording = target.record(parts())) {
@@ -152,6 +164,20 @@ final class RunExecution {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
+            Optional<FoundReference> reference = experiment.protocol().reference();
+            if (reference.isPresent()) {
+                new ReferenceRounds(
+                                directory,
+                                session,
+                                recorder,
+                                facts,
+                                judge,
+                                listener,
+                                process.launchNanos(),
+                                round -> phase(round, session, process, facts, recorder),
+                                () -> check(process, start))
+                        .find(reference.get(), target.pid());
+            }
             aot(target, facts);
             told(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
@@ -178,7 +204,7 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                UntilSteady until = new UntilSteady(load, judge::steady, session::finish);
                 PhaseResult result = session.load(load, tick -> {
                     listener.tick(load, tick, recorder.c2LastSecond());
                     until.tick(tick);

@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
@@ -24,6 +25,7 @@ final class RunFacts implements TargetStart.Told {
     private OptionalLong readyNanos = OptionalLong.empty();
     private OptionalLong firstResponseNanos = OptionalLong.empty();
     private final List<PhaseTime> phases = new ArrayList<>();
+    private Optional<FoundReference.End> referenceEnd = Optional.empty();
     private Outcome outcome = Outcome.RUNNING;
     private Optional<String> detail = Optional.empty();
     private final List<NotRecorded> notRecorded = new ArrayList<>();
@@ -67,6 +69,11 @@ final class RunFacts implements TargetStart.Told {
     void phaseEnded(long startNanos, long endNanos) {
         PhaseTime begun = phases.removeLast();
         phases.add(new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos)));
+        write();
+    }
+
+    void referenceEnded(FoundReference.End how) {
+        referenceEnd = Optional.of(how);
         write();
     }
 
@@ -116,6 +123,10 @@ final class RunFacts implements TargetStart.Told {
 
     List<PhaseTime> phases() {
         return List.copyOf(phases);
+    }
+
+    Optional<FoundReference.End> referenceEnd() {
+        return referenceEnd;
     }
 
     Outcome outcome() {

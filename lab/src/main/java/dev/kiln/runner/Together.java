@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one after
@@ -48,7 +47,7 @@ final class Together {
     private final Optional<Postgres> database;
     private final RunListener listener;
     private final Cancellation cancellation;
-    private final Predicate<double[]> steady;
+    private final Judge judge;
     private final List<Started> started = new ArrayList<>();
     private Optional<PhaseResult> last = Optional.empty();
     private long mostRss;
@@ -65,7 +64,7 @@ final class Together {
             Optional<Postgres> database,
             RunListener listener,
             Cancellation cancellation,
-            Predicate<double[]> steady) {
+            Judge judge) {
         this.lab = lab;
         this.experiment = experiment;
         this.variant = variant;
@@ -75,7 +74,7 @@ final class Together {
         this.database = database;
         this.listener = listener;
         this.cancellation = cancellation;
-        this.steady = steady;
+        this.judge = judge;
     }
 
     Measured run(SweepLevel level, int processes) {
@@ -128,7 +127,7 @@ final class Together {
         try (LoadSession session =
                 driver.open(all, directory, first.target().process().launchNanos())) {
             cancellation.onCancel(session::cancel);
-            for (Phase phase : experiment.protocol().phases()) {
+            for (Phase phase : experiment.protocol().phasesWithOneRound()) {
                 phase(phase, session);
                 check();
             }
@@ -139,7 +138,7 @@ final class Together {
     private void phase(Phase phase, LoadSession session) {
         switch (phase) {
             case Phase.Load load -> {
-                UntilSteady until = new UntilSteady(load, steady, session::finish);
+                UntilSteady until = new UntilSteady(load, judge::steady, session::finish);
                 last = Optional.of(session.load(load, tick -> {
                     listener.tick(load, tick, Optional.empty());
                     until.tick(tick);

@@ -76,6 +76,28 @@ public record SeriesAnalysis(
                 new Shape(OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, List.of());
     }
 
+    /**
+     * The load after the pause, requests per second; of several rounds of pause and load the last.
+     *
+     * @param afterPause the first of these loads
+     * @param bins the last of them; empty where there is none
+     * @param bounds why the peak may be higher than it served
+     */
+    public record Measured(double[] afterPause, double[] bins, List<Peak.Bound> bounds) {
+        public Measured {
+            bounds = List.copyOf(bounds);
+        }
+
+        /** One load. */
+        public Measured(double[] bins, List<Peak.Bound> bounds) {
+            this(bins, bins, bounds);
+        }
+
+        private Measured joined(int per) {
+            return new Measured(Series.joined(afterPause, per), Series.joined(bins, per), bounds);
+        }
+    }
+
     public SeriesAnalysis {
         times = List.copyOf(times);
         ownTimes = List.copyOf(ownTimes);
@@ -83,33 +105,29 @@ public record SeriesAnalysis(
 
     /** Without a load after a pause. */
     public static SeriesAnalysis of(double[] bins, AnalysisConfig config) {
-        return of(bins, new double[0], List.of(), Optional.empty(), config);
+        return of(bins, new Measured(new double[0], List.of()), Optional.empty(), config);
     }
 
     /**
      * Of a run.
      *
      * @param first requests per second from the first request on, in bins of the configured length
-     * @param measure of the load after the last pause; may be empty
-     * @param bounds why the peak of this load may be higher than it served
+     * @param measured the load after the pause
      * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
      */
     public static SeriesAnalysis of(
-            double[] first,
-            double[] measure,
-            List<Peak.Bound> bounds,
-            Optional<Peak> better,
-            AnalysisConfig config) {
+            double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
         Series.requireRates(first);
-        Series.requireRates(measure);
-        int per = joined(first, measure, config);
+        Series.requireRates(measured.bins());
+        Series.requireRates(measured.afterPause());
+        int per = joined(first, measured.bins(), config);
         AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
         double[] bins = Series.joined(first, per);
-        double[] after = Series.joined(measure, per);
+        Measured after = measured.joined(per);
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
-            return tooShort(bins, after, bounds, better, own);
+            return tooShort(bins, after, better, own);
         }
-        return new Analysis(bins, after, bounds, better, own).result();
+        return new Analysis(bins, after, better, own).result();
     }
 
     /** How many bins are joined so that one of the usual level holds enough requests. */
@@ -121,14 +139,10 @@ public record SeriesAnalysis(
 
     /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
     private static SeriesAnalysis tooShort(
-            double[] bins,
-            double[] measure,
-            List<Peak.Bound> bounds,
-            Optional<Peak> better,
-            AnalysisConfig config) {
-        double[] after = Peak.restarted(measure, config);
+            double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+        double[] after = Peak.restarted(measured.bins(), config);
         Noise noise = Noise.of(List.of(after), config.binSeconds());
-        Optional<Peak> own = served(after) ? Optional.of(Peak.of(after, bounds, noise, config)) : Optional.empty();
+        Optional<Peak> own = served(after) ? Optional.of(Peak.of(after, measured.bounds(), noise, config)) : Optional.empty();
         Optional<Peak> peak = better.or(() -> own);
         return new SeriesAnalysis(
                 bins,
@@ -192,9 +206,8 @@ public record SeriesAnalysis(
     /** The steps of an analysis, each from those before. */
     private static final class Analysis {
         private final double[] bins;
-        private final double[] after;
+        private final Measured after;
         private final double[] restarted;
-        private final List<Peak.Bound> bounds;
         private final Optional<Peak> better;
         private final AnalysisConfig config;
         private final boolean[] outages;
@@ -202,17 +215,12 @@ public record SeriesAnalysis(
         private final Noise noise;
 
         Analysis(
-                double[] bins,
-                double[] after,
-                List<Peak.Bound> bounds,
-                Optional<Peak> better,
-                AnalysisConfig config) {
+                double[] bins, Measured after, Optional<Peak> better, AnalysisConfig config) {
             this.bins = bins;
             this.after = after;
-            this.bounds = bounds;
             this.better = better;
             this.config = config;
-            restarted = Peak.restarted(after, config);
+            restarted = Peak.restarted(after.bins(), config);
             outages = Disturbance.outages(bins);
             reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(), TimeToPeak.HEADLINE));
             noise = Noise.of(stretches(), config.binSeconds());
@@ -274,7 +282,7 @@ public record SeriesAnalysis(
         SeriesAnalysis result() {
             Ending ending = Ending.of(bins, reached, outages, noise, config);
             Optional<Peak> own =
-                    served(restarted) ? Optional.of(Peak.of(restarted, bounds, noise, config)) : Optional.empty();
+                    served(restarted) ? Optional.of(Peak.of(restarted, after.bounds(), noise, config)) : Optional.empty();
             boolean declines = own.isPresent() && Peak.change(restarted, noise, config) < 0;
             Optional<HeldLevel> heldAbovePeak = own.flatMap(
                             peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
@@ -301,7 +309,7 @@ public record SeriesAnalysis(
                     shape(ending, heldAbovePeak),
                     Descriptive.sum(bins) * config.binSeconds(),
                     peak.map(p -> deficit(bins, p, noise, config)),
-                    CooldownJump.of(bins, after, noise, config));
+                    CooldownJump.of(bins, after.afterPause(), noise, config));
         }
 
         private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
@@ -311,7 +319,7 @@ public record SeriesAnalysis(
             int half = roughHalf();
             return new Shape(
                     stopped(),
-                    Optional.ofNullable(Cycle.of(bins, half, after, config)),
+                    Optional.ofNullable(Cycle.of(bins, half, after.bins(), config)),
                     held.or(() -> heldAbovePeak),
                     slowing,
                     held.filter(h -> h.doubt(config)).isPresent(),

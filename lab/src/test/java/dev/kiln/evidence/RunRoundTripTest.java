@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class RunRoundTripTest {
     @TempDir
@@ -36,6 +41,35 @@ class RunRoundTripTest {
         assertThat(read.parts()).containsExactly(Samples.PART);
         assertThat(read.cpus()).containsExactly(Samples.CPU);
         assertThat(read.gaps()).isEmpty();
+    }
+
+    @Test
+    void aRunThatIsOverCanBeMarkedAsMadeAgain() {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+        }
+        RunInfo marked = RunReader.info(directory).repeatedFor(List.of("stolen time"));
+        RunWriter.replace(directory, marked);
+        assertThat(RunReader.info(directory)).isEqualTo(marked);
+        assertThat(RunReader.info(directory).repeatedFor()).containsExactly("stolen time");
+    }
+
+    /** As earlier Kilns wrote it. */
+    @Test
+    void aRunJsonWithoutReferenceWaitAndRepeatsIsRead() throws Exception {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+        }
+        Path file = directory.resolve("run.json");
+        ObjectNode tree = (ObjectNode) JsonMapper.builder().build().readTree(Files.readString(file));
+        tree.remove(List.of("quietWait", "referenceEnd", "repeatedFor"));
+        ((ObjectNode) tree.get("protocol")).remove("reference");
+        ((ObjectNode) tree.get("runs")).remove("repeat");
+        Files.writeString(file, tree.toString());
+        RunInfo read = RunReader.info(directory);
+        assertThat(read.protocol().reference()).isEmpty();
+        assertThat(read.runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
+        assertThat(read.repeatedFor()).isEmpty();
     }
 
     @Test

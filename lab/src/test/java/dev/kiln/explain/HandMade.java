@@ -5,6 +5,7 @@ import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.FlightDigest;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LatencyInterval;
@@ -66,6 +67,9 @@ final class HandMade {
     List<NotRecorded> notRecorded = List.of();
     List<String> notes = List.of();
     Runs runs = Runs.fixed(1);
+    Optional<FoundReference> reference = Optional.empty();
+    Optional<FoundReference.End> referenceEnd = Optional.empty();
+    List<String> repeatedFor = List.of();
     Optional<Provenance> provenance = Optional.empty();
     /** Of the loads that are added next. */
     Optional<Duration> untilSteady = Optional.empty();
@@ -242,7 +246,7 @@ final class HandMade {
                         connections,
                         rate,
                         Duration.ofSeconds(30)),
-                new Protocol("custom", planned),
+                new Protocol("custom", planned, reference),
                 runs,
                 "kiln: 100 ms bins by completion",
                 phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
@@ -253,6 +257,9 @@ final class HandMade {
                 notRecorded,
                 notes,
                 provenance,
-                Optional.empty());
+                Optional.empty(),
+                Optional.empty(),
+                referenceEnd,
+                repeatedFor);
     }
 }

@@ -5,8 +5,11 @@ import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +33,64 @@ class ValidityTest {
     })
     void aRunThatDidNotCompleteSaysWhy(Outcome outcome, String detail, String reason) {
         assertThat(good().ended(outcome, detail).digest().invalidReasons()).containsExactly(reason);
+    }
+
+    @Test
+    void theMachineSpoilsARunWithStallsAndStolenTime() {
+        assertThat(spoiled(good())).isEmpty();
+        assertThat(spoiled(good().spoil("warmup", 61, 0, 201).spoil("warmup", 62, 0, 900)))
+                .containsExactly("2 of 80 seconds of load lost over 200 ms to a stall of the load generator");
+        HandMade stolen = good();
+        for (int second = 10; second <= 105; second++) {
+            stolen.cpu(second, 0, 0.9 * second, 0.1 * second).cpu(second, 1, 0.5 * second, 0.4 * second);
+        }
+        assertThat(spoiled(stolen))
+                .as("of the CPU of the target, not of the load's")
+                .containsExactly("the hypervisor took 10 % of the target's CPUs away");
+    }
+
+    @Test
+    void theLabsFailureIsWorthAnotherTryAndTheTargetsIsAResult() {
+        assertThat(spoiled(good().ended(Outcome.LAB_FAILED, "PostgreSQL died")))
+                .containsExactly("the lab failed: PostgreSQL died");
+        assertThat(spoiled(good().ended(Outcome.TARGET_FAILED, "it exited with code 1")))
+                .isEmpty();
+        HandMade errors = good();
+        for (int second = 10; second < 70; second++) {
+            errors.spoil("warmup", second, 500, 0);
+        }
+        assertThat(spoiled(errors)).isEmpty();
+    }
+
+    @Test
+    void aRunThatWasMadeAgainIsInvalid() {
+        HandMade made = good();
+        made.repeatedFor = List.of("the hypervisor took 10 % of the target's CPUs away");
+        assertThat(made.digest().invalidReasons())
+                .containsExactly("the machine spoiled it, and it was made again:"
+                        + " the hypervisor took 10 % of the target's CPUs away");
+    }
+
+    /** The last round is measured; what the rounds before it are is neither warm-up nor peak. */
+    @Test
+    void theLastRoundOfTheReferenceIsMeasured() {
+        HandMade made = new HandMade("a", 1).load("warmup", 10, seconds(60, 400));
+        made.reference = Optional.of(new FoundReference(false));
+        made.pause("pause-r1", 20).load("reference-1", 90, seconds(15, 900));
+        made.pause("pause-r2", 5).load("reference-2", 110, seconds(15, 1000));
+        made.planned.subList(1, made.planned.size()).clear();
+        made.referenceEnd = Optional.of(FoundReference.End.FOUND);
+        assertThat(made.digest().warmup()).hasSize(60).containsOnly(400);
+        assertThat(made.digest().measure()).hasSize(15).containsOnly(1000);
+        assertThat(made.digest().starvedWhileMeasured()).isFalse();
+        made.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
+        assertThat(made.digest().starvedWhileMeasured())
+                .as("a level that may still rise bounds the peak from below")
+                .isTrue();
+    }
+
+    private static List<String> spoiled(HandMade made) {
+        return Validity.spoiled(made.evidence(), AnalysisConfig.defaults());
     }
 
     @Test

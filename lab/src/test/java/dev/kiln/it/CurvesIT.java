@@ -46,14 +46,17 @@ final class CurvesIT {
             "points:0=200,10=200,10=600,20=600,20=200,30=200,30=600,40=600,40=200,50=200,50=600";
     private static final Experiment RESTLESS = new Experiment("restless", List.of(NEVER), "protocol: [{load: 62s}]");
 
+    private static final Experiment SEARCHED =
+            new Experiment("searched", List.of(JUMP), "protocol: [{load: 5s}, {reference: until-found}]");
+
     private static final Map<Experiment, Kiln> STARTED = new HashMap<>();
 
     private record Experiment(String name, List<String> curves, String protocol) {}
 
     /** Side by side: each takes a few hundredths of the machine, and they are told if that was too much. */
     @BeforeAll
-    static void startBoth() {
-        for (Experiment experiment : List.of(SETTLING, RESTLESS)) {
+    static void startAll() {
+        for (Experiment experiment : List.of(SETTLING, RESTLESS, SEARCHED)) {
             STARTED.put(experiment, start(experiment));
         }
     }
@@ -91,6 +94,20 @@ final class CurvesIT {
             assertThat(run.at("/timeToPeak/" + percent).isNull()).isTrue();
             assertThat(run.at("/timeToReferencePeak").path(percent).isNumber()).isFalse();
         }
+    }
+
+    @Test
+    void aReferenceIsLookedForUntilTheLevelRisesNoMore() throws Exception {
+        JsonNode variants = variants(SEARCHED);
+        List<String> phases = new ArrayList<>();
+        run(variants.get(0))
+                .get("phases")
+                .forEach(phase -> phases.add(phase.get("name").asString()));
+        assertThat(phases)
+                .as("the first round rises to twice the warm-up, the second rises no more")
+                .containsExactly("warmup", "pause-r1", "reference-1", "pause-r2", "reference-2");
+        assertThat(variants.get(0).at("/referencePeak/value").asDouble()).isCloseTo(600, TWO_PERCENT);
+        assertThat(variants.get(0).at("/referencePeak/lowerBound").asBoolean()).isFalse();
     }
 
     private static Kiln start(Experiment experiment) {

@@ -54,6 +54,7 @@ final class DemoIT {
               - pause: 2s
               - load: 4s
             runs: 1
+            repeat: false
             seed: 3
             database: postgres
             """;

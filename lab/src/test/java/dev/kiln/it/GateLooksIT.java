@@ -32,7 +32,7 @@ final class GateLooksIT {
                         + "variants:\n"
                         + "  before:\n    arguments: --curve step:at=1,from=400,to=800\n"
                         + "  after:\n    arguments: --curve step:at=1,from=200,to=400\n"
-                        + "load:\n  url: http://localhost:${port}/\n  connections: 50\nruns: 2\n"
+                        + "load:\n  url: http://localhost:${port}/\n  connections: 50\nruns: 2\nrepeat: false\n"
                         + "protocol: [{load: 3s}, {pause: 1s}, {load: 3s}]\n");
         Path tolerance = SANDBOX.file("tolerances.yaml", "peak: -20\n");
         Path json = SANDBOX.root().resolve("gate.json");

@@ -38,10 +38,29 @@ class ExperimentFileErrorsTest {
                         "3: unknown key 'readines'; did you mean 'readiness'?",
                         "6: unknown key 'conections'; did you mean 'connections'?",
                         "7: timeout: found '-3s', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
-                        "8: protocol: unknown protocol 'blogg', expected blog, cycles, quick"
+                        "8: protocol: unknown protocol 'blogg', expected blog, cycles, default, quick"
                                 + " or phases such as load=20s,pause=5s,load=10s",
                         "9: runs: found 'many', expected a whole number from 1 to 1000,"
                                 + " or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:3-10");
+    }
+
+    @Test
+    void aReferenceStandsAloneAtTheEnd() throws IOException {
+        String load = TARGET + "load: {url: http://localhost:8080/}\nprotocol:\n  - load: 60s\n";
+        assertThat(errors(load + "  - reference: found\n"))
+                .containsExactly("5: reference: found 'found', expected until-found or until-found:favoured");
+        assertThat(errors(load + "  - reference: until-found\n  - load: 20s\n"))
+                .containsExactly("6: protocol: found a phase after the reference, expected the reference at the end");
+        assertThat(errors(load + "  - reference: until-found\n    name: peak\n"))
+                .containsExactly("6: protocol: found reference and name, expected reference alone");
+        assertThat(errors(load + "    name: reference-2\n  - reference: until-found\n"))
+                .containsExactly("4: protocol: found a phase named 'reference-2', expected another name:"
+                        + " rounds of the reference have such");
+        assertThat(errors(TARGET + "load: {url: http://localhost:8080/}\nprotocol:\n  - reference: until-found\n"))
+                .containsExactly("4: protocol: found no load phase, expected at least one");
+        assertThat(errors(TARGET
+                        + "load: {url: http://localhost:8080/}\nprotocol: load=5s,reference=until-found,pause=5s\n"))
+                .containsExactly("3: protocol: found a phase after the reference, expected the reference at the end");
     }
 
     @Test
@@ -228,7 +247,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + LOAD + "protocol:\n  - load: 20\n  - rest: 5s\n"))
                 .containsExactly(
                         "4: load: found '20', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
-                        "5: unknown key 'rest'; expected one of load, pause, name",
+                        "5: unknown key 'rest'; expected one of load, pause, reference, name",
                         "5: protocol: found neither load nor pause in one phase,"
                                 + " expected a phase such as 'load: 20s' or 'pause: 5s'");
         assertThat(errors(TARGET + LOAD + "protocol: [{load: 1s, name: a}, {load: 1s, name: a}]"))

@@ -40,7 +40,7 @@ class ExperimentFileTest {
         assertThat(experiment.name()).isEqualTo("test");
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
         assertThat(experiment.runs()).isEqualTo(Runs.fixed(3));
-        assertThat(experiment.protocol()).isEqualTo(Protocols.quick());
+        assertThat(experiment.protocol()).isEqualTo(Protocols.usual());
         assertThat(experiment.database()).isEqualTo(new DatabaseSpec.None());
         assertThat(experiment.load())
                 .isEqualTo(new LoadTemplate(
@@ -52,6 +52,14 @@ class ExperimentFileTest {
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
         assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void repeatsAreLeftOutWhereTheFileSaysSo() throws IOException {
+        String file = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
+        assertThat(read(file).runs().repeat()).isTrue();
+        assertThat(read(file + "runs: 5\nrepeat: false\n").runs())
+                .isEqualTo(Runs.fixed(5).withRepeats(false));
     }
 
     @Test

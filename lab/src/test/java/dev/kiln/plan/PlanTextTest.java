@@ -11,18 +11,19 @@ class PlanTextTest {
     void saysWhatRunsInWhichOrderAndHowLong() {
         Experiment demo = ExperimentFile.read(Path.of("../experiments/demo.yaml"));
         assertThat(PlanText.render(demo, Schedule.of(demo))).isEqualTo("""
-                demo: 2 variants x 1 run, about 3 min 46 s without builds
+                demo: 2 variants x 1 run, about 5 min 6 s, at most 22 min 36 s, without builds
 
                   load         GET http://localhost:${port}/fruits
                                100 connections, closed loop, timeout 30 s
                   database     PostgreSQL, afresh for each run
                   CPUs         auto
                   seed         1
+                  repeats      a run that the machine spoiled is made again, at most 1 of a variant
 
-                each run: protocol custom, 1 min 35 s
+                each run: protocol custom, 2 min 15 s typically, 11 min at most
                   warmup       1 min load
-                  pause        15 s no load
-                  measure      20 s load
+                  reference    no load until the compilers are quiet, at most 1 min, then 15 s load
+                               again while the level rises by more than 3 % or C2 is starved, at most 8 times
 
                 variant platform
                   workload     fruits-spring

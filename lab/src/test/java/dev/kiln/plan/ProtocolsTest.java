@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import java.time.Duration;
@@ -57,6 +58,33 @@ class ProtocolsTest {
                 .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(2), Optional.of(Duration.ofSeconds(45))));
         assertThat(Protocols.parse("load=until-steady").phases().getFirst())
                 .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1))));
+    }
+
+    @Test
+    void aReferenceIsFoundAfterThePhases() {
+        Protocol found = Protocols.parse("load=60s, reference=until-found");
+        assertThat(show(found)).containsExactly("warmup 60");
+        assertThat(found.reference()).contains(new FoundReference(false));
+        assertThat(Protocols.parse("load=60s,reference=until-found:favoured").reference())
+                .contains(new FoundReference(true));
+        assertThat(show(Protocols.parse("load=20s,pause=5s,load=10s,reference=until-found")))
+                .as("no load before it measures")
+                .containsExactly("warmup-1 20", "pause 5", "warmup-2 10");
+        assertThat(Protocols.parse("default")).isEqualTo(Protocols.usual());
+        assertThat(Protocols.usual().duration()).isEqualTo(Duration.ofSeconds(60 + 3 * 25));
+        assertThat(Protocols.usual().atMost()).isEqualTo(Duration.ofMinutes(11));
+        assertThat(Protocols.quick().atMost()).isEqualTo(Protocols.quick().duration());
+    }
+
+    @Test
+    void severalProcessesTogetherHaveOneRoundOfFixedLength() {
+        assertThat(Protocols.usual().phasesWithOneRound())
+                .containsExactly(
+                        new Phase.Load("warmup", Duration.ofSeconds(60)),
+                        new Phase.Pause("pause-r1", Duration.ofSeconds(15)),
+                        new Phase.Load("reference-1", Duration.ofSeconds(20)));
+        assertThat(Protocols.quick().phasesWithOneRound())
+                .isEqualTo(Protocols.quick().phases());
     }
 
     @Test

@@ -65,6 +65,14 @@ class ScheduleTest {
         assertThat(two.minus(one)).isGreaterThan(Duration.ofSeconds(2 * 52));
     }
 
+    @Test
+    void aSearchForTheReferenceTakesLongerAtMost() {
+        Schedule fixed = Schedule.of(experiment(2, 1, 1));
+        assertThat(fixed.atMost()).isEqualTo(fixed.estimate());
+        Schedule search = Schedule.of(experiment(2, 1, 1).with(Protocols.usual()));
+        assertThat(search.atMost().minus(search.estimate())).isEqualTo(Duration.ofSeconds(2 * (8 * 75 - 3 * 25)));
+    }
+
     private static String order(Experiment experiment) {
         StringBuilder order = new StringBuilder();
         int block = 1;

@@ -60,7 +60,7 @@ class WireTest {
                 new Tell.Rows("threads.csv", "1,2,\"a,b\"\n"),
                 new Tell.Log("\u00ff\u0000\n"),
                 new Tell.Jvm(new JvmInfo("/jdk", "25", "v", List.of())),
-                new Tell.C2(new CompilerLoad(0.5, 1.5)),
+                new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1)),
                 new Tell.Ended(137));
     }
 

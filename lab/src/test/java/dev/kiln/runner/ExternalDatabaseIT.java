@@ -74,6 +74,7 @@ final class ExternalDatabaseIT {
                   connections: 1
                 protocol: load=1s,pause=1s,load=1s
                 runs: 1
+                repeat: false
                 database:
                   url: %s
                   user: %s

@@ -1,0 +1,101 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.CpuMeter;
+import dev.kiln.host.CpuTimes;
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.RunInfo.QuietWait;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Waits before a run until the target's CPUs have nothing else to do, but not for ever. */
+final class QuietCpus {
+    /** Of the CPUs, used by others and stolen: twice the relative difference that the analysis cares for. */
+    private static final double QUIET = 0.1;
+
+    private static final int QUIET_SECONDS = 3;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    private final List<Integer> cpus;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+
+    /** @param cpus of the target; none for all */
+    QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
+        this.cpus = cpus;
+        this.listener = listener;
+        this.cancellation = cancellation;
+    }
+
+    /** What a look at {@code /proc/stat} has to tell, against the one before. */
+    record Use(double busy, double stolen) {
+        static Use between(List<CpuTimes> before, List<CpuTimes> now, List<Integer> cpus) {
+            double busy = 0;
+            double stolen = 0;
+            double all = 0;
+            for (CpuTimes cpu : now) {
+                Optional<CpuTimes> same = before.stream()
+                        .filter(earlier -> earlier.cpu() == cpu.cpu())
+                        .findFirst();
+                if (same.isPresent() && (cpus.isEmpty() || cpus.contains(cpu.cpu()))) {
+                    busy += cpu.busyNanos() - same.get().busyNanos();
+                    stolen += cpu.stealNanos() - same.get().stealNanos();
+                    all += total(cpu) - total(same.get());
+                }
+            }
+            return all > 0 ? new Use(busy / all, stolen / all) : new Use(0, 0);
+        }
+
+        private static double total(CpuTimes cpu) {
+            return cpu.busyNanos() + cpu.idleNanos() + cpu.stealNanos();
+        }
+
+        boolean quiet() {
+            return busy + stolen <= QUIET;
+        }
+
+        String text() {
+            return String.format(Locale.ROOT, "%.0f %% busy, %.0f %% stolen", 100 * busy, 100 * stolen);
+        }
+    }
+
+    /** Empty where this machine does not tell what its CPUs do. */
+    Optional<QuietWait> await() {
+        try (CpuMeter meter = new CpuMeter(ProcFs.ofThisMachine())) {
+            return Optional.of(await(meter));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private QuietWait await(CpuMeter meter) throws IOException {
+        long begin = System.nanoTime();
+        int quietSeconds = 0;
+        boolean told = false;
+        List<CpuTimes> before = meter.read();
+        while (true) {
+            cancellation.sleep(LOOK_NANOS);
+            List<CpuTimes> now = meter.read();
+            Use use = Use.between(before, now, cpus);
+            before = now;
+            quietSeconds = use.quiet() ? quietSeconds + 1 : 0;
+            long waited = System.nanoTime() - begin;
+            boolean over = waited >= LIMIT.toNanos();
+            if (quietSeconds >= QUIET_SECONDS || over) {
+                if (quietSeconds < QUIET_SECONDS) {
+                    listener.note("the target's CPUs did not become quiet within " + LIMIT.toSeconds() + " s ("
+                            + use.text() + "): the run begins all the same");
+                }
+                return new QuietWait(waited, quietSeconds >= QUIET_SECONDS, use.busy(), use.stolen());
+            }
+            if (!use.quiet() && !told) {
+                listener.doing("waiting until the target's CPUs are quiet (" + use.text() + "), at most "
+                        + LIMIT.toSeconds() + " s");
+                told = true;
+            }
+        }
+    }
+}

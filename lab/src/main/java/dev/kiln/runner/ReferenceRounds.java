@@ -1,0 +1,181 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.LoadReader;
+import dev.kiln.host.Niceness;
+import dev.kiln.load.LoadSession;
+import dev.kiln.model.FoundReference;
+import dev.kiln.model.FoundReference.End;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** The search for the reference peak of one run: rounds of a pause until the compilers are quiet, and a load. */
+final class ReferenceRounds {
+    /** Of one CPU, for both compilers, waiting included: a pause has no work for them but what is left. */
+    private static final double QUIET = 0.05;
+
+    private static final int QUIET_SECONDS = 3;
+
+    /** At its end a load of a minute is where its warm-up has brought it. */
+    private static final long TAIL_NANOS = 10_000_000_000L;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Path run;
+    private final LoadSession session;
+    private final Recording recording;
+    private final RunFacts facts;
+    private final Judge judge;
+    private final RunListener listener;
+    private final long launchNanos;
+    private final Consumer<Phase> phase;
+    private final Runnable check;
+
+    /**
+     * @param phase runs a phase of load and writes it down
+     * @param check throws if something has died, or all is to end
+     */
+    ReferenceRounds(
+            Path run,
+            LoadSession session,
+            Recording recording,
+            RunFacts facts,
+            Judge judge,
+            RunListener listener,
+            long launchNanos,
+            Consumer<Phase> phase,
+            Runnable check) {
+        this.run = run;
+        this.session = session;
+        this.recording = recording;
+        this.facts = facts;
+        this.judge = judge;
+        this.listener = listener;
+        this.launchNanos = launchNanos;
+        this.phase = phase;
+        this.check = check;
+    }
+
+    /** @param pid of a target of this machine: elsewhere, compilers are not favoured */
+    void find(FoundReference asked, OptionalLong pid) {
+        Optional<CompilerFavour> favour = asked.favoured() ? favour(pid) : Optional.empty();
+        try {
+            find();
+        } finally {
+            favour.ifPresent(CompilerFavour::close);
+        }
+    }
+
+    private Optional<CompilerFavour> favour(OptionalLong pid) {
+        boolean possible = pid.isPresent() && Niceness.mayFavour();
+        facts.note(
+                possible
+                        ? "the compilers were favoured in the rounds that look for the reference"
+                        : "the compilers were not favoured in the rounds that look for the reference: "
+                                + (pid.isPresent() ? "not permitted" : "the target ran on another machine"));
+        return possible ? Optional.of(CompilerFavour.of(pid.getAsLong())) : Optional.empty();
+    }
+
+    private void find() {
+        List<PhaseTime> loads = facts.phases().stream().filter(PhaseTime::load).toList();
+        double tail = tail(bins(loads.getLast().name()));
+        List<Double> levels = new ArrayList<>();
+        Optional<End> end = Optional.empty();
+        String sofar = "";
+        while (end.isEmpty()) {
+            int round = levels.size() + 1;
+            pause(round, sofar);
+            Optional<CompilerLoad> from = recording.c2LastSecond();
+            long begin = System.nanoTime();
+            phase.accept(new Phase.Load(FoundReference.load(round), FoundReference.LOAD));
+            check.run();
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            boolean starved = starved(from, recording.c2LastSecond(), seconds);
+            levels.add(level(bins(FoundReference.load(round))));
+            end = FoundReference.after(
+                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), starved);
+            sofar = String.format(
+                    Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), starved ? ", C2 starved" : "");
+        }
+        listener.doing(sofar + "reference " + end.get().text());
+        facts.referenceEnded(end.get());
+    }
+
+    private void pause(int round, String sofar) {
+        String name = FoundReference.pause(round);
+        Duration most =
+                recording.c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
+        listener.doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
+                + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
+        long start = System.nanoTime();
+        facts.phaseBegan(name, false, start - launchNanos);
+        int quiet = 0;
+        for (long second = 0; second < most.toSeconds() && quiet < QUIET_SECONDS; second++) {
+            session.pause(new Phase.Pause(name, Duration.ofSeconds(1)));
+            check.run();
+            boolean now =
+                    recording.c2LastSecond().filter(c2 -> c2.demand() <= QUIET).isPresent();
+            quiet = now ? quiet + 1 : 0;
+        }
+        facts.phaseEnded(start - launchNanos, System.nanoTime() - launchNanos);
+    }
+
+    private boolean starved(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
+        return from.isPresent()
+                && to.isPresent()
+                && judge.starved(
+                        (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
+                        (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
+    }
+
+    private List<LoadBin> bins(String name) {
+        try {
+            return LoadReader.read(run.resolve("load.csv")).bins().stream()
+                    .filter(bin -> bin.phase().equals(name))
+                    .toList();
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot read the load just recorded: " + IoReason.of(e), "check the disk", e);
+        }
+    }
+
+    /**
+     * Good responses a second over a phase without its first second, which begins with connections that are idle; over all
+     * of it where the engine tells no more than its sum.
+     */
+    static double level(List<LoadBin> phase) {
+        List<LoadBin> settled = phase.stream()
+                .filter(bin -> bin.startNanos() >= phase.getFirst().startNanos() + SECOND)
+                .toList();
+        return mean(settled.isEmpty() ? phase : settled);
+    }
+
+    /** Good responses a second in the last ten seconds of a phase. */
+    static double tail(List<LoadBin> phase) {
+        return mean(phase.stream()
+                .filter(bin -> bin.endNanos() > phase.getLast().endNanos() - TAIL_NANOS)
+                .toList());
+    }
+
+    private static double mean(List<LoadBin> bins) {
+        return bins.isEmpty()
+                ? 0
+                : bins.stream().mapToLong(LoadBin::completed).sum()
+                        * 1e9
+                        / (bins.getLast().endNanos() - bins.getFirst().startNanos());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.kiln.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.host.CpuTimes;
+import dev.kiln.model.LoadBin;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReferenceRoundsTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @Test
+    void aLevelIsTheMeanWithoutTheFirstSecond() {
+        List<LoadBin> bins = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            long from = 7 * SECOND + i * SECOND / 10;
+            bins.add(bin(from, from + SECOND / 10, i < 10 ? 0 : 200));
+        }
+        assertThat(ReferenceRounds.level(bins)).isEqualTo(2000);
+        assertThat(ReferenceRounds.tail(bins)).isEqualTo(2000);
+    }
+
+    @Test
+    void anEngineThatTellsItsSumHasTheMeanOfAll() {
+        assertThat(ReferenceRounds.level(List.of(bin(0, 15 * SECOND, 15_000)))).isEqualTo(1000);
+    }
+
+    @Test
+    void theTailIsTheLastTenSeconds() {
+        List<LoadBin> bins = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            bins.add(bin(i * SECOND, (i + 1) * SECOND, i < 50 ? 100 : 700));
+        }
+        assertThat(ReferenceRounds.tail(bins)).isEqualTo(700);
+    }
+
+    @Test
+    void nothingRecordedIsNoLevel() {
+        assertThat(ReferenceRounds.level(List.of())).isZero();
+        assertThat(ReferenceRounds.tail(List.of())).isZero();
+    }
+
+    @Test
+    void quietCpusAreThoseOfTheTargetAndStolenTimeCounts() {
+        List<CpuTimes> before = List.of(new CpuTimes(0, 0, 0, 0), new CpuTimes(1, 0, 0, 0));
+        List<CpuTimes> now =
+                List.of(new CpuTimes(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuTimes(1, SECOND, 0, 0));
+        QuietCpus.Use target = QuietCpus.Use.between(before, now, List.of(0));
+        assertThat(target).isEqualTo(new QuietCpus.Use(0.05, 0.05));
+        assertThat(target.quiet()).isTrue();
+        assertThat(QuietCpus.Use.between(before, now, List.of()).busy()).isEqualTo(0.525);
+        assertThat(QuietCpus.Use.between(before, now, List.of()).quiet()).isFalse();
+        assertThat(QuietCpus.Use.between(now, now, List.of()).quiet())
+                .as("no time has passed")
+                .isTrue();
+    }
+
+    private static LoadBin bin(long from, long to, long completed) {
+        return new LoadBin("reference-1", from, to, completed, completed, LoadBin.Errors.NONE, 0, 0);
+    }
+}
