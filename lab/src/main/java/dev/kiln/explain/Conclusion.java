@@ -5,6 +5,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Fall;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
 import java.util.Comparator;
@@ -148,9 +149,20 @@ final class Conclusion {
                 .orElse(0);
     }
 
-    /** The cause that weighs most among those that can do what was seen and were confirmed in most valid runs. */
+    /**
+     * The machine, where throughput fell and requests per CPU-second of the target did not; else the cause that weighs most
+     * among those that can do what was seen and were confirmed in most valid runs.
+     */
     private static String why(VariantResult variant) {
         List<RunResult> runs = variant.valid();
+        long machine = runs.stream()
+                .filter(run -> run.fall()
+                        .filter(fall -> fall.because() == Fall.Because.MACHINE)
+                        .isPresent())
+                .count();
+        if (2 * machine > runs.size()) {
+            return "; the machine was it: the target got less CPU, and served as much for each CPU-second";
+        }
         boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
         Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()

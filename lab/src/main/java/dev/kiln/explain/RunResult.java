@@ -5,6 +5,8 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
 import dev.kiln.stats.Ending;
+import dev.kiln.stats.Fall;
+import dev.kiln.stats.HeldLevel;
 import dev.kiln.stats.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +71,36 @@ public record RunResult(
         return requests > 0 && end.size() == END_SECONDS
                 ? OptionalDouble.of(1e6 * used / requests)
                 : OptionalDouble.empty();
+    }
+
+    /**
+     * Why the end of the warm-up served less than the level held before, or than the load after the pause, by requests per
+     * CPU-second of the target; empty where it did not, or where CPU was not recorded.
+     */
+    Optional<Fall> fall() {
+        Optional<Ending> ending = series.ending();
+        boolean oneLoad = !phases.isEmpty() && phases.getFirst().durationSeconds() >= series.seconds() - 1;
+        if (ending.isEmpty() || !oneLoad) {
+            return Optional.empty();
+        }
+        double from = ending.get().fromSeconds();
+        Optional<HeldLevel> held = series.shape().held().filter(level -> series.shape().slowing());
+        if (held.isPresent()) {
+            double begin = held.get().fromSeconds();
+            return curves.fall(begin, begin + held.get().seconds(), from, series.seconds(), series.binSeconds());
+        }
+        List<Curves.CpuPoint> points = curves.cpu();
+        if (points.isEmpty() || series.measured().isEmpty()) {
+            return Optional.empty();
+        }
+        String last = points.getLast().phase();
+        double begin = points.stream()
+                .filter(point -> point.phase().equals(last))
+                .mapToDouble(Curves.CpuPoint::second)
+                .min()
+                .orElse(0);
+        double end = points.getLast().second() + series.binSeconds();
+        return curves.fall(begin + 1, end, from, series.seconds(), series.binSeconds());
     }
 
     /**
