@@ -21,8 +21,8 @@ public final class Power {
         return minimalDetectableEffect(cv * Math.sqrt(2.0 / runs), 2.0 * runs - 2);
     }
 
-    /** The same from the standard error of the logarithm of the ratio, for groups that are not equal. */
-    static double minimalDetectableEffect(double seLog, double df) {
+    /** The same from the standard error of the logarithm of the ratio, for groups that are not equal, and for pairs. */
+    public static double minimalDetectableEffect(double seLog, double df) {
         return Math.expm1((Student.quantile(0.975, df) + Student.quantile(0.8, df)) * seLog);
     }
 
@@ -31,6 +31,17 @@ public final class Power {
         Checks.positive("effect", effect);
         requireCv(cv);
         return fewest(n -> minimalDetectableEffect(cv, n) <= effect);
+    }
+
+    /**
+     * Fewest pairs that show a relative change; empty beyond 10,000.
+     *
+     * @param sdLog standard deviation of the logarithms of the pairs' ratios
+     */
+    public static OptionalInt pairsForEffect(double sdLog, double effect) {
+        Checks.positive("effect", effect);
+        requireCv(sdLog);
+        return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0) <= effect);
     }
 
     /**
