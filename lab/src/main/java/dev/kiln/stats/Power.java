@@ -44,19 +44,6 @@ public final class Power {
         return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0) <= effect);
     }
 
-    /**
-     * Fewest runs a side whose interval of the ratio reaches no further than this above it; empty beyond 10,000.
-     *
-     * @param halfWidth a share, as 0.02 for +2 %
-     */
-    public static OptionalInt runsForWidth(double cv, double halfWidth, double confidence) {
-        Checks.positive("halfWidth", halfWidth);
-        Checks.share("confidence", confidence);
-        requireCv(cv);
-        double p = 0.5 + confidence / 2;
-        return fewest(n -> Math.expm1(Student.quantile(p, 2.0 * n - 2) * cv * Math.sqrt(2.0 / n)) <= halfWidth);
-    }
-
     private static void requireCv(double cv) {
         if (!(cv >= 0) || Double.isInfinite(cv)) {
             throw new IllegalArgumentException("cv must be finite and not negative: " + cv);

@@ -22,13 +22,6 @@ final class TheilSen {
         return pairs <= IN_MEMORY ? Descriptive.median(all(y, (int) pairs)) : bracketed(y, pairs);
     }
 
-    /** All slopes between pairs, for few bins. */
-    static double[] sortedSlopes(double[] y) {
-        double[] slopes = all(y, y.length * (y.length - 1) / 2);
-        Arrays.sort(slopes);
-        return slopes;
-    }
-
     private static double[] all(double[] y, int pairs) {
         double[] slopes = new double[pairs];
         int k = 0;
