@@ -3,7 +3,7 @@ package dev.kiln.cli;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.compare.Gates;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -14,6 +14,7 @@ import dev.kiln.report.GateJson;
 import dev.kiln.report.GateText;
 import dev.kiln.report.JUnitXml;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Gate;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.List;
@@ -104,7 +105,7 @@ final class GateCommand implements Callable<Integer> {
         GateResult result =
                 untilDecided != null ? untilDecided(untilDecided) : table != null ? ofTable(table) : ofRuns();
         print(result);
-        return code(result.outcome());
+        return code(result.verdict());
     }
 
     private GateResult ofTable(String file) {
@@ -115,8 +116,8 @@ final class GateCommand implements Callable<Integer> {
         return GateTable.read(Source.read(file));
     }
 
-    static int code(Outcome outcome) {
-        return switch (outcome) {
+    static int code(Gate.Verdict verdict) {
+        return switch (verdict) {
             case PASS -> 0;
             case FAIL -> Exit.PROBLEM.code();
             case INCONCLUSIVE -> INCONCLUSIVE;
@@ -151,7 +152,9 @@ final class GateCommand implements Callable<Integer> {
                     "--until-decided runs baseline and current itself: no runs, and no --json -, are taken beside it",
                     "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
         }
-        GateSides sides = new GateSides(tolerances(), allowDifferent);
+        List<Tolerance> tolerances = tolerances();
+        Gates.requireKnown(tolerances);
+        GateSides sides = new GateSides(tolerances, allowDifferent);
         Experiment wanted = ExperimentFile.read(experiment);
         return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
                 .run(noRepeat ? wanted.with(wanted.runs().withRepeats(false)) : wanted, new Outputs(results));

@@ -2,7 +2,6 @@ package dev.kiln.cli;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow.Outcome;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -10,6 +9,7 @@ import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
 import dev.kiln.report.GateText;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Gate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -72,7 +72,7 @@ final class GateLooks {
 
     /** No further run can turn a FAIL into a PASS of all, nor undo that all have passed. */
     private static boolean decided(GateResult result) {
-        return result.outcome() == Outcome.FAIL || result.outcome() == Outcome.PASS;
+        return result.verdict() == Gate.Verdict.FAIL || result.verdict() == Gate.Verdict.PASS;
     }
 
     private GateResult look(Path directory, int look, List<String> variants) {

@@ -7,10 +7,8 @@ import dev.kiln.compare.Metric;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Tolerance;
-import dev.kiln.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Two configurations against tolerances, if that is fair. */
 record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
@@ -30,7 +28,7 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
             }
             notes.add("NOT A FAIR COMPARISON: " + difference);
         }
-        tolerances.forEach(one -> known(one, now, before));
+        Gates.requireKnown(tolerances, now, before);
         notes.addAll(now.namedNotes());
         notes.addAll(before.namedNotes());
         tolerances.forEach(one -> direction(one, notes));
@@ -43,21 +41,6 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
                 look,
                 looks,
                 notes);
-    }
-
-    /** A metric that neither side has is a slip; one that only a side lacks is undecided. */
-    private static void known(Tolerance tolerance, Configuration now, Configuration before) {
-        boolean nowhere = now.metric(tolerance.metric()).isEmpty()
-                && before.metric(tolerance.metric()).isEmpty();
-        if (nowhere) {
-            List<String> names = Stream.of(now, before)
-                    .flatMap(side -> side.metrics().stream())
-                    .map(measured -> measured.metric().id())
-                    .distinct()
-                    .toList();
-            throw new KilnException(
-                    Exit.USAGE, tolerance.place() + ": " + Nearest.complaint("metric", tolerance.metric(), names), "");
-        }
     }
 
     private static void direction(Tolerance tolerance, List<String> notes) {

@@ -1,14 +1,13 @@
 package dev.kiln.cli;
 
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow;
-import dev.kiln.compare.GateRow.Outcome;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.GateText;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Gate;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
                         1));
                 to.println(title + "\n");
                 to.print(GateText.terminal(result, style));
-                failed |= result.outcome() == Outcome.FAIL;
+                failed |= result.verdict() == Gate.Verdict.FAIL;
             } catch (KilnException e) {
                 // Runs that are invalid must not keep the other pairs from being told.
                 if (e.exit() != Exit.PROBLEM) {
@@ -63,28 +62,11 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
                 : new GateResult(
                         result.current(),
                         result.baseline(),
-                        result.rows().stream().map(this::named).toList(),
+                        result.rows().stream()
+                                .map(row -> row.labelled(gate.scenario() + " " + row.label()))
+                                .toList(),
                         result.look(),
                         result.looks(),
                         result.notes());
-    }
-
-    private GateRow named(GateRow row) {
-        return new GateRow(
-                row.metric(),
-                gate.scenario() + " " + row.label(),
-                row.tolerance(),
-                row.currentRuns(),
-                row.baselineRuns(),
-                row.current(),
-                row.baseline(),
-                row.variance(),
-                row.lo(),
-                row.hi(),
-                row.minimalDetectableEffect(),
-                row.byInterval(),
-                row.outcome(),
-                row.confidence(),
-                row.notes());
     }
 }

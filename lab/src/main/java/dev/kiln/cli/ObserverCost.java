@@ -68,6 +68,6 @@ final class ObserverCost {
                 .filter(measured -> METRICS.contains(measured.metric().id()))
                 .toList();
         return new Configuration(
-                all.name(), all.experiment(), all.circumstances(), metrics, all.notes());
+                all.name(), all.experiment(), all.circumstances(), metrics, all.adaptive(), all.notes());
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import dev.kiln.compare.Gates;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
@@ -83,7 +84,7 @@ class RunCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             description =
-                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:3-10.")
+                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:5-10.")
     private @Nullable String runs;
 
     @Option(names = "--no-repeat", description = NO_REPEAT)
@@ -137,6 +138,7 @@ class RunCommand implements Callable<Integer> {
         Experiment asked = experiment();
         Optional<GateSpec> gate =
                 url == null ? GateBinder.read(Path.of(words.getFirst()), asked.variants()) : Optional.empty();
+        gate.ifPresent(found -> Gates.requireKnown(found.tolerances()));
         Experiment wanted = observed(asked);
         RunSession session = new RunSession(console, outputs);
         int exit = session.run(wanted);

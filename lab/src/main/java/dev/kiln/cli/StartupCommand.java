@@ -80,6 +80,9 @@ final class StartupCommand implements Callable<Integer> {
     @Option(names = "--table", paramLabel = "FILE|DIR", description = "Render a table Run,A,B, or recorded results.")
     private @Nullable Path table;
 
+    @Option(names = "--effect", description = "Change in %% for which the pairs needed are given (5).")
+    private double effectPercent = 5;
+
     @Option(names = "--csv", description = "Print the table alone.")
     private boolean csv;
 
@@ -94,7 +97,10 @@ final class StartupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        StartupRendering rendering = new StartupRendering(console, outputs.json(), csv, markdown);
+        if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
+            throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
+        }
+        StartupRendering rendering = new StartupRendering(console, outputs.json(), csv, markdown, effectPercent / 100);
         if (table != null) {
             if (!commands.isEmpty()) {
                 throw new KilnException(Exit.USAGE, "--table and commands", "give the one or the others");

@@ -13,20 +13,22 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Prints a start-up comparison in the form asked for. */
-record StartupRendering(Console console, Optional<Path> json, boolean csv, boolean markdown) {
-    private static final StartupAssessment ASSESSMENT = new StartupAssessment(AnalysisConfig.defaults());
+record StartupRendering(Console console, Optional<Path> json, boolean csv, boolean markdown, double effect) {
+    private StartupAssessment assessment() {
+        return new StartupAssessment(AnalysisConfig.defaults(), effect);
+    }
 
     /** Of a CSV, or of a folder that an earlier comparison wrote. */
     void table(Path path, OptionalInt discard) {
         print(
                 Files.isDirectory(path)
-                        ? ASSESSMENT.of(StartupFile.read(path))
-                        : ASSESSMENT.of(StartTableReader.read(path), discard.orElse(0)));
+                        ? assessment().of(StartupFile.read(path))
+                        : assessment().of(StartTableReader.read(path), discard.orElse(0)));
     }
 
     /** Also keeps the table beside the evidence. */
     void recorded(Path directory) {
-        StartupResult result = ASSESSMENT.of(StartupFile.read(directory));
+        StartupResult result = assessment().of(StartupFile.read(directory));
         TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));
         print(result);
     }

@@ -30,8 +30,8 @@ final class TableConfigurations {
             variants.computeIfAbsent(name, n -> new ArrayList<>()).add(row);
         }
         List<Configuration> out = new ArrayList<>();
-        variants.forEach((name, rows) -> out.add(new Configuration(
-                name, interleaved(table), Map.of(), metrics(table, rows), List.of())));
+        variants.forEach((name, rows) ->
+                out.add(new Configuration(name, interleaved(table), Map.of(), metrics(table, rows), false, List.of())));
         return out;
     }
 
@@ -54,7 +54,7 @@ final class TableConfigurations {
         for (int i = 0; i < columns.size(); i++) {
             String column = columns.get(i);
             if (!NO_METRIC.contains(column.toLowerCase(Locale.ROOT))) {
-                out.add(new Measured(metric(column), runs(table, rows, column, i), OptionalDouble.empty()));
+                out.add(measured(metric(column), runs(table, rows, column, i)));
             }
         }
         if (out.isEmpty()) {
@@ -63,7 +63,14 @@ final class TableConfigurations {
         return out;
     }
 
-    /** A table has no horizon, so a time in it was reached. */
+    /** A table has no horizon, so a time in it was reached; times that are all whole seconds were counted in them. */
+    private static Measured measured(Metric metric, List<Measured.Observation> runs) {
+        boolean counted = metric.kind() == Metric.Kind.TIME
+                && metric.unit().equals("s")
+                && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
+        return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
+    }
+
     private static Metric metric(String column) {
         return column.isEmpty() ? Metric.of("value") : Metric.of(column);
     }

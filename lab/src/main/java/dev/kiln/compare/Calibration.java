@@ -1,8 +1,9 @@
 package dev.kiln.compare;
 
-import dev.kiln.compare.GateRow.Outcome;
 import dev.kiln.model.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Gate;
+import dev.kiln.stats.Gate.Verdict;
 import dev.kiln.stats.WelchRatio;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ public record Calibration(String name, List<Row> rows) {
      *
      * @param splits ways in which the runs were split into a baseline and a current half
      * @param all whether these are all ways there are
-     * @param failed share of splits whose interval lies wholly beyond the tolerance, power left aside
+     * @param failed share of splits whose interval lies wholly beyond the tolerance
      * @param differenceShown share of splits whose 95 % interval leaves out 1: 5 % is what that interval promises
      * @param note why there is nothing to say of this metric
      */
@@ -56,7 +57,7 @@ public record Calibration(String name, List<Row> rows) {
                 continue;
             }
             Splits splits = Splits.of(measured.runs().size());
-            rows.add(row(configuration, measured, tolerance, splits, config));
+            rows.add(row(measured, tolerance, splits, config));
         }
         return new Calibration(configuration.name(), rows);
     }
@@ -76,18 +77,16 @@ public record Calibration(String name, List<Row> rows) {
                 "fewer than " + FEWEST + " runs with a ratio");
     }
 
-    private static Row row(
-            Configuration configuration, Measured measured, Tolerance tolerance, Splits splits, AnalysisConfig config) {
-        Map<Outcome, Integer> byInterval = new EnumMap<>(Outcome.class);
-        int underPowered = 0;
+    private static Row row(Measured measured, Tolerance tolerance, Splits splits, AnalysisConfig config) {
+        Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
+        Gate.Rule rule = new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), 1, 1);
         int shown = 0;
         double[] values = measured.values();
         for (boolean[] current : splits.list()) {
             double[] x = side(values, current, false);
             double[] y = side(values, current, true);
-            GateRow row = Gates.of(tolerance, half(configuration, measured, y), half(configuration, measured, x), 1, 1);
-            byInterval.merge(row.byInterval(), 1, Integer::sum);
-            underPowered += row.outcome() == Outcome.UNDER_POWERED ? 1 : 0;
+            Gate gate = Gate.of(new Gate.Side(x), new Gate.Side(y), rule, measured.bin());
+            verdicts.merge(gate.verdict(), 1, Integer::sum);
             WelchRatio welch = WelchRatio.of(x, y, config.confidence());
             shown += welch.lo() > 1 || welch.hi() < 1 ? 1 : 0;
         }
@@ -98,10 +97,10 @@ public record Calibration(String name, List<Row> rows) {
                 values.length,
                 splits.count(),
                 splits.all(),
-                OptionalDouble.of(byInterval.getOrDefault(Outcome.FAIL, 0) / n),
-                OptionalDouble.of(byInterval.getOrDefault(Outcome.PASS, 0) / n),
-                OptionalDouble.of(byInterval.getOrDefault(Outcome.INCONCLUSIVE, 0) / n),
-                OptionalDouble.of(underPowered / n),
+                OptionalDouble.of(verdicts.getOrDefault(Verdict.FAIL, 0) / n),
+                OptionalDouble.of(verdicts.getOrDefault(Verdict.PASS, 0) / n),
+                OptionalDouble.of(verdicts.getOrDefault(Verdict.INCONCLUSIVE, 0) / n),
+                OptionalDouble.of(verdicts.getOrDefault(Verdict.UNDER_POWERED, 0) / n),
                 OptionalDouble.of(shown / n),
                 "");
     }
@@ -111,13 +110,5 @@ public record Calibration(String name, List<Row> rows) {
                 .filter(i -> current[i] == which)
                 .mapToDouble(i -> values[i])
                 .toArray();
-    }
-
-    private static Configuration half(Configuration of, Measured measured, double[] values) {
-        List<Measured.Observation> runs = Arrays.stream(values)
-                .mapToObj(v -> new Measured.Observation(0, v, false))
-                .toList();
-        return new Configuration(
-                of.name(), of.experiment(), of.circumstances(), List.of(measured.only(runs)), List.of());
     }
 }

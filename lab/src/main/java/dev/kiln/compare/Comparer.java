@@ -1,24 +1,31 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.Comparison.Against;
-import dev.kiln.compare.MetricComparison.Verdict;
+import dev.kiln.explain.Precision;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Multiplicity;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Predicate;
 
-/** Several configurations against the first, all comparisons counted. */
+/**
+ * Several configurations against the first, all comparisons counted: Holm on p and interval of the primary metric, Benjamini
+ * and Hochberg on the p of the others.
+ */
 public final class Comparer {
-    private final AnalysisConfig config;
-    private final MetricComparer metrics;
+    private final Configuration baseline;
+    private final List<Configuration> others;
+    private final String primary;
+    private final double effect;
+    private final double alpha;
 
-    private Comparer(AnalysisConfig config, double effect) {
-        this.config = config;
-        this.metrics = new MetricComparer(config, effect);
+    private Comparer(List<Configuration> configurations, String primary, double effect, double alpha) {
+        this.baseline = configurations.getFirst();
+        this.others = configurations.subList(1, configurations.size());
+        this.primary = primary;
+        this.effect = effect;
+        this.alpha = alpha;
     }
 
     /**
@@ -29,31 +36,69 @@ public final class Comparer {
      */
     public static Comparison of(
             List<Configuration> configurations, String primary, double effect, AnalysisConfig config) {
-        Comparer comparer = new Comparer(config, effect);
-        Configuration baseline = configurations.getFirst();
-        List<Against> others = configurations.stream()
-                .skip(1)
-                .map(other -> comparer.against(baseline, other))
-                .toList();
-        List<Against> adjusted = comparer.adjust(others, m -> m.metric().id().equals(primary), "Holm");
-        adjusted = comparer.adjust(adjusted, m -> !m.metric().id().equals(primary), "Benjamini and Hochberg");
+        Comparer comparer = new Comparer(configurations, primary, effect, 1 - config.confidence());
+        List<Against> found = comparer.explored(comparer.holm());
         List<String> notes = new ArrayList<>();
-        adjusted.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
+        found.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
         configurations.forEach(configuration -> notes.addAll(configuration.namedNotes()));
-        return new Comparison(baseline, adjusted, primary, effect, notes, config);
+        return new Comparison(comparer.baseline, found, primary, effect, notes, config);
     }
 
-    /** Metrics that both have, in the order of the baseline. */
-    private Against against(Configuration a, Configuration b) {
-        boolean same = a.experiment().isPresent() && a.experiment().equals(b.experiment());
+    /** Each comparison alone gives its p; then each again at the level that Holm's procedure leaves it. */
+    private List<Against> holm() {
+        double[] p = others.stream()
+                .mapToDouble(other -> ofPrimary(against(other, alpha)).orElse(1))
+                .toArray();
+        double share = others.stream()
+                .mapToDouble(other -> share(other, primary))
+                .min()
+                .orElse(1);
+        double[] levels = Multiplicity.holmLevels(p, alpha * share);
+        double[] adjusted = Multiplicity.holm(p);
+        List<Against> out = new ArrayList<>();
+        for (int i = 0; i < p.length; i++) {
+            double all = Math.min(1, adjusted[i] / share);
+            Against against = against(others.get(i), levels[i]);
+            List<MetricComparison> metrics = against.metrics().stream()
+                    .map(m -> isPrimary(m) && m.p().isPresent() ? m.adjusted(all, 1, "Holm") : m)
+                    .toList();
+            out.add(new Against(against.other(), metrics, against.differences()));
+        }
+        return out;
+    }
+
+    /** What is left of alpha for a metric whose interval decided how many runs there are. */
+    private double share(Configuration other, String metric) {
+        boolean adaptive = baseline.adaptive() || other.adaptive();
+        return adaptive && metric.equals(Metric.PEAK.id()) ? Precision.SHARE_OF_ALPHA : 1;
+    }
+
+    private boolean isPrimary(MetricComparison m) {
+        return m.metric().id().equals(primary);
+    }
+
+    private OptionalDouble ofPrimary(Against against) {
+        return against.metrics().stream()
+                .filter(this::isPrimary)
+                .map(MetricComparison::p)
+                .findFirst()
+                .orElse(OptionalDouble.empty());
+    }
+
+    /** Metrics that both have, in the order of the baseline; the primary one at a level of its own. */
+    private Against against(Configuration other, double level) {
+        boolean same =
+                baseline.experiment().isPresent() && baseline.experiment().equals(other.experiment());
         List<MetricComparison> out = new ArrayList<>();
-        for (Measured mine : a.metrics()) {
-            b.metric(mine.metric().id())
+        for (Measured mine : baseline.metrics()) {
+            String id = mine.metric().id();
+            double wanted = id.equals(primary) ? level : alpha * share(other, id);
+            other.metric(id)
                     .flatMap(theirs -> inUnit(theirs, mine.metric().unit()))
-                    .map(theirs -> metrics.compare(mine, theirs, same))
+                    .map(theirs -> new MetricComparer(1 - wanted, effect).compare(mine, theirs, same))
                     .ifPresent(out::add);
         }
-        return new Against(b, out, a.differences(b));
+        return new Against(other, out, baseline.differences(other));
     }
 
     /** Empty where a unit cannot be turned into the other: a ratio of milliseconds to bytes says nothing. */
@@ -66,25 +111,26 @@ public final class Comparer {
         return factor.isEmpty() ? Optional.empty() : Optional.of(measured.scaled(factor.getAsDouble(), unit));
     }
 
-    private List<Against> adjust(List<Against> all, Predicate<MetricComparison> which, String method) {
-        Predicate<MetricComparison> tested =
-                m -> which.test(m) && m.p().isPresent() && m.verdict() != Verdict.NOT_POOLED;
+    private List<Against> explored(List<Against> all) {
         double[] p = all.stream()
                 .flatMap(against -> against.metrics().stream())
-                .filter(tested)
+                .filter(this::isExplored)
                 .mapToDouble(m -> m.p().orElseThrow())
                 .toArray();
-        double[] adjusted = method.equals("Holm") ? Multiplicity.holm(p) : Multiplicity.benjaminiHochberg(p);
-        double alpha = 1 - config.confidence();
+        double[] adjusted = Multiplicity.benjaminiHochberg(p);
         List<Against> out = new ArrayList<>();
         int next = 0;
         for (Against against : all) {
-            List<MetricComparison> metricsOut = new ArrayList<>();
+            List<MetricComparison> metrics = new ArrayList<>();
             for (MetricComparison m : against.metrics()) {
-                metricsOut.add(tested.test(m) ? m.adjusted(adjusted[next++], alpha, method) : m);
+                metrics.add(isExplored(m) ? m.adjusted(adjusted[next++], alpha, "Benjamini and Hochberg") : m);
             }
-            out.add(new Against(against.other(), metricsOut, against.differences()));
+            out.add(new Against(against.other(), metrics, against.differences()));
         }
         return out;
+    }
+
+    private boolean isExplored(MetricComparison m) {
+        return !isPrimary(m) && m.p().isPresent();
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
  * @param metrics that at least one run has
+ * @param adaptive runs were added until the interval of the peak was narrow
  * @param notes what a reader must know of these runs; who renders them puts the name before them
  */
 public record Configuration(
@@ -20,6 +21,7 @@ public record Configuration(
         Optional<String> experiment,
         Map<String, String> circumstances,
         List<Measured> metrics,
+        boolean adaptive,
         List<String> notes) {
     public Configuration {
         circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
@@ -28,7 +30,7 @@ public record Configuration(
     }
 
     public Configuration named(String other) {
-        return new Configuration(other, experiment, circumstances, metrics, notes);
+        return new Configuration(other, experiment, circumstances, metrics, adaptive, notes);
     }
 
     /** The notes, each with the name it is about. */

@@ -1,6 +1,6 @@
 package dev.kiln.compare;
 
-import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.stats.Gate;
 import java.util.Comparator;
 import java.util.List;
 
@@ -17,10 +17,10 @@ public record GateResult(String current, String baseline, List<GateRow> rows, in
     }
 
     /** FAIL if any metric fails, PASS only if all pass. */
-    public Outcome outcome() {
+    public Gate.Verdict verdict() {
         return rows.stream()
-                .map(GateRow::outcome)
+                .map(GateRow::verdict)
                 .min(Comparator.naturalOrder())
-                .orElse(Outcome.INCONCLUSIVE);
+                .orElse(Gate.Verdict.INCONCLUSIVE);
     }
 }

@@ -1,19 +1,15 @@
 package dev.kiln.compare;
 
 import dev.kiln.model.Tolerance;
+import dev.kiln.stats.Gate;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
- * One metric against its tolerance. Percentages are 100 (current / baseline - 1).
+ * One metric against its tolerance.
  *
  * @param label with its unit
- * @param current geometric mean of the runs, or the one figure
- * @param lo interval of the variance; empty under the point rule, as hi and the minimal detectable effect
- * @param minimalDetectableEffect what runs as noisy as these show with 80 % power, in percent
- * @param byInterval the verdict, power left aside
- * @param outcome the verdict; under-powered if the tolerance is below the minimal detectable effect
- * @param confidence of the interval
+ * @param found empty where there is nothing to hold against the tolerance
  * @param notes what a reader must know
  */
 public record GateRow(
@@ -22,25 +18,18 @@ public record GateRow(
         Tolerance tolerance,
         int currentRuns,
         int baselineRuns,
-        OptionalDouble current,
-        OptionalDouble baseline,
-        OptionalDouble variance,
-        OptionalDouble lo,
-        OptionalDouble hi,
-        OptionalDouble minimalDetectableEffect,
-        Outcome byInterval,
-        Outcome outcome,
-        double confidence,
+        Optional<Gate> found,
         List<String> notes) {
     public GateRow {
         notes = List.copyOf(notes);
     }
 
-    /** In the order of what stops a build first. */
-    public enum Outcome {
-        FAIL,
-        UNDER_POWERED,
-        INCONCLUSIVE,
-        PASS
+    public Gate.Verdict verdict() {
+        return found.map(Gate::verdict).orElse(Gate.Verdict.INCONCLUSIVE);
+    }
+
+    /** With another label. */
+    public GateRow labelled(String other) {
+        return new GateRow(metric, other, tolerance, currentRuns, baselineRuns, found, notes);
     }
 }

@@ -1,25 +1,25 @@
 package dev.kiln.compare;
 
-import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Tolerance;
 import dev.kiln.stats.Gate;
-import dev.kiln.stats.Tost;
-import dev.kiln.stats.Warning;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** Metrics against tolerances: by intervals where there are runs, by the point rule where there is one figure a side. */
 public final class Gates {
-    private static final double CONFIDENCE = 0.90;
-
     private Gates() {}
 
     /** One figure a side. */
     public static GateRow point(String metric, double current, double baseline, Tolerance tolerance) {
-        return row(metric, metric, tolerance, new double[] {current}, new double[] {baseline}, 1, 1);
+        Gate.Side now = new Gate.Side(new double[] {current});
+        Gate gate = Gate.of(new Gate.Side(new double[] {baseline}), now, rule(tolerance, 1, 1), 0);
+        return new GateRow(metric, metric, tolerance, 1, 1, Optional.of(gate), gate.notes());
     }
 
     /**
@@ -32,133 +32,92 @@ public final class Gates {
         Optional<Measured> ofBaseline = baseline.metric(tolerance.metric());
         Metric metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Metric.of(tolerance.metric()));
         if (ofCurrent.isEmpty() || ofBaseline.isEmpty()) {
-            String who = ofCurrent.isEmpty() ? current.name() : baseline.name();
-            return undecided(metric, tolerance, who + " has no run with this metric");
+            String who = ofCurrent.isPresent()
+                    ? baseline.name()
+                    : ofBaseline.isPresent() ? current.name() : current.name() + " and " + baseline.name();
+            String have = who.contains(" and ") ? " have" : " has";
+            return undecided(metric, tolerance, who + have + " no " + metric.label() + missing(metric));
         }
         OptionalDouble factor = Units.factor(ofCurrent.get().metric().unit(), metric.unit());
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
-        if (now.anyCensored() || ofBaseline.get().anyCensored()) {
-            return undecided(
-                    metric, tolerance, "not every run got there: censored times have no ratio, see kiln compare");
+        return row(tolerance, now, ofBaseline.get(), look, looks);
+    }
+
+    /** What would have had to be recorded. */
+    private static String missing(Metric metric) {
+        return metric.equals(Metric.ALLOCATION)
+                ? ": Kiln does not record what the program allocates; a table can give it"
+                : List.of(Metric.P75, Metric.P95, Metric.MEAN).contains(metric)
+                        ? ": only a histogram of all response times tells it, and none was recorded or imported"
+                        : ": it was not recorded in any valid run";
+    }
+
+    private static GateRow row(Tolerance tolerance, Measured current, Measured baseline, int look, int looks) {
+        Metric metric = baseline.metric();
+        if (!current.positive() || !baseline.positive()) {
+            String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
+                    + ": there is no ratio to hold against a tolerance";
+            return undecided(metric, tolerance, why);
         }
-        return row(
+        int fewest = Math.min(current.runs().size(), baseline.runs().size());
+        if (fewest < 2
+                && fewest < Math.max(current.runs().size(), baseline.runs().size())) {
+            return undecided(metric, tolerance, "a side has one run: an interval needs at least two a side");
+        }
+        double bin = Math.max(current.bin(), baseline.bin());
+        Gate gate = Gate.of(baseline.side(), current.side(), rule(tolerance, look, looks), bin);
+        List<String> notes = new ArrayList<>();
+        bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));
+        bound(current).ifPresent(why -> notes.add("the current figure is at least that: " + why));
+        notes.addAll(gate.notes());
+        return new GateRow(
                 metric.id(),
                 metric.title(),
                 tolerance,
-                now.values(),
-                ofBaseline.get().values(),
-                look,
-                looks);
-    }
-
-    private static GateRow row(
-            String metric,
-            String label,
-            Tolerance tolerance,
-            double[] current,
-            double[] baseline,
-            int look,
-            int looks) {
-        if (!positive(current) || !positive(baseline)) {
-            return undecided(
-                    metric, label, tolerance, "a run has 0 or less: there is no ratio to hold against a tolerance");
-        }
-        if (current.length == 1 && baseline.length == 1) {
-            return point(metric, label, tolerance, current[0], baseline[0]);
-        }
-        if (Math.min(current.length, baseline.length) < 2) {
-            return undecided(metric, label, tolerance, "a side has one run: an interval needs at least two a side");
-        }
-        Gate gate = Gate.interval(baseline, current, tolerance.percent(), look, looks);
-        List<String> notes = new ArrayList<>();
-        Outcome byInterval =
-                tolerance.eitherWay() ? equivalence(baseline, current, tolerance) : outcome(gate.verdict());
-        boolean underPowered = gate.underPowered();
-        gate.warnings().stream()
-                .filter(warning -> !tolerance.eitherWay() || underPowered)
-                .forEach(warning -> notes.add(warning.text()));
-        return new GateRow(
-                metric,
-                label,
-                tolerance,
-                current.length,
-                baseline.length,
-                OptionalDouble.of(gate.current()),
-                OptionalDouble.of(gate.baseline()),
-                OptionalDouble.of(gate.variancePct()),
-                gate.ciLoPct(),
-                gate.ciHiPct(),
-                gate.minimalDetectableEffectPct(),
-                byInterval,
-                underPowered ? Outcome.UNDER_POWERED : byInterval,
-                1 - (1 - CONFIDENCE) / looks,
+                current.runs().size(),
+                baseline.runs().size(),
+                Optional.of(gate),
                 notes);
     }
 
-    /** "No change" by two one-sided tests; change where the interval lies wholly beyond the margin. */
-    private static Outcome equivalence(double[] baseline, double[] current, Tolerance tolerance) {
-        Tost tost = Tost.of(baseline, current, tolerance.percent() / 100);
-        if (tost.equivalent()) {
-            return Outcome.PASS;
-        }
-        return tost.ci90Lo() > tost.marginHi() || tost.ci90Hi() < tost.marginLo() ? Outcome.FAIL : Outcome.INCONCLUSIVE;
+    private static Optional<String> bound(Measured side) {
+        long reached = side.runs().stream().filter(run -> !run.censored()).count();
+        return side.anyCensored()
+                ? Optional.of(reached + " of " + side.runs().size() + " runs got there within the load")
+                : side.lowerBound();
     }
 
-    private static GateRow point(String metric, String label, Tolerance tolerance, double current, double baseline) {
-        Gate gate = Gate.point(baseline, current, tolerance.percent());
-        boolean inside = !tolerance.eitherWay() || Math.abs(gate.variancePct()) <= tolerance.percent();
-        Outcome outcome = tolerance.eitherWay() ? inside ? Outcome.PASS : Outcome.FAIL : outcome(gate.verdict());
-        return new GateRow(
-                metric,
-                label,
-                tolerance,
-                1,
-                1,
-                OptionalDouble.of(current),
-                OptionalDouble.of(baseline),
-                OptionalDouble.of(gate.variancePct()),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                outcome,
-                outcome,
-                CONFIDENCE,
-                gate.warnings().stream().map(Warning::text).toList());
+    private static Gate.Rule rule(Tolerance tolerance, int look, int looks) {
+        return new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), look, looks);
     }
 
     private static GateRow undecided(Metric metric, Tolerance tolerance, String why) {
-        return undecided(metric.id(), metric.title(), tolerance, why);
+        return new GateRow(metric.id(), metric.title(), tolerance, 0, 0, Optional.empty(), List.of(why));
     }
 
-    private static GateRow undecided(String metric, String label, Tolerance tolerance, String why) {
-        return new GateRow(
-                metric,
-                label,
-                tolerance,
-                0,
-                0,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                Outcome.INCONCLUSIVE,
-                Outcome.INCONCLUSIVE,
-                CONFIDENCE,
-                List.of(why));
-    }
-
-    private static boolean positive(double[] values) {
-        return Arrays.stream(values).allMatch(v -> v > 0);
-    }
-
-    private static Outcome outcome(Gate.Verdict verdict) {
-        return switch (verdict) {
-            case PASS -> Outcome.PASS;
-            case FAIL -> Outcome.FAIL;
-            case INCONCLUSIVE -> Outcome.INCONCLUSIVE;
-            case REFUSED -> Outcome.UNDER_POWERED;
-        };
+    /**
+     * A metric that Kiln does not know is a slip, which no run can mend; so it is told before the first.
+     *
+     * @param sides whose tables may have metrics of their own; none before the first run
+     */
+    public static void requireKnown(List<Tolerance> tolerances, Configuration... sides) {
+        for (Tolerance one : tolerances) {
+            boolean known = Metric.known(one.metric()).isPresent()
+                    || Arrays.stream(sides)
+                            .anyMatch(side -> side.metric(one.metric()).isPresent());
+            if (!known) {
+                List<String> names = Stream.concat(
+                                Metric.KNOWN.stream().map(Metric::id),
+                                Arrays.stream(sides)
+                                        .flatMap(side -> side.metrics().stream())
+                                        .map(measured -> measured.metric().id()))
+                        .distinct()
+                        .toList();
+                throw new KilnException(
+                        Exit.USAGE,
+                        one.place() + ": unknown metric '" + one.metric() + "'",
+                        "known: " + String.join(", ", names));
+            }
+        }
     }
 }

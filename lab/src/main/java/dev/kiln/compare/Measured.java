@@ -1,14 +1,20 @@
 package dev.kiln.compare;
 
+import dev.kiln.stats.Gate;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * One metric over the runs of a configuration.
  *
  * @param horizon of a time: seconds after which nobody looked; empty for other metrics
+ * @param bin to which times are known, in the metric's unit; 0 for what is measured without bins
+ * @param lowerBound why the true figures may be higher; empty if they may not
  */
-public record Measured(Metric metric, List<Observation> runs, OptionalDouble horizon) {
+public record Measured(
+        Metric metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
     /**
      * One run's value.
      *
@@ -22,12 +28,31 @@ public record Measured(Metric metric, List<Observation> runs, OptionalDouble hor
         runs = List.copyOf(runs);
     }
 
+    /** Of what is neither a time nor a bound. */
+    public Measured(Metric metric, List<Observation> runs) {
+        this(metric, runs, OptionalDouble.empty(), 0, Optional.empty());
+    }
+
     public double[] values() {
         return runs.stream().mapToDouble(Observation::value).toArray();
     }
 
     boolean anyCensored() {
         return runs.stream().anyMatch(Observation::censored);
+    }
+
+    /** Whether a higher figure is possible at all: a time that no run reached lies beyond the horizon whatever the peak. */
+    boolean mayBeHigher() {
+        return lowerBound.isPresent() && !runs.stream().allMatch(Observation::censored);
+    }
+
+    boolean positive() {
+        return Arrays.stream(values()).allMatch(v -> v > 0 && v >= bin);
+    }
+
+    /** As a gate takes it: a time that was not reached is at least the horizon. */
+    Gate.Side side() {
+        return new Gate.Side(values(), lowerBound.isPresent() || anyCensored());
     }
 
     /** The same in another unit. */
@@ -37,10 +62,12 @@ public record Measured(Metric metric, List<Observation> runs, OptionalDouble hor
                 runs.stream()
                         .map(run -> new Observation(run.block(), run.value() * factor, run.censored()))
                         .toList(),
-                horizon.isPresent() ? OptionalDouble.of(horizon.getAsDouble() * factor) : horizon);
+                horizon.isPresent() ? OptionalDouble.of(horizon.getAsDouble() * factor) : horizon,
+                bin * factor,
+                lowerBound);
     }
 
     Measured only(List<Observation> some) {
-        return new Measured(metric, some, horizon);
+        return new Measured(metric, some, horizon, bin, lowerBound);
     }
 }

@@ -1,214 +1,146 @@
 package dev.kiln.compare;
 
-import dev.kiln.compare.MetricComparison.CrossCheck;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.compare.MetricComparison.Bound;
 import dev.kiln.compare.MetricComparison.Form;
-import dev.kiln.compare.MetricComparison.Side;
-import dev.kiln.compare.MetricComparison.Verdict;
-import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.CensoredTimes;
 import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.HodgesLehmann;
-import dev.kiln.stats.Permutation;
+import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
 import dev.kiln.stats.SmallestP;
 import dev.kiln.stats.Summary;
-import dev.kiln.stats.Warning;
-import dev.kiln.stats.WelchDifference;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** One metric of two configurations, by the form that fits what was measured. */
-final class MetricComparer {
-    private final AnalysisConfig config;
-    private final double effect;
-
-    /**
-     * With the constants of the analysis.
-     *
-     * @param effect the change, as a share, that runs needed are given for
-     */
-    MetricComparer(AnalysisConfig config, double effect) {
-        this.config = config;
-        this.effect = effect;
-    }
+/**
+ * One metric of two configurations, by the form that fits what was measured. Beside each interval stands an exact test: the
+ * permutation within blocks where runs were interleaved in blocks, Mann and Whitney's elsewhere.
+ *
+ * @param confidence two-sided, of the interval; its complement is the level of the exact test
+ * @param effect the change, as a share, that runs needed are given for
+ */
+record MetricComparer(double confidence, double effect) {
+    /** Fewest pairs that are worth their loss of degrees of freedom: two leave one. */
+    private static final int FEWEST_PAIRS = 3;
 
     MetricComparison compare(Measured a, Measured b, boolean sameExperiment) {
-        double[] x = a.values();
-        double[] y = b.values();
-        boolean positive = positive(x) && positive(y);
-        if (a.metric().kind() == Metric.Kind.TIME && (a.anyCensored() || b.anyCensored() || !positive)) {
-            return times(a, b);
+        List<String> notes = new ArrayList<>();
+        Measured x = sameExperiment ? a.only(partners(a, b)) : a;
+        Measured y = sameExperiment ? b.only(partners(b, a)) : b;
+        boolean blocks = sameExperiment && x.runs().size() >= FEWEST_PAIRS;
+        int alone = a.runs().size() + b.runs().size() - 2 * x.runs().size();
+        if (blocks && alone > 0) {
+            notes.add(alone + (alone == 1 ? " valid run has" : " valid runs have")
+                    + " no partner in the same block, and no part in this");
         }
-        if (a.metric().kind() == Metric.Kind.DIFFERENCE || !positive) {
-            return difference(a, b);
-        }
-        return new RatioForm(config, runsNeeded(x, y)).compare(a, b, sameExperiment);
+        return blocks ? compare(x, y, true, notes) : compare(a, b, false, notes);
     }
 
-    private static boolean positive(double[] values) {
-        return Arrays.stream(values).allMatch(v -> v > 0);
+    /** The runs whose block holds one run of each. */
+    private static List<Observation> partners(Measured of, Measured with) {
+        return of.runs().stream()
+                .filter(run -> run.block() > 0 && only(of, run.block()) && only(with, run.block()))
+                .sorted(Comparator.comparingInt(Observation::block))
+                .toList();
     }
 
-    private OptionalInt runsNeeded(double[] x, double[] y) {
+    private static boolean only(Measured of, int block) {
+        return of.runs().stream().filter(run -> run.block() == block).count() == 1;
+    }
+
+    private MetricComparison compare(Measured a, Measured b, boolean blocks, List<String> notes) {
+        boolean time = a.metric().kind() == Metric.Kind.TIME;
+        boolean ratio = a.metric().kind() != Metric.Kind.DIFFERENCE && a.positive() && b.positive();
+        if (a.metric().kind() == Metric.Kind.POSITIVE && !ratio) {
+            notes.add("a run has 0, so this is a difference and no ratio");
+        }
+        boolean several = Math.min(a.runs().size(), b.runs().size()) >= 2;
+        Estimate found = time && (a.anyCensored() || b.anyCensored())
+                ? Estimate.times(a, b, blocks, notes)
+                : !ratio
+                        ? Estimate.difference(a, b, blocks, confidence)
+                        : several ? Estimate.ratio(a, b, blocks, confidence) : Estimate.oneRatio(a, b);
+        return judged(a, b, found, blocks, several, notes);
+    }
+
+    private MetricComparison judged(
+            Measured a, Measured b, Estimate found, boolean blocks, boolean several, List<String> notes) {
+        double alpha = 1 - confidence;
+        int n = a.runs().size();
+        int m = b.runs().size();
+        double least = blocks ? SmallestP.withinBlocks(n) : SmallestP.unpaired(n, m);
+        OptionalDouble exact =
+                found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
+        Conclusion both = several
+                ? Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha)
+                : Conclusion.NOT_ENOUGH_RUNS;
+        if (several && exact.isEmpty()) {
+            notes.add("too many runs for an exact cross-check");
+        }
+        String needed =
+                blocks ? SmallestP.pairsNeeded(alpha) + " blocks" : SmallestP.runsNeeded(alpha) + " runs a side";
+        both.why(least, needed).ifPresent(notes::add);
+        if (!several) {
+            notes.add("n = 1: one run on a side says nothing of how much runs differ; at least " + needed
+                    + " can show a difference");
+        }
+        Bound bound = bound(a, b, notes);
+        boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
+        boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
+        return new MetricComparison(
+                a.metric(),
+                found.a(),
+                found.b(),
+                found.form(),
+                bound == Bound.UNKNOWN ? OptionalDouble.empty() : OptionalDouble.of(found.estimate()),
+                from ? OptionalDouble.empty() : found.lo(),
+                to ? OptionalDouble.empty() : found.hi(),
+                bound,
+                confidence,
+                several && bound != Bound.UNKNOWN ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                found.check(),
+                found.ranks(),
+                blocks,
+                within(bound, both),
+                found.form() == Form.RATIO ? runsNeeded(a.values(), b.values(), blocks) : OptionalInt.empty(),
+                notes);
+    }
+
+    private static Bound bound(Measured a, Measured b, List<String> notes) {
+        boolean first = a.mayBeHigher();
+        boolean second = b.mayBeHigher();
+        a.lowerBound()
+                .filter(why -> first)
+                .ifPresent(why -> notes.add("the baseline's figure is a lower bound: " + why));
+        b.lowerBound().filter(why -> second).ifPresent(why -> notes.add("the other's figure is a lower bound: " + why));
+        return first ? second ? Bound.UNKNOWN : Bound.AT_MOST : second ? Bound.AT_LEAST : Bound.NONE;
+    }
+
+    /** What a higher figure could turn is open. */
+    private static Conclusion within(Bound bound, Conclusion both) {
+        boolean holds = switch (bound) {
+            case NONE -> true;
+            case AT_LEAST -> both == Conclusion.HIGHER;
+            case AT_MOST -> both == Conclusion.LOWER;
+            case UNKNOWN -> false;
+        };
+        boolean few = both == Conclusion.EXPLORATORY || both == Conclusion.NOT_ENOUGH_RUNS;
+        return holds || few ? both : Conclusion.CANNOT_TELL;
+    }
+
+    private OptionalInt runsNeeded(double[] x, double[] y, boolean blocks) {
         if (Math.min(x.length, y.length) < 2) {
             return OptionalInt.empty();
         }
         double a = Summary.of(x).cv();
         double b = Summary.of(y).cv();
-        OptionalInt runs = Power.runsForEffect(Math.sqrt((a * a + b * b) / 2), effect);
-        int fewest = SmallestP.runsNeeded(1 - config.confidence());
+        OptionalInt runs = blocks
+                ? Power.pairsForEffect(PairedRatio.of(x, y, confidence).seLog() * Math.sqrt(x.length), effect)
+                : Power.runsForEffect(Math.sqrt((a * a + b * b) / 2), effect);
+        int fewest = blocks ? SmallestP.pairsNeeded(1 - confidence) : SmallestP.runsNeeded(1 - confidence);
         return runs.isPresent() ? OptionalInt.of(Math.max(fewest, runs.getAsInt())) : runs;
-    }
-
-    private MetricComparison difference(Measured a, Measured b) {
-        double[] x = a.values();
-        double[] y = b.values();
-        List<String> notes = new ArrayList<>();
-        if (a.metric().kind() != Metric.Kind.DIFFERENCE) {
-            notes.add("a run has 0, so this is a difference and no ratio");
-        }
-        OptionalDouble estimate = OptionalDouble.of(mean(y) - mean(x));
-        if (Math.min(x.length, y.length) < 2) {
-            return tooFew(a, b, Form.DIFFERENCE, estimate, notes);
-        }
-        WelchDifference welch = WelchDifference.of(x, y, config.confidence());
-        Optional<CrossCheck> exact = permutation(Permutation.ofMeans(x, y));
-        Conclusion conclusion = conclusion(welch.difference(), welch.p(), exact, x.length, y.length, notes);
-        return new MetricComparison(
-                a.metric(),
-                side(a, mean(x)),
-                side(b, mean(y)),
-                Form.DIFFERENCE,
-                estimate,
-                OptionalDouble.of(welch.lo()),
-                OptionalDouble.of(welch.hi()),
-                OptionalDouble.of(welch.p()),
-                OptionalDouble.empty(),
-                exact,
-                Optional.empty(),
-                false,
-                verdict(conclusion),
-                OptionalInt.empty(),
-                notes);
-    }
-
-    /** Restricted means under a common horizon, with the exact permutation of them; no interval. */
-    private MetricComparison times(Measured a, Measured b) {
-        double horizon =
-                Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
-        CensoredTimes.Comparison times = CensoredTimes.compare(a.values(), b.values(), horizon);
-        List<String> notes =
-                new ArrayList<>(times.warnings().stream().map(Warning::text).toList());
-        OptionalDouble estimate = OptionalDouble.of(times.restrictedMeanDifference());
-        if (Math.min(a.runs().size(), b.runs().size()) < 2) {
-            return tooFew(a, b, Form.DIFFERENCE, estimate, notes);
-        }
-        Optional<CrossCheck> exact = permutation(times.permutation()).or(() -> ranks(a.values(), b.values(), horizon));
-        OptionalDouble p = exact.map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
-        Conclusion conclusion = conclusion(
-                times.restrictedMeanDifference(),
-                p.orElse(1),
-                exact,
-                a.runs().size(),
-                b.runs().size(),
-                notes);
-        return new MetricComparison(
-                a.metric(),
-                side(times.a()),
-                side(times.b()),
-                Form.DIFFERENCE,
-                estimate,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                p,
-                OptionalDouble.empty(),
-                exact,
-                Optional.empty(),
-                false,
-                verdict(conclusion),
-                OptionalInt.empty(),
-                notes);
-    }
-
-    /** Ranks do not change if all times are moved: a time of 0 has no logarithm. */
-    private Optional<CrossCheck> ranks(double[] x, double[] y, double horizon) {
-        if (Math.max(x.length, y.length) > HodgesLehmann.MOST_RUNS) {
-            return Optional.empty();
-        }
-        double[] a = Arrays.stream(x).map(t -> Math.min(t, horizon) + 1).toArray();
-        double[] b = Arrays.stream(y).map(t -> Math.min(t, horizon) + 1).toArray();
-        return Optional.of(new CrossCheck(
-                "Mann-Whitney", HodgesLehmann.of(a, b, config.confidence()).exactP()));
-    }
-
-    private Conclusion conclusion(
-            double estimate, double p, Optional<CrossCheck> exact, int n, int m, List<String> notes) {
-        double alpha = 1 - config.confidence();
-        OptionalDouble exactP = exact.map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
-        Conclusion conclusion = Conclusion.of(estimate, p, exactP, SmallestP.unpaired(n, m), alpha);
-        if (conclusion == Conclusion.EXPLORATORY) {
-            notes.add("exploratory: at least " + SmallestP.runsNeeded(alpha) + " runs a side can show a difference");
-        }
-        return conclusion;
-    }
-
-    static Optional<CrossCheck> permutation(Optional<Permutation> permutation) {
-        return permutation.map(test -> new CrossCheck("exact permutation", test.p()));
-    }
-
-    static MetricComparison tooFew(Measured a, Measured b, Form form, OptionalDouble estimate, List<String> notes) {
-        List<String> more = new ArrayList<>(notes);
-        more.add("one run on a side says nothing of how much runs differ: at least 4 a side can show a difference");
-        return new MetricComparison(
-                a.metric(),
-                side(a, mean(a.values())),
-                side(b, mean(b.values())),
-                form,
-                estimate,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Verdict.NOT_ENOUGH_RUNS,
-                OptionalInt.empty(),
-                more);
-    }
-
-    static Verdict verdict(Conclusion conclusion) {
-        return switch (conclusion) {
-            case HIGHER -> Verdict.HIGHER;
-            case LOWER -> Verdict.LOWER;
-            case NO_DIFFERENCE_SHOWN -> Verdict.NO_DIFFERENCE_SHOWN;
-            case INCONCLUSIVE -> Verdict.INCONCLUSIVE;
-            case EXPLORATORY -> Verdict.EXPLORATORY;
-        };
-    }
-
-    static Side side(Measured m, double centre) {
-        int reached = (int) m.runs().stream().filter(run -> !run.censored()).count();
-        double[] sorted = m.values();
-        Arrays.sort(sorted);
-        double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-        return new Side(sorted.length, reached, OptionalDouble.of(centre), OptionalDouble.of(median), m.horizon());
-    }
-
-    private static Side side(CensoredTimes times) {
-        return new Side(
-                times.runs(),
-                times.reached(),
-                OptionalDouble.of(times.restrictedMean()),
-                times.median(),
-                OptionalDouble.of(times.horizon()));
-    }
-
-    private static double mean(double[] values) {
-        return Arrays.stream(values).average().orElse(Double.NaN);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.compare;
 
+import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.HodgesLehmann;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.OptionalInt;
  *
  * @param form what the estimate is
  * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored
+ * @param bound which end of the interval is open
+ * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
  * @param p two-sided
  * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
  * @param crossCheck the exact test beside it
@@ -28,12 +31,14 @@ public record MetricComparison(
         OptionalDouble estimate,
         OptionalDouble lo,
         OptionalDouble hi,
+        Bound bound,
+        double confidence,
         OptionalDouble p,
         OptionalDouble pAdjusted,
         Optional<CrossCheck> crossCheck,
         Optional<HodgesLehmann> ranks,
         boolean paired,
-        Verdict verdict,
+        Conclusion verdict,
         OptionalInt runsNeeded,
         List<String> notes) {
     public MetricComparison {
@@ -45,18 +50,15 @@ public record MetricComparison(
         DIFFERENCE
     }
 
-    public enum Verdict {
-        HIGHER,
-        LOWER,
-        NO_DIFFERENCE_SHOWN,
-        /** The interval and the exact test disagree. */
-        INCONCLUSIVE,
-        /** So few runs that the exact test could not reject whatever they were. */
-        EXPLORATORY,
-        /** Runs of one configuration are of different classes: no pooled time. */
-        NOT_POOLED,
-        /** A side has one run, so nothing says how much runs differ. */
-        NOT_ENOUGH_RUNS
+    /** What a lower bound on a side leaves of the estimate. */
+    public enum Bound {
+        NONE,
+        /** The estimate and the interval's lower end hold; there is no upper end. */
+        AT_LEAST,
+        /** The estimate and the interval's upper end hold; there is no lower end. */
+        AT_MOST,
+        /** Both sides may be higher: nothing holds. */
+        UNKNOWN
     }
 
     /** Where the verdict goes. */
@@ -73,8 +75,15 @@ public record MetricComparison(
      * @param centre geometric mean, of a difference the mean, of censored times the mean of min(T, horizon)
      * @param median empty if it lies beyond the horizon
      * @param horizon of a time, where runs are censored
+     * @param atLeast the true figure may be higher
      */
-    public record Side(int runs, int reached, OptionalDouble centre, OptionalDouble median, OptionalDouble horizon) {
+    public record Side(
+            int runs,
+            int reached,
+            OptionalDouble centre,
+            OptionalDouble median,
+            OptionalDouble horizon,
+            boolean atLeast) {
         public boolean censored() {
             return reached < runs;
         }
@@ -84,36 +93,20 @@ public record MetricComparison(
     public record CrossCheck(String method, double p) {}
 
     public Meaning meaning() {
-        boolean higher = verdict == Verdict.HIGHER;
-        if ((!higher && verdict != Verdict.LOWER) || metric.better() == Metric.Better.UNKNOWN) {
+        boolean higher = verdict == Conclusion.HIGHER;
+        if (!verdict.shown() || metric.better() == Metric.Better.UNKNOWN) {
             return Meaning.NEITHER;
         }
         return higher == (metric.better() == Metric.Better.HIGHER) ? Meaning.BETTER : Meaning.WORSE;
     }
 
-    /** Counts stand instead of a time. */
-    MetricComparison notPooled(String why) {
-        return new MetricComparison(
-                metric,
-                a,
-                b,
-                form,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                paired,
-                Verdict.NOT_POOLED,
-                OptionalInt.empty(),
-                List.of(why));
-    }
-
-    /** After many comparisons are counted: what does not hold is not shown. */
+    /**
+     * With the p that holds once all comparisons are counted: what does not hold then is not shown.
+     *
+     * @param alpha it must be below
+     */
     MetricComparison adjusted(double pForAll, double alpha, String method) {
-        boolean falls = (verdict == Verdict.HIGHER || verdict == Verdict.LOWER) && pForAll >= alpha;
+        boolean falls = verdict.shown() && pForAll >= alpha;
         List<String> more = new ArrayList<>(notes);
         if (falls) {
             more.add("not shown once all comparisons are counted (" + method + ")");
@@ -126,12 +119,14 @@ public record MetricComparison(
                 estimate,
                 lo,
                 hi,
+                bound,
+                confidence,
                 p,
                 OptionalDouble.of(pForAll),
                 crossCheck,
                 ranks,
                 paired,
-                falls ? Verdict.NO_DIFFERENCE_SHOWN : verdict,
+                falls ? Conclusion.NO_DIFFERENCE_SHOWN : verdict,
                 runsNeeded,
                 more);
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
@@ -40,16 +41,24 @@ public final class VariantRuns {
 
     private Configuration configuration(String place) {
         List<Measured> metrics = new ArrayList<>();
-        add(metrics, Metric.PEAK, VariantRuns::peak);
-        times(metrics);
-        add(metrics, Metric.DEFICIT, run -> of(run.series().deficit().map(deficit -> deficit.seconds().value())));
+        Optional<String> lowerBound = variant.referencePeak()
+                .filter(Peak::lowerBound)
+                .map(peak -> "its reference peak is at least " + String.format(Locale.ROOT, "%,.0f", peak.value())
+                        + " req/s: " + peak.why());
+        add(metrics, Metric.PEAK, VariantRuns::peak, lowerBound);
+        times(metrics, lowerBound);
+        add(metrics, Metric.DEFICIT, run -> of(run.series().deficit().map(deficit -> deficit.seconds().value())), lowerBound);
+        add(metrics, Metric.THROUGHPUT, VariantRuns::throughput);
         if (!untilSteady()) {
             add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.series().requests()));
         }
         add(metrics, Metric.STARTUP, RunResult::startSeconds);
         add(metrics, Metric.FIRST_RESPONSE, RunResult::firstResponseSeconds);
         add(metrics, Metric.P50, run -> latency(run, PhaseLatency::p50Nanos));
+        add(metrics, Metric.P75, run -> more(run, PhaseLatency.More::p75Nanos));
+        add(metrics, Metric.P95, run -> more(run, PhaseLatency.More::p95Nanos));
         add(metrics, Metric.P99, run -> latency(run, PhaseLatency::p99Nanos));
+        add(metrics, Metric.MEAN, run -> more(run, PhaseLatency.More::meanNanos));
         add(metrics, Metric.MAX, run -> latency(run, PhaseLatency::maxNanos));
         add(metrics, Metric.CPU_PER_REQUEST, RunResult::cpuPerRequestMicros);
         add(metrics, Metric.RSS, run -> whole(run.observed().maxRssBytes(), 1.0 / (1 << 20)));
@@ -60,6 +69,7 @@ public final class VariantRuns {
                 Optional.of(place),
                 experiment.how().map(Circumstances::of).orElse(Map.of()),
                 metrics,
+                experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
                 notes());
     }
 
@@ -73,7 +83,7 @@ public final class VariantRuns {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (untilSteady()) {
-            notes.add("its warm-ups ended when they were steady, so requests served in them are not compared");
+            notes.add("its warm-ups ended when they were steady, so requests served are not compared");
         }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {
@@ -95,7 +105,7 @@ public final class VariantRuns {
         return of(run.series().measured().map(Peak::value));
     }
 
-    private void times(List<Measured> metrics) {
+    private void times(List<Measured> metrics, Optional<String> lowerBound) {
         List<Measured.Observation> out = new ArrayList<>();
         double horizon = valid.stream()
                 .mapToDouble(run -> run.series().seconds())
@@ -110,11 +120,20 @@ public final class VariantRuns {
                             time.seconds().orElse(horizon) >= horizon)));
         }
         if (!out.isEmpty() && horizon > 0) {
-            metrics.add(new Measured(Metric.T90, out, OptionalDouble.of(horizon)));
+            double bin = experiment.config().binSeconds();
+            metrics.add(new Measured(Metric.T90, out, OptionalDouble.of(horizon), bin, lowerBound));
         }
     }
 
     private void add(List<Measured> metrics, Metric metric, Function<RunResult, OptionalDouble> value) {
+        add(metrics, metric, value, Optional.empty());
+    }
+
+    private void add(
+            List<Measured> metrics,
+            Metric metric,
+            Function<RunResult, OptionalDouble> value,
+            Optional<String> lowerBound) {
         List<Measured.Observation> out = new ArrayList<>();
         for (RunResult run : valid) {
             OptionalDouble found = value.apply(run);
@@ -123,18 +142,28 @@ public final class VariantRuns {
             }
         }
         if (!out.isEmpty()) {
-            metrics.add(new Measured(metric, out, OptionalDouble.empty()));
+            metrics.add(new Measured(metric, out, OptionalDouble.empty(), 0, lowerBound));
         }
     }
 
-    /** Of the last phase under load, the measuring phase where there is one. */
+    /** The last phase under load, the measuring phase where there is one. */
+    private static Optional<RunResult.PhaseSummary> last(RunResult run) {
+        return run.phases().stream().filter(RunResult.PhaseSummary::load).reduce((first, second) -> second);
+    }
+
+    private static OptionalDouble throughput(RunResult run) {
+        return of(last(run).map(RunResult.PhaseSummary::throughput));
+    }
+
     private static OptionalDouble latency(RunResult run, ToLongFunction<PhaseLatency> nanos) {
-        return run.phases().stream()
-                .filter(RunResult.PhaseSummary::load)
-                .reduce((first, second) -> second)
+        return of(last(run).flatMap(RunResult.PhaseSummary::latency).map(latency -> nanos.applyAsLong(latency) / 1e6));
+    }
+
+    private static OptionalDouble more(RunResult run, ToDoubleFunction<PhaseLatency.More> nanos) {
+        return of(last(run)
                 .flatMap(RunResult.PhaseSummary::latency)
-                .map(latency -> OptionalDouble.of(nanos.applyAsLong(latency) / 1e6))
-                .orElse(OptionalDouble.empty());
+                .flatMap(PhaseLatency::more)
+                .map(more -> nanos.applyAsDouble(more) / 1e6));
     }
 
     private static OptionalDouble of(Optional<Double> value) {

@@ -96,7 +96,9 @@ public final class LatencyLog {
                         e.getValue().getMaxValue(),
                         Optional.of(new PhaseLatency.More(
                                 e.getValue().getMean(),
+                                e.getValue().getValueAtPercentile(75),
                                 e.getValue().getValueAtPercentile(90),
+                                e.getValue().getValueAtPercentile(95),
                                 e.getValue().getValueAtPercentile(99.9)))))
                 .toList();
     }

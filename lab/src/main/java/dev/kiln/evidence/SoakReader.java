@@ -4,6 +4,7 @@ import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.SoakSegment;
 import dev.kiln.model.SoakWindow;
@@ -16,7 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -25,6 +31,9 @@ import org.HdrHistogram.Histogram;
  * that a crash cut short are left out.
  */
 public final class SoakReader {
+    private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");
+    private static final Pattern MEMORY_LIMIT = Pattern.compile(Modifier.MemoryLimit.NAME + ": (\\d{1,15})([kKmMgG]?)");
+
     private final Path run;
     private final long windowNanos;
     private final List<Sums> windows = new ArrayList<>();
@@ -85,7 +94,29 @@ public final class SoakReader {
                 requests,
                 errors,
                 windowSeconds,
-                windows.stream().limit(whole).map(Sums::window).toList());
+                windows.stream().limit(whole).map(Sums::window).toList(),
+                memoryLimit(info),
+                info.jvm().stream()
+                        .flatMap(jvm -> jvm.flags().stream())
+                        .flatMapToLong(flag -> bytes(HEAP_LIMIT, flag))
+                        .reduce((first, last) -> last));
+    }
+
+    private static OptionalLong memoryLimit(RunInfo info) {
+        OptionalLong limit = info.treatment().modifiers().stream()
+                .flatMapToLong(modifier -> bytes(MEMORY_LIMIT, modifier))
+                .findFirst();
+        long machine = info.host().memoryBytes();
+        return limit.isPresent() || machine <= 0 ? limit : OptionalLong.of(machine);
+    }
+
+    private static LongStream bytes(Pattern pattern, String text) {
+        Matcher found = pattern.matcher(text);
+        if (!found.matches()) {
+            return LongStream.empty();
+        }
+        int power = 1 + "kmg".indexOf(found.group(2).toLowerCase(Locale.ROOT));
+        return LongStream.of(Long.parseLong(found.group(1)) << (found.group(2).isEmpty() ? 0 : 10 * power));
     }
 
     private void rows(String file, Consumer<String[]> row) {

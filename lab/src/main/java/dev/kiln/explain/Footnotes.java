@@ -58,10 +58,12 @@ final class Footnotes {
                 .filter(Runs::adaptive)
                 .ifPresent(runs -> notes.add(String.format(
                         Locale.ROOT,
-                        "adaptive: blocks were added until the interval of the peak was within %.1f %%, from %d to at most %d; intervals of a number of runs chosen so are a little too narrow",
+                        "adaptive: blocks were added until the 95 %% interval of the peak was within %.1f %%, from %d to at most %d; it is made at %.0f %%, because its width chose the number of runs: so it covered at least %.1f %% of simulated experiments",
                         100 * runs.width().orElseThrow(),
                         runs.atLeast(),
-                        runs.atMost())));
+                        runs.atMost(),
+                        100 - 5 * Precision.SHARE_OF_ALPHA,
+                        100 * Precision.COVERAGE)));
         boolean untilSteady = info.stream()
                 .flatMap(run -> run.protocol().phases().stream())
                 .anyMatch(phase -> phase instanceof Phase.Load load

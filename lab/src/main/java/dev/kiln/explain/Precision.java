@@ -13,13 +13,22 @@ import java.util.stream.Collectors;
  * throughput after the pause (the primary reference, analysis specification section 4), or under its only load.
  */
 public final class Precision {
+    /**
+     * What is left of alpha at each look, so that intervals of a number of runs that was chosen by their width hold what they
+     * say: looked at after each block from the fifth on, 97 % intervals cover 95 % (PrecisionTest).
+     */
+    public static final double SHARE_OF_ALPHA = 0.6;
+
+    /** The least that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000 simulated experiments. */
+    static final double COVERAGE = 0.949;
+
     private Precision() {}
 
     /**
      * The widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or with one
      * variant of the peak itself. Empty until every variant has two valid runs.
      *
-     * @param confidence two-sided
+     * @param confidence two-sided, that holds although the number of runs is chosen by this width
      */
     public static OptionalDouble width(ExperimentResult result, double confidence) {
         List<Map<Integer, Double>> peaks =
@@ -52,8 +61,12 @@ public final class Precision {
         if (a.length < 2) {
             return OptionalDouble.empty();
         }
-        PairedRatio ratio = PairedRatio.of(a, b, confidence);
+        PairedRatio ratio = interval(a, b, confidence);
         return OptionalDouble.of(ratio.hi() / ratio.lo() - 1);
+    }
+
+    static PairedRatio interval(double[] a, double[] b, double confidence) {
+        return PairedRatio.of(a, b, 1 - SHARE_OF_ALPHA * (1 - confidence));
     }
 
     private static Map<Integer, Double> peaksByBlock(VariantResult variant) {

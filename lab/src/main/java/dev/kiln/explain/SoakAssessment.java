@@ -8,9 +8,13 @@ import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** From a soak's windows to leaks, drift, steady state and error budget. */
 public final class SoakAssessment {
@@ -29,7 +33,9 @@ public final class SoakAssessment {
     }
 
     public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
-        List<SoakPart> parts = segments.stream().map(this::part).toList();
+        double confidence = confidence(segments.size());
+        List<SoakPart> parts =
+                segments.stream().map(segment -> part(segment, confidence)).toList();
         double seconds = segments.stream().mapToDouble(SoakSegment::seconds).sum();
         long requests = segments.stream().mapToLong(SoakSegment::requests).sum();
         long errors = segments.stream().mapToLong(SoakSegment::errors).sum();
@@ -52,15 +58,43 @@ public final class SoakAssessment {
                 worst,
                 problems,
                 complete,
+                problems.isEmpty() && held(parts),
                 conclusion(plan, seconds, parts, problems, complete),
-                notes(plan, parts));
+                notes(plan, parts, confidence));
+    }
+
+    /** Of each trend, so that all that are looked at hold together (Bonferroni). */
+    private double confidence(int segments) {
+        return 1 - (1 - config.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
+    }
+
+    /** Said only where the interval of each quantity, in the longest segment that has it, leaves no room for more. */
+    private static boolean held(List<SoakPart> parts) {
+        List<SoakTrend> longest = longest(parts);
+        boolean memory = longest.stream().anyMatch(trend -> trend.metric() == SoakMetric.RSS);
+        return memory
+                && longest.stream().allMatch(SoakTrend::held)
+                && parts.stream().anyMatch(part -> part.analysis().ending().isPresent());
+    }
+
+    /** Of each metric the trend of the longest segment that has one. */
+    private static List<SoakTrend> longest(List<SoakPart> parts) {
+        return Arrays.stream(SoakMetric.values())
+                .flatMap(metric -> parts.stream()
+                        .sorted(Comparator.comparingDouble(
+                                part -> -part.segment().seconds()))
+                        .flatMap(part -> part.trends().stream())
+                        .filter(trend ->
+                                trend.metric() == metric && trend.trend().isPresent())
+                        .limit(1))
+                .toList();
     }
 
     private static double share(long errors, long requests) {
         return errors + requests == 0 ? 0 : errors / (double) (errors + requests);
     }
 
-    private SoakPart part(SoakSegment segment) {
+    private SoakPart part(SoakSegment segment, double confidence) {
         double[] rates = values(segment, SoakMetric.THROUGHPUT);
         SeriesAnalysis analysis = SeriesAnalysis.of(rates, config.withBinSeconds(segment.windowSeconds()));
         int settled = settled(analysis, rates.length, segment.windowSeconds());
@@ -70,7 +104,7 @@ public final class SoakAssessment {
                 analysis,
                 settled * segment.windowSeconds(),
                 Arrays.stream(SoakMetric.values())
-                        .map(metric -> trend(metric, segment, settled, perHour))
+                        .map(metric -> trend(metric, segment, settled, perHour, confidence))
                         .toList());
     }
 
@@ -84,7 +118,7 @@ public final class SoakAssessment {
                 .orElse(least);
     }
 
-    private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour) {
+    private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour, double confidence) {
         double[] all = values(segment, metric);
         // 0 is no value of a level, only of a throughput.
         double[] values = Arrays.stream(all, settled, all.length)
@@ -92,12 +126,23 @@ public final class SoakAssessment {
                 .toArray();
         // Without a value in some windows those that have one lie further apart, on average evenly.
         double apart = values.length == 0 ? 1 : (all.length - settled) / (double) values.length;
-        Optional<LongTrend> trend =
-                metric == SoakMetric.HEAP ? LongTrend.ofLeast(values, config) : LongTrend.ofMeans(values, config);
+        Optional<LongTrend> trend = metric == SoakMetric.HEAP
+                ? LongTrend.ofLeast(values, confidence)
+                : LongTrend.ofMeans(values, confidence);
         String why = values.length == 0
                 ? "not recorded"
                 : values.length + " windows, and it takes " + LongTrend.LEAST_BLOCKS;
-        return new SoakTrend(metric, perHour / apart, trend, trend.isPresent() ? "" : why);
+        return new SoakTrend(
+                metric, perHour / apart, trend, trend.isPresent() ? "" : why, config.delta(), limit(metric, segment));
+    }
+
+    private static OptionalDouble limit(SoakMetric metric, SoakSegment segment) {
+        OptionalLong bytes = switch (metric) {
+            case RSS -> segment.memoryLimitBytes();
+            case HEAP -> segment.heapLimitBytes();
+            case THROUGHPUT, P99 -> OptionalLong.empty();
+        };
+        return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();
     }
 
     private static List<String> problems(SoakPlan plan, List<SoakPart> parts, double share) {
@@ -108,7 +153,9 @@ public final class SoakAssessment {
                 problems.add(part.segment().outcomeDetail().orElse("the target failed") + of);
             }
             fallen(part.analysis()).ifPresent(what -> problems.add(what + of));
-            part.trends().stream().filter(SoakTrend::bad).forEach(trend -> problems.add(words(trend, part) + of));
+            part.trends().stream()
+                    .filter(SoakTrend::bad)
+                    .forEach(trend -> problems.add(SoakWords.words(trend, part) + of));
         }
         if (share > plan.errorBudget()) {
             problems.add(String.format(
@@ -134,63 +181,40 @@ public final class SoakAssessment {
                         series.ending().get().level().value()));
     }
 
-    private static String words(SoakTrend bad, SoakPart part) {
-        LongTrend trend = bad.trend().orElseThrow();
-        double hours = (part.segment().seconds() - part.settledSeconds()) / 3600;
-        return String.format(
-                Locale.ROOT,
-                "%s %s by %.0f %% in %s: %s %s an hour, between %s and %s",
-                bad.metric().label(),
-                trend.slope() > 0 ? "rose" : "fell",
-                100 * Math.abs(trend.growth()),
-                hours < 1
-                        ? String.format(Locale.ROOT, "%.0f s", hours * 3600)
-                        : String.format(Locale.ROOT, "%.1f h", hours),
-                figure(trend.slope() * bad.perHour()),
-                bad.metric().unit(),
-                figure(trend.lo() * bad.perHour()),
-                figure(trend.hi() * bad.perHour()));
-    }
-
-    /** Three digits, or all before the point: such a form as 4.2e+03 is for programs. */
-    private static String figure(double value) {
-        return String.format(Locale.ROOT, Math.abs(value) < 1000 ? "%.3g" : "%,.0f", value);
-    }
-
     private static String conclusion(
             SoakPlan plan, double seconds, List<SoakPart> parts, List<String> problems, boolean complete) {
         String recorded = complete
-                ? time(seconds)
-                : time(seconds) + " of " + time(plan.durationSeconds()) + " (kiln soak --resume goes on)";
+                ? SoakWords.time(seconds)
+                : SoakWords.time(seconds) + " of " + SoakWords.time(plan.durationSeconds())
+                        + " (kiln soak --resume goes on)";
         if (!problems.isEmpty()) {
             return "It did not hold over " + recorded + ": " + String.join("; ", problems) + ".";
         }
-        boolean judged = parts.stream()
-                .anyMatch(part -> part.analysis().ending().isPresent()
-                        && part.trends().stream()
-                                .anyMatch(trend -> trend.metric() == SoakMetric.RSS
-                                        && trend.trend().isPresent()));
-        return judged
-                ? "It held over " + recorded + ": no leak, no drift, and the error budget was kept."
-                : "Not enough data after " + recorded + " to say whether it holds.";
+        List<SoakTrend> longest = longest(parts);
+        if (longest.isEmpty()) {
+            return "Not enough data after " + recorded + " to say whether it holds.";
+        }
+        String said = longest.stream()
+                .map(trend -> trend.trend().filter(t -> t.rises() || t.falls()).isPresent()
+                        ? SoakWords.goes(trend) + SoakWords.untilLimit(trend)
+                        : SoakWords.atMost(trend))
+                .collect(Collectors.joining("; "));
+        return (held(parts)
+                        ? "It held over " + recorded + ": "
+                        : "After " + recorded + " it cannot be told whether it holds, watch longer: ")
+                + said + ". The error budget was kept.";
     }
 
-    private static String time(double seconds) {
-        return seconds < 600
-                ? String.format(Locale.ROOT, "%.0f s", seconds)
-                : seconds < 7200
-                        ? String.format(Locale.ROOT, "%.0f min", seconds / 60)
-                        : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
-    }
-
-    private List<String> notes(SoakPlan plan, List<SoakPart> parts) {
+    private List<String> notes(SoakPlan plan, List<SoakPart> parts, double confidence) {
         List<String> notes = new ArrayList<>();
         notes.add(String.format(
                 Locale.ROOT,
-                "windows of %.0f s; a trend is one where Mann and Kendall's exact test gives p < %.2f and Theil and Sen's slope"
-                        + " moves it by more than %.0f %% over the time watched",
+                "windows of %.0f s; slopes are of a line by least squares, their intervals know that windows are alike, and hold"
+                        + " together at %.0f %% (%.2f %% each); what moves by less than %.0f %% over the time watched is"
+                        + " said and is no problem",
                 plan.windowSeconds(),
-                0.05,
+                100 * config.confidence(),
+                100 * confidence,
                 100 * config.delta()));
         if (parts.size() > 1) {
             notes.add(
@@ -198,12 +222,11 @@ public final class SoakAssessment {
         }
         for (SoakPart part : parts) {
             boolean rss = bad(part, SoakMetric.RSS);
-            boolean heapLevel = part.trends().stream()
-                    .anyMatch(trend -> trend.metric() == SoakMetric.HEAP
-                            && trend.trend().filter(t -> !t.rises()).isPresent());
-            if (rss && heapLevel) {
+            boolean heap = part.trends().stream()
+                    .anyMatch(trend -> trend.metric() == SoakMetric.HEAP && trend.held() && !trend.wrongWay());
+            if (rss && heap) {
                 notes.add(
-                        "resident memory rose while the heap after collections did not: look outside the heap (threads,"
+                        "resident memory rises and the heap after collections stays within its bound: look outside the heap (threads,"
                                 + " direct buffers, native libraries), or let the heap be touched from the start (-XX:+AlwaysPreTouch)");
             }
         }

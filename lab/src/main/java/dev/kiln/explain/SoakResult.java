@@ -11,6 +11,7 @@ import java.util.List;
  * @param worstErrorShare of any window
  * @param problems what went wrong, in words; none of it a soak that held
  * @param complete whether all of its duration was recorded
+ * @param held no problem, and no interval leaves room for one; false with no problem: it cannot be told
  * @param notes what a reader must know beside the figures
  */
 public record SoakResult(
@@ -24,6 +25,7 @@ public record SoakResult(
         double worstErrorShare,
         List<String> problems,
         boolean complete,
+        boolean held,
         String conclusion,
         List<String> notes) {
     public SoakResult {

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.StartMetric.Pair;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.StartPhase;
 import dev.kiln.model.StartSample;
@@ -7,7 +8,6 @@ import dev.kiln.model.StartTable;
 import dev.kiln.model.StartTable.Row;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.PairedRatio;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,9 +25,12 @@ public final class StartupAssessment {
     private static final double LEAST_LAUNCHES = 1.5;
 
     private final AnalysisConfig config;
+    private final double effect;
 
-    public StartupAssessment(AnalysisConfig config) {
+    /** @param effect the change, as a share, that the pairs needed are for */
+    public StartupAssessment(AnalysisConfig config, double effect) {
         this.config = config;
+        this.effect = effect;
     }
 
     /** @param discard pairs at the beginning that do not count */
@@ -41,12 +44,9 @@ public final class StartupAssessment {
         List<StartSample> counted = evidence.samples().stream()
                 .filter(sample -> sample.pair() > evidence.discarded())
                 .toList();
-        Map<Integer, OptionalDouble[]> pairs = new TreeMap<>();
-        counted.forEach(sample -> pairs.computeIfAbsent(sample.pair(), pair ->
-                        new OptionalDouble[] {OptionalDouble.empty(), OptionalDouble.empty()})[sample.side()] =
-                OptionalDouble.of(sample.value()));
         List<Row> rows = new ArrayList<>();
-        pairs.forEach((pair, values) -> rows.add(new Row(pair - evidence.discarded(), values[0], values[1])));
+        pairs(counted, sample -> OptionalDouble.of(sample.value()))
+                .forEach((number, pair) -> rows.add(new Row(number - evidence.discarded(), pair.a(), pair.b())));
         StartTable table = new StartTable(
                 evidence.sides().get(0).name(),
                 evidence.sides().get(1).name(),
@@ -86,23 +86,22 @@ public final class StartupAssessment {
             List<String> notes,
             Optional<StartupEvidence> how) {
         List<Row> complete = table.rows().stream().filter(Row::complete).toList();
-        double[] a = complete.stream().mapToDouble(row -> row.a().getAsDouble()).toArray();
-        double[] b = complete.stream().mapToDouble(row -> row.b().getAsDouble()).toArray();
-        StartupVerdict verdict = StartupVerdict.of(table, a, b, config);
-        Optional<PairedRatio> paired =
-                a.length < 2 ? Optional.empty() : Optional.of(PairedRatio.of(a, b, config.confidence()));
+        List<Pair> pairs =
+                complete.stream().map(row -> new Pair(row.a(), row.b())).toList();
+        StartMetric main = StartMetric.of(table.metric(), table.unit(), pairs, config.confidence());
+        StartupVerdict verdict = StartupVerdict.of(table, main.ratio(), pairs.size(), effect, config.confidence());
         if (complete.size() < table.rows().size()) {
             notes.add("Pairs of which one start is missing are left out of all figures but the table's rows.");
         }
         return new StartupResult(
                 table,
                 discarded,
-                StartMetric.of(table.metric(), table.unit(), boxed(a), boxed(b), config.confidence()),
-                paired,
+                main,
                 verdict.outcome(),
                 verdict.words(),
                 verdict.detectable(),
-                verdict.runsNeeded(),
+                effect,
+                verdict.pairsNeeded(),
                 others,
                 notes,
                 how,
@@ -135,16 +134,18 @@ public final class StartupAssessment {
 
     private StartMetric metric(
             String name, String unit, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
-        return StartMetric.of(name, unit, side(0, samples, value), side(1, samples, value), config.confidence());
+        return StartMetric.of(name, unit, pairs(samples, value).values(), config.confidence());
     }
 
-    private static List<Double> side(int side, List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
-        return samples.stream()
-                .filter(sample -> sample.side() == side)
-                .map(value)
-                .filter(OptionalDouble::isPresent)
-                .map(OptionalDouble::getAsDouble)
-                .toList();
+    /** By their numbers. */
+    private static Map<Integer, Pair> pairs(List<StartSample> samples, Function<StartSample, OptionalDouble> value) {
+        Map<Integer, Pair> pairs = new TreeMap<>();
+        for (StartSample sample : samples) {
+            Pair known = pairs.getOrDefault(sample.pair(), new Pair(OptionalDouble.empty(), OptionalDouble.empty()));
+            OptionalDouble found = value.apply(sample);
+            pairs.put(sample.pair(), sample.side() == 0 ? new Pair(found, known.b()) : new Pair(known.a(), found));
+        }
+        return pairs;
     }
 
     private static OptionalDouble phase(StartSample sample, String name) {
@@ -157,9 +158,5 @@ public final class StartupAssessment {
 
     private static OptionalDouble of(boolean present, double value) {
         return present ? OptionalDouble.of(value) : OptionalDouble.empty();
-    }
-
-    private static List<Double> boxed(double[] values) {
-        return java.util.Arrays.stream(values).boxed().toList();
     }
 }

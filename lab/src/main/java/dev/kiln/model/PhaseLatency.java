@@ -13,5 +13,5 @@ public record PhaseLatency(String phase, long count, long p50Nanos, long p99Nano
     }
 
     /** What only a histogram tells. */
-    public record More(double meanNanos, long p90Nanos, long p999Nanos) {}
+    public record More(double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos) {}
 }

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 /** {@code runs:}, a number or {@code until-decided} with how narrow and how many. */
 final class RunsBinder {
     private static final String EXPECTED =
-            "a whole number from 1 to 1000, or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:3-10";
+            "a whole number from 1 to 1000, or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:5-10";
     private static final Pattern UNTIL =
             Pattern.compile("until-decided(?::(\\d{1,3}(?:\\.\\d+)?)\\s*%(?::(\\d{1,4})-(\\d{1,4}))?)?");
     private static final double DEFAULT_WIDTH_PERCENT = 5;
 
-    /** Two runs have an interval, but one of a t with one degree of freedom; four can show a difference at all. */
-    private static final int DEFAULT_LEAST = 4;
+    /** Looked at earlier, the interval is too often narrow by chance, and then it misses. */
+    private static final int LEAST = 5;
 
     private static final int DEFAULT_MOST = 10;
     private static final int MOST = 1000;
@@ -42,10 +42,10 @@ final class RunsBinder {
             return Runs.fixed(Math.toIntExact(Numbers.integer(text.strip(), 1, MOST, EXPECTED)));
         }
         double percent = until.group(1) == null ? DEFAULT_WIDTH_PERCENT : Double.parseDouble(until.group(1));
-        int least = until.group(2) == null ? DEFAULT_LEAST : Integer.parseInt(until.group(2));
+        int least = until.group(2) == null ? LEAST : Integer.parseInt(until.group(2));
         int most = until.group(3) == null ? DEFAULT_MOST : Integer.parseInt(until.group(3));
-        if (percent <= 0 || least < 2 || most < least || most > MOST) {
-            throw BadValue.of("'" + text + "'", EXPECTED + ", with at least 2 runs and a width above 0");
+        if (percent <= 0 || least < LEAST || most < least || most > MOST) {
+            throw BadValue.of("'" + text + "'", EXPECTED + ", with at least " + LEAST + " runs and a width above 0");
         }
         return new Runs(least, most, OptionalDouble.of(percent / 100));
     }

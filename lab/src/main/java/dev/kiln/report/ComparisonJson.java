@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 /** {@code kiln compare --json}: a form that scripts depend on, with every digit. */
 public final class ComparisonJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    private static final int SCHEMA_VERSION = 1;
+    private static final int SCHEMA_VERSION = 2;
 
     private final JsonOut out;
 
@@ -66,6 +66,8 @@ public final class ComparisonJson {
         out.exact("estimate", m.estimate());
         out.exact("lo", m.lo());
         out.exact("hi", m.hi());
+        out.text("bound", word(m.bound()));
+        out.exact("confidence", m.confidence());
         out.exact("p", m.p());
         out.exact("pAdjusted", m.pAdjusted());
         out.flag("paired", m.paired());
@@ -92,6 +94,7 @@ public final class ComparisonJson {
         out.exact("centre", side.centre());
         out.exact("median", side.median());
         out.exact("horizon", side.horizon());
+        out.flag("atLeast", side.atLeast());
     }
 
     private void ranks(HodgesLehmann ranks) {

@@ -3,14 +3,16 @@ package dev.kiln.report;
 import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Metric;
 import dev.kiln.compare.MetricComparison;
+import dev.kiln.compare.MetricComparison.Bound;
 import dev.kiln.compare.MetricComparison.Form;
-import dev.kiln.compare.MetricComparison.Meaning;
 import dev.kiln.compare.MetricComparison.Side;
-import dev.kiln.compare.MetricComparison.Verdict;
+import dev.kiln.stats.Conclusion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** What every rendering of a comparison says in the same words. */
 record ComparisonWords(Comparison comparison) {
@@ -46,14 +48,11 @@ record ComparisonWords(Comparison comparison) {
 
     private static String side(MetricComparison m, Side side) {
         String reached = side.reached() + " of " + side.runs();
-        if (m.verdict() == Verdict.NOT_POOLED) {
-            return reached;
-        }
         if (m.metric().kind() == Metric.Kind.TIME && side.censored()) {
             return (side.median().isPresent() ? Figure.value(side.median()) : "> " + Figure.value(side.horizon()))
                     + " (" + reached + ")";
         }
-        return Figure.value(side.centre());
+        return (side.atLeast() ? ">= " : "") + Figure.value(side.centre());
     }
 
     /** A difference has a sign and its unit; a ratio has neither. */
@@ -63,33 +62,44 @@ record ComparisonWords(Comparison comparison) {
         }
         double value = m.estimate().getAsDouble();
         String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
-        return m.form() == Form.RATIO ? Figure.ratio(value) : Figure.signed(value) + unit;
+        return sign(m) + (m.form() == Form.RATIO ? Figure.ratio(value) : Figure.signed(value) + unit);
+    }
+
+    private static String sign(MetricComparison m) {
+        return switch (m.bound()) {
+            case AT_LEAST -> ">= ";
+            case AT_MOST -> "<= ";
+            case NONE, UNKNOWN -> "";
+        };
     }
 
     private static String interval(MetricComparison m) {
-        if (m.lo().isEmpty() || m.hi().isEmpty()) {
-            return Text.ABSENT;
-        }
-        double lo = m.lo().getAsDouble();
-        double hi = m.hi().getAsDouble();
-        return m.form() == Form.RATIO
-                ? Figure.ratio(lo) + " to " + Figure.ratio(hi)
-                : Figure.signed(lo) + " to " + Figure.signed(hi);
+        Optional<String> lo = end(m, m.lo());
+        Optional<String> hi = end(m, m.hi());
+        return lo.isPresent() && hi.isPresent()
+                ? lo.get() + " to " + hi.get()
+                : lo.or(() -> hi).map(end -> sign(m) + end).orElse(Text.ABSENT);
+    }
+
+    private static Optional<String> end(MetricComparison m, OptionalDouble end) {
+        return end.stream()
+                .mapToObj(value -> m.form() == Form.RATIO ? Figure.ratio(value) : Figure.signed(value))
+                .findFirst();
     }
 
     static String verdict(MetricComparison m) {
         return switch (m.verdict()) {
-            case HIGHER, LOWER -> size(m) + meaning(m);
+            case HIGHER, LOWER -> (m.bound() == Bound.NONE ? "" : "at least ") + size(m) + meaning(m);
             case NO_DIFFERENCE_SHOWN -> "no difference shown";
             case INCONCLUSIVE -> "inconclusive";
             case EXPLORATORY -> "exploratory";
-            case NOT_POOLED -> "not pooled";
             case NOT_ENOUGH_RUNS -> "not enough runs";
+            case CANNOT_TELL -> "cannot tell";
         };
     }
 
     private static String size(MetricComparison m) {
-        String way = m.verdict() == Verdict.HIGHER ? "higher" : "lower";
+        String way = m.verdict() == Conclusion.HIGHER ? "higher" : "lower";
         double value = m.estimate().orElse(1);
         if (m.form() == Form.DIFFERENCE) {
             String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
@@ -117,9 +127,10 @@ record ComparisonWords(Comparison comparison) {
     }
 
     private String sentence(MetricComparison m) {
-        String interval = m.lo().isPresent() ? " (" + confidence() + " interval " + interval(m) + ")" : "";
-        boolean shown = m.meaning() != Meaning.NEITHER || m.verdict() == Verdict.HIGHER || m.verdict() == Verdict.LOWER;
-        boolean counted = shown || m.runsNeeded().isEmpty();
+        String level = Figure.fixed(100 * m.confidence(), 2).replaceAll("\\.?0+$", "");
+        boolean known = m.lo().isPresent() || m.hi().isPresent();
+        String interval = known ? " (" + level + " % interval " + interval(m) + ")" : "";
+        boolean counted = m.verdict().shown() || m.runsNeeded().isEmpty() || m.bound() != Bound.NONE;
         String runs = counted
                 ? ""
                 : "; to show a change of " + Figure.fixed(100 * comparison.effect(), 0) + " % takes "
@@ -156,10 +167,13 @@ record ComparisonWords(Comparison comparison) {
         boolean several = comparison.others().size() > 1;
         out.add("ratio of geometric means with Welch's t interval on logarithms"
                 + (paired() ? ", of pairs that of t on their ratios" : "")
-                + "; a figure with a sign is a difference of means; exact p: permutation, Mann-Whitney or sign flips"
-                + " beside it; where both disagree: inconclusive");
+                + "; a figure with a sign is a difference of means; exact p: "
+                + (paired() ? "permutation within blocks, else " : "")
+                + "Mann-Whitney; where both disagree: inconclusive");
         out.add("the primary metric, " + comparison.primary() + ", is tested "
-                + (several ? "under Holm for " + comparison.others().size() + " comparisons" : "alone")
+                + (several
+                        ? "under Holm for " + comparison.others().size() + " comparisons, its p and its interval"
+                        : "alone")
                 + "; the others are exploration, under Benjamini and Hochberg");
         return out;
     }

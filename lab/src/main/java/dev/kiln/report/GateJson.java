@@ -3,14 +3,17 @@ package dev.kiln.report;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow;
+import dev.kiln.stats.Gate;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /** {@code kiln gate --json}: a form that scripts depend on, with every digit. */
 public final class GateJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    private static final int SCHEMA_VERSION = 1;
+    private static final int SCHEMA_VERSION = 2;
 
     private final JsonOut out;
 
@@ -40,7 +43,7 @@ public final class GateJson {
     private void write(GateResult result) {
         out.text("current", result.current());
         out.text("baseline", result.baseline());
-        out.text("verdict", GateWords.word(result.outcome()));
+        out.text("verdict", GateWords.word(result.verdict()));
         out.integer("look", result.look());
         out.integer("looks", result.looks());
         out.array("metrics", () -> result.rows().forEach(row -> out.object(() -> row(row))));
@@ -49,19 +52,24 @@ public final class GateJson {
 
     private void row(GateRow row) {
         out.text("metric", row.metric());
-        out.exact("current", row.current());
-        out.exact("baseline", row.baseline());
+        out.exact("current", GateWords.of(row, Gate::current));
+        out.exact("baseline", GateWords.of(row, Gate::baseline));
         out.integer("currentRuns", row.currentRuns());
         out.integer("baselineRuns", row.baselineRuns());
-        out.exact("variancePct", row.variance());
+        out.exact("variancePct", GateWords.of(row, Gate::variancePct));
         out.exact("tolerancePct", row.tolerance().percent());
         out.flag("eitherWay", row.tolerance().eitherWay());
-        out.exact("confidence", row.confidence());
-        out.exact("loPct", row.lo());
-        out.exact("hiPct", row.hi());
-        out.exact("minimalDetectableEffectPct", row.minimalDetectableEffect());
-        out.text("verdict", GateWords.word(row.outcome()));
-        out.text("verdictByInterval", GateWords.word(row.byInterval()));
+        out.exact("confidence", GateWords.of(row, Gate::confidence));
+        out.exact("loPct", row.found().map(Gate::loPct).orElse(OptionalDouble.empty()));
+        out.exact("hiPct", row.found().map(Gate::hiPct).orElse(OptionalDouble.empty()));
+        out.exact(
+                "minimalDetectableEffectPct",
+                row.found().map(Gate::minimalDetectableEffectPct).orElse(OptionalDouble.empty()));
+        out.text("verdict", GateWords.word(row.verdict()));
+        row.found()
+                .map(Gate::runsNeeded)
+                .filter(OptionalInt::isPresent)
+                .ifPresentOrElse(runs -> out.integer("runsNeeded", runs.getAsInt()), () -> out.nothing("runsNeeded"));
         out.texts("notes", row.notes());
     }
 

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.stats.Gate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -14,7 +14,7 @@ public final class GateText {
     public static String terminal(GateResult result, TerminalStyle style) {
         String conclusion = style.chars(GateWords.conclusion(result));
         return GateWords.grid(result).terminal(style) + "\n"
-                + (result.outcome() == Outcome.PASS ? style.bold(conclusion) : style.warn(conclusion)) + "\n\n"
+                + (result.verdict() == Gate.Verdict.PASS ? style.bold(conclusion) : style.warn(conclusion)) + "\n\n"
                 + Notes.terminal(GateWords.notes(result), style);
     }
 

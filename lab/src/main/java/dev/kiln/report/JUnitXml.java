@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow;
-import dev.kiln.compare.GateRow.Outcome;
+import dev.kiln.stats.Gate;
 import java.util.List;
 
 /** A gate as JUnit XML, which CI servers show: FAIL is a failure; what could not be decided is an error. */
@@ -12,9 +12,10 @@ public final class JUnitXml {
     public static String render(GateResult result) {
         List<GateRow> rows = result.rows();
         long failures =
-                rows.stream().filter(row -> row.outcome() == Outcome.FAIL).count();
+                rows.stream().filter(row -> row.verdict() == Gate.Verdict.FAIL).count();
         long errors = rows.stream()
-                .filter(row -> row.outcome() == Outcome.UNDER_POWERED || row.outcome() == Outcome.INCONCLUSIVE)
+                .filter(row ->
+                        row.verdict() == Gate.Verdict.UNDER_POWERED || row.verdict() == Gate.Verdict.INCONCLUSIVE)
                 .count();
         StringBuilder out = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         out.append("<testsuite name=\"kiln gate: ")
@@ -32,18 +33,19 @@ public final class JUnitXml {
 
     private static String testcase(GateRow row) {
         String open = "  <testcase classname=\"kiln.gate\" name=\"" + escape(row.label()) + "\"";
-        if (row.outcome() == Outcome.PASS) {
+        if (row.verdict() == Gate.Verdict.PASS) {
             return open + "/>\n";
         }
-        String element = row.outcome() == Outcome.FAIL ? "failure" : "error";
-        return open + ">\n    <" + element + " type=\"" + GateWords.word(row.outcome()) + "\" message=\""
+        String element = row.verdict() == Gate.Verdict.FAIL ? "failure" : "error";
+        return open + ">\n    <" + element + " type=\"" + GateWords.word(row.verdict()) + "\" message=\""
                 + escape(message(row)) + "\">" + escape(String.join("\n", row.notes())) + "</" + element
                 + ">\n  </testcase>\n";
     }
 
     private static String message(GateRow row) {
-        return "variance " + GateWords.percent(row.variance()) + ", tolerance " + GateWords.tolerance(row.tolerance())
-                + ", current " + GateWords.figure(row.current()) + ", baseline " + GateWords.figure(row.baseline());
+        return "variance " + GateWords.variance(row) + ", tolerance " + GateWords.tolerance(row.tolerance())
+                + ", current " + GateWords.figure(row, Gate::current) + ", baseline "
+                + GateWords.figure(row, Gate::baseline);
     }
 
     /** Control characters have no place in XML 1.0, escaped or not. */

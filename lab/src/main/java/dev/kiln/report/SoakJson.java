@@ -11,7 +11,7 @@ import java.util.Locale;
 /** A soak for scripts. */
 public final class SoakJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 1;
+    public static final int SCHEMA_VERSION = 2;
 
     private static final int DECIMALS = 6;
 
@@ -39,7 +39,11 @@ public final class SoakJson {
         out.number("recordedSeconds", result.seconds(), DECIMALS);
         out.number("windowSeconds", result.plan().windowSeconds(), DECIMALS);
         out.flag("complete", result.complete());
-        out.flag("held", result.problems().isEmpty());
+        if (result.held() || !result.problems().isEmpty()) {
+            out.flag("held", result.held());
+        } else {
+            out.nothing("held");
+        }
         out.text("conclusion", result.conclusion());
         out.texts("problems", result.problems());
         out.integer("requests", result.requests());
@@ -69,13 +73,16 @@ public final class SoakJson {
         trend.trend()
                 .ifPresentOrElse(
                         t -> {
-                            out.text("direction", t.direction().label());
+                            out.text("direction", t.rises() ? "rising" : t.falls() ? "falling" : "not shown");
                             out.number("level", t.level(), DECIMALS);
                             out.number("perHour", t.slope() * trend.perHour(), DECIMALS);
                             out.number("perHourLo", t.lo() * trend.perHour(), DECIMALS);
                             out.number("perHourHi", t.hi() * trend.perHour(), DECIMALS);
-                            out.number("growth", t.growth(), DECIMALS);
-                            out.number("p", t.p(), 9);
+                            out.number("growth", t.growth(t.slope()), DECIMALS);
+                            out.number("boundPerHour", trend.bound(), DECIMALS);
+                            out.number("limit", trend.limit(), DECIMALS);
+                            out.number("hoursToLimit", trend.hoursToLimit(), DECIMALS);
+                            out.number("autocorrelation", t.rho(), DECIMALS);
                             out.integer("blocks", t.blocks());
                         },
                         () -> out.text("notEnoughData", trend.whyNone()));

@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /** A soak as text: for the terminal and as Markdown. */
 public final class SoakReport {
-    static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "p", "trend");
+    static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
 
     private SoakReport() {}
 
@@ -20,7 +20,7 @@ public final class SoakReport {
                 .append("  ")
                 .append(style.dim(style.chars(facts(result))))
                 .append("\n\n");
-        out.append(new Grid(HEADS, rows(result), List.of(1, 6)).terminal(style)).append('\n');
+        out.append(new Grid(HEADS, rows(result), List.of(1, 5)).terminal(style)).append('\n');
         Wrap.paragraph("", style.chars(result.conclusion()), style.width())
                 .lines()
                 .forEach(line -> out.append(style.bold(line)).append('\n'));
@@ -31,7 +31,7 @@ public final class SoakReport {
     public static String markdown(SoakResult result) {
         StringBuilder out = new StringBuilder("### " + MarkdownReport.escape(result.name()) + "\n\n**"
                 + MarkdownReport.escape(result.conclusion()) + "**\n\n");
-        out.append(new Grid(HEADS, rows(result), List.of(1, 6)).markdown());
+        out.append(new Grid(HEADS, rows(result), List.of(1, 5)).markdown());
         out.append('\n').append(MarkdownReport.escape(facts(result))).append('\n');
         result.notes().forEach(note -> out.append("\n- ").append(MarkdownReport.escape(note)));
         return out.append('\n').toString();
@@ -53,7 +53,7 @@ public final class SoakReport {
         for (SoakPart part : result.parts()) {
             String run = Integer.toString(part.segment().run());
             part.trends().forEach(trend -> rows.add(row(run, trend)));
-            rows.add(List.of(run, "steady state", "", "", "", "", steady(part)));
+            rows.add(List.of(run, "steady state", "", "", "", steady(part)));
         }
         return rows;
     }
@@ -67,15 +67,16 @@ public final class SoakReport {
                         SweepWords.digits(t.level()),
                         signed(t.slope() * trend.perHour()),
                         signed(t.lo() * trend.perHour()) + " to " + signed(t.hi() * trend.perHour()),
-                        Figure.p(t.p()),
                         direction(trend, t)))
-                .orElseGet(
-                        () -> List.of(run, what, Text.ABSENT, Text.ABSENT, Text.ABSENT, Text.ABSENT, trend.whyNone()));
+                .orElseGet(() -> List.of(run, what, Text.ABSENT, Text.ABSENT, Text.ABSENT, trend.whyNone()));
     }
 
     private static String direction(SoakTrend trend, LongTrend t) {
-        String growth = String.format(Locale.ROOT, "%+.1f %%", 100 * t.growth());
-        return t.direction().label() + " (" + growth + ")" + (trend.bad() ? " !" : "");
+        String growth = String.format(Locale.ROOT, " (%+.1f %%)", 100 * t.growth(t.slope()));
+        return t.rises() || t.falls()
+                ? (t.rises() ? "rises" : "falls") + growth + (trend.bad() ? " !" : "")
+                : "any " + (trend.metric().badWhenRising() ? "rise" : "fall") + " below "
+                        + SweepWords.digits(trend.bound().orElse(0)) + " an hour";
     }
 
     private static String signed(double value) {

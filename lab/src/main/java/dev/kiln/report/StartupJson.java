@@ -16,7 +16,7 @@ import java.util.Optional;
 /** A start-up comparison for scripts. */
 public final class StartupJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 1;
+    public static final int SCHEMA_VERSION = 2;
 
     private static final int DECIMALS = 6;
 
@@ -44,20 +44,13 @@ public final class StartupJson {
         out.integer("discarded", result.discarded());
         out.array("runs", () -> result.table().rows().forEach(this::row));
         out.object("main", () -> metric(result.main()));
-        result.paired()
-                .ifPresentOrElse(
-                        paired -> out.object("paired", () -> {
-                            interval(paired.ratio(), paired.lo(), paired.hi());
-                            out.number("p", paired.p(), DECIMALS);
-                            out.number("signFlipP", paired.signFlipP(), DECIMALS);
-                        }),
-                        () -> out.nothing("paired"));
         out.number("confidence", result.confidence(), DECIMALS);
         out.text("outcome", result.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '));
         out.text("verdict", result.verdict());
         out.number("detectableChange", result.detectable(), DECIMALS);
-        if (result.runsNeeded().isPresent()) {
-            out.integer("pairsNeeded", result.runsNeeded().getAsInt());
+        out.number("effect", result.effect(), DECIMALS);
+        if (result.pairsNeeded().isPresent()) {
+            out.integer("pairsNeeded", result.pairsNeeded().getAsInt());
         } else {
             out.nothing("pairsNeeded");
         }
@@ -84,6 +77,7 @@ public final class StartupJson {
                         ratio -> out.object("ratio", () -> {
                             interval(ratio.ratio(), ratio.lo(), ratio.hi());
                             out.number("p", ratio.p(), DECIMALS);
+                            out.number("exactP", ratio.permutation().p(), DECIMALS);
                         }),
                         () -> out.nothing("ratio"));
     }

@@ -4,7 +4,6 @@ import dev.kiln.explain.StartMetric;
 import dev.kiln.explain.StartupResult;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.PairedRatio;
-import dev.kiln.stats.WelchRatio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -28,9 +27,6 @@ public final class StartupReport {
                 .ratio()
                 .ifPresent(ratio ->
                         out.append(style.bold("Ratio " + ratio(result, ratio))).append('\n'));
-        result.paired()
-                .ifPresent(paired ->
-                        out.append(style.dim("By pairs: " + interval(paired))).append('\n'));
         for (StartMetric other : result.others()) {
             other.ratio()
                     .ifPresent(ratio -> out.append(style.dim(other.name() + ": " + interval(ratio)))
@@ -87,20 +83,13 @@ public final class StartupReport {
                         .collect(Collectors.joining());
     }
 
-    private static String ratio(StartupResult result, WelchRatio ratio) {
+    private static String ratio(StartupResult result, PairedRatio ratio) {
         return result.table().b() + "/" + result.table().a() + " " + interval(ratio) + " ("
-                + Text.plain(100 * ratio.confidence()) + " %)";
-    }
-
-    private static String interval(WelchRatio ratio) {
-        return interval(ratio.ratio(), ratio.lo(), ratio.hi());
+                + Text.plain(100 * ratio.confidence()) + " %, by pairs)";
     }
 
     private static String interval(PairedRatio ratio) {
-        return interval(ratio.ratio(), ratio.lo(), ratio.hi());
-    }
-
-    private static String interval(double ratio, double lo, double hi) {
-        return Text.machine(ratio, 4) + " [" + Text.machine(lo, 4) + ", " + Text.machine(hi, 4) + "]";
+        return Text.machine(ratio.ratio(), 4) + " [" + Text.machine(ratio.lo(), 4) + ", " + Text.machine(ratio.hi(), 4)
+                + "]";
     }
 }

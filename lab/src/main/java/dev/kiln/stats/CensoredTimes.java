@@ -2,7 +2,6 @@ package dev.kiln.stats;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -37,14 +36,9 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
      * Two configurations, b minus a.
      *
      * @param restrictedMeanDifference seconds
-     * @param permutation exact, on the restricted means; empty if there are too many regroupings
      */
     public record Comparison(
-            CensoredTimes a,
-            CensoredTimes b,
-            double restrictedMeanDifference,
-            Optional<Permutation> permutation,
-            List<Warning> warnings) {
+            CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<Warning> warnings) {
         public Comparison {
             warnings = List.copyOf(warnings);
         }
@@ -61,15 +55,11 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
                         Warning.Code.CENSORED,
                         censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
                                 + Figures.number(horizon) + " s: means are restricted to it"));
-        return new Comparison(
-                first,
-                second,
-                second.restrictedMean() - first.restrictedMean(),
-                Permutation.ofMeans(cut(a, horizon), cut(b, horizon)),
-                warnings);
+        return new Comparison(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
     }
 
-    private static double[] cut(double[] times, double horizon) {
+    /** What lies beyond the horizon is at it. */
+    public static double[] cut(double[] times, double horizon) {
         Checks.positive("horizon", horizon);
         Checks.atLeast("runs", times.length, 1);
         Series.requireRates(times);

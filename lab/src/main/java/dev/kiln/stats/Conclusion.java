@@ -1,21 +1,25 @@
 package dev.kiln.stats;
 
-import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What a comparison shows when the model's test and the exact one are read together. */
+/** What a comparison shows when the interval and the exact test are read together. */
 public enum Conclusion {
     HIGHER,
     LOWER,
-    /** Neither test rejects; it is no proof of equality. */
+    /** Neither shows a difference; it is no proof of equality. */
     NO_DIFFERENCE_SHOWN,
-    /** The tests disagree. */
+    /** They disagree. */
     INCONCLUSIVE,
     /** So few runs that the exact test could not reject whatever they were. */
-    EXPLORATORY;
+    EXPLORATORY,
+    /** A side has one run, so nothing says how much runs differ. */
+    NOT_ENOUGH_RUNS,
+    /** A side is only known to be at least so much, and a higher value could turn the answer. */
+    CANNOT_TELL;
 
     /**
-     * Both tests together.
+     * Both together.
      *
      * @param estimate above 0 if the second configuration is higher
      * @param exactP empty where there are too many rearrangements for an exact answer
@@ -37,17 +41,22 @@ public enum Conclusion {
         return estimate > 0 ? HIGHER : LOWER;
     }
 
-    List<Warning> warnings(int runsNeeded) {
+    public boolean shown() {
+        return this == HIGHER || this == LOWER;
+    }
+
+    /**
+     * Why there is no answer; empty where there is one.
+     *
+     * @param needed runs or pairs that can show a difference, with their unit
+     */
+    public Optional<String> why(double smallestPossible, String needed) {
         return switch (this) {
             case EXPLORATORY ->
-                List.of(new Warning(
-                        Warning.Code.TOO_FEW_RUNS,
-                        "exploratory: so few runs cannot show a difference, at least " + runsNeeded + " a side can"));
-            case INCONCLUSIVE ->
-                List.of(new Warning(
-                        Warning.Code.METHODS_DISAGREE,
-                        "inconclusive: the interval on logarithms and the exact test disagree"));
-            case HIGHER, LOWER, NO_DIFFERENCE_SHOWN -> List.of();
+                Optional.of("exploratory: the least p that the exact test can give for so few is "
+                        + Figures.number(smallestPossible) + "; at least " + needed + " can show a difference");
+            case INCONCLUSIVE -> Optional.of("inconclusive: the interval and the exact test disagree");
+            case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, NOT_ENOUGH_RUNS, CANNOT_TELL -> Optional.empty();
         };
     }
 }

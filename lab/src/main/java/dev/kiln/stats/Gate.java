@@ -3,143 +3,204 @@ package dev.kiln.stats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * Current against baseline with a tolerance. Percentages throughout, as people write them: 100 * (current / baseline - 1).
  *
  * @param baseline geometric mean of the baseline's runs, or its one figure
  * @param current the same of the current runs
- * @param tolerancePct a positive tolerance means lower is better, a negative one higher is better
- * @param ciLoPct interval of the variance; empty under the point rule, as hi and the minimal detectable effect
- * @param minimalDetectableEffectPct what runs as noisy as these can show with 80 % power
- * @param verdict PASS wholly inside the tolerance, FAIL wholly beyond it, else INCONCLUSIVE
- * @param underPowered the tolerance is below the minimal detectable effect
- * @param look which of the looks at growing data this is, from 1
- * @param looks planned, at most 3
+ * @param loPct interval of the variance; empty under the point rule, and where it is open because a side is a lower bound
+ * @param minimalDetectableEffectPct what runs as noisy as these can show with 80 % power; empty under the point rule
+ * @param runsNeeded a side, to decide; empty where it is decided, and where no number of runs would do
+ * @param confidence two-sided, of the interval
+ * @param notes what a reader must know
  */
 public record Gate(
         double baseline,
         double current,
         double variancePct,
-        double tolerancePct,
-        OptionalDouble ciLoPct,
-        OptionalDouble ciHiPct,
+        OptionalDouble loPct,
+        OptionalDouble hiPct,
         OptionalDouble minimalDetectableEffectPct,
+        OptionalInt runsNeeded,
         Verdict verdict,
-        boolean underPowered,
-        int look,
-        int looks,
-        List<Warning> warnings) {
+        double confidence,
+        List<String> notes) {
     /** Chance of a wrong PASS or FAIL on either side, over all looks. */
     private static final double ALPHA_PER_SIDE = 0.05;
 
     private static final int MOST_LOOKS = 3;
 
+    /** An interval half as wide takes four times the runs. */
+    private static final int TO_HALVE = 4;
+
+    /** In the order of what stops a build first. */
     public enum Verdict {
-        PASS,
+        /** The interval lies wholly beyond the tolerance. */
         FAIL,
+        /** Inconclusive, and the gate could not have seen a change of the size of its tolerance. */
+        UNDER_POWERED,
         INCONCLUSIVE,
-        /** The gate could not have seen a change of the size of its tolerance. */
-        REFUSED
-    }
-
-    public Gate {
-        warnings = List.copyOf(warnings);
-    }
-
-    /** One figure a side. */
-    public static Gate point(double baseline, double current, double tolerancePct) {
-        Series.requirePositive(new double[] {baseline, current});
-        requireTolerance(tolerancePct);
-        // Not 100 * (current / baseline - 1), which makes 101 of 100 a little more than 1 %.
-        double variance = 100 * (current - baseline) / baseline;
-        boolean inside = tolerancePct > 0 ? variance <= tolerancePct : variance >= tolerancePct;
-        Warning rule = new Warning(
-                Warning.Code.POINT_RULE, "one figure a side: the point rule cannot tell a change from noise");
-        return new Gate(
-                baseline,
-                current,
-                variance,
-                tolerancePct,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                inside ? Verdict.PASS : Verdict.FAIL,
-                false,
-                1,
-                1,
-                List.of(rule));
-    }
-
-    /** One look, by the 90 % interval. */
-    public static Gate interval(double[] baseline, double[] current, double tolerancePct) {
-        return interval(baseline, current, tolerancePct, 1, 1);
+        /** Wholly inside. */
+        PASS
     }
 
     /**
-     * At least two runs a side. The interval is that of 90 %, or wider where more looks are planned: alpha is split evenly
-     * among them (Bonferroni), which holds whenever one stops.
+     * What may change by how much.
+     *
+     * @param tolerancePct positive: lower is better, this much more is tolerated; negative: higher is better
+     * @param eitherWay neither more nor less is tolerated; the margin of less is 1 / (1 + the tolerance)
+     * @param look which of the looks at growing data this is, from 1
+     * @param looks planned, at most 3; alpha is split evenly among them (Bonferroni), which holds whenever one stops
      */
-    public static Gate interval(double[] baseline, double[] current, double tolerancePct, int look, int looks) {
-        requireTolerance(tolerancePct);
-        if (look < 1 || look > looks || looks > MOST_LOOKS) {
-            throw new IllegalArgumentException("look " + look + " of " + looks + ": at most " + MOST_LOOKS + " looks");
+    public record Rule(double tolerancePct, boolean eitherWay, int look, int looks) {
+        public Rule {
+            if (tolerancePct == 0 || !Double.isFinite(tolerancePct)) {
+                throw new IllegalArgumentException(
+                        "a tolerance must be finite and not 0, its sign says which way is better: " + tolerancePct);
+            }
+            if (look < 1 || look > looks || looks > MOST_LOOKS) {
+                throw new IllegalArgumentException(
+                        "look " + look + " of " + looks + ": at most " + MOST_LOOKS + " looks");
+            }
         }
-        WelchRatio ratio = WelchRatio.of(baseline, current, 1 - 2 * ALPHA_PER_SIDE / looks);
-        double lo = 100 * (ratio.lo() - 1);
-        double hi = 100 * (ratio.hi() - 1);
-        double effect = 100 * Power.minimalDetectableEffect(ratio.seLog(), baseline.length + current.length - 2.0);
-        boolean underPowered = Math.abs(tolerancePct) < effect;
-        Verdict verdict = verdict(lo, hi, tolerancePct);
+
+        double confidence() {
+            return 1 - 2 * ALPHA_PER_SIDE / looks;
+        }
+
+        /** By an interval in percent, open ends infinite. */
+        private Verdict verdict(double lo, double hi) {
+            double above = tolerancePct > 0 ? tolerancePct : Double.POSITIVE_INFINITY;
+            double below = eitherWay
+                    ? 100 * (1 / (1 + tolerancePct / 100) - 1)
+                    : tolerancePct < 0 ? tolerancePct : Double.NEGATIVE_INFINITY;
+            if (lo >= below && hi <= above) {
+                return Verdict.PASS;
+            }
+            return lo > above || hi < below ? Verdict.FAIL : Verdict.INCONCLUSIVE;
+        }
+    }
+
+    /**
+     * One side's runs, all above 0.
+     *
+     * @param atLeast the true figures may be higher: a peak that is a lower bound, times that were not reached
+     */
+    public record Side(double[] runs, boolean atLeast) {
+        public Side(double[] runs) {
+            this(runs, false);
+        }
+    }
+
+    public Gate {
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * One figure a side, or at least two.
+     *
+     * @param bin to which times are known; 0 for other quantities
+     */
+    public static Gate of(Side baseline, Side current, Rule rule, double bin) {
+        double before = Summary.of(baseline.runs()).geomean();
+        double now = Summary.of(current.runs()).geomean();
+        Slack slack = Slack.ofLogRatio(before, now, bin);
+        if (baseline.runs().length == 1 && current.runs().length == 1) {
+            return point(baseline, current, rule, slack);
+        }
+        WelchRatio ratio = WelchRatio.of(baseline.runs(), current.runs(), rule.confidence(), slack);
+        OptionalDouble lo = end(baseline, ratio.lo());
+        OptionalDouble hi = end(current, ratio.hi());
+        double effect = 100
+                * Power.minimalDetectableEffect(ratio.seLog(), baseline.runs().length + current.runs().length - 2.0);
+        Verdict byInterval = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
+        boolean underPowered = Math.abs(rule.tolerancePct()) < effect;
+        boolean open = baseline.atLeast() || current.atLeast();
+        Verdict verdict =
+                byInterval == Verdict.INCONCLUSIVE && underPowered && !open ? Verdict.UNDER_POWERED : byInterval;
+        OptionalInt needed = open ? OptionalInt.empty() : needed(baseline, current, ratio, rule, verdict);
         return new Gate(
-                Summary.of(baseline).geomean(),
-                Summary.of(current).geomean(),
+                before,
+                now,
                 100 * (ratio.ratio() - 1),
-                tolerancePct,
-                OptionalDouble.of(lo),
-                OptionalDouble.of(hi),
+                lo,
+                hi,
                 OptionalDouble.of(effect),
+                needed,
                 verdict,
-                underPowered,
-                look,
-                looks,
-                warnings(verdict, underPowered, tolerancePct, effect, look, looks));
+                rule.confidence(),
+                notes(verdict, needed, open, rule, effect));
     }
 
-    /** The verdict, unless the gate is under-powered and therefore refused. */
-    public Verdict outcome() {
-        return underPowered ? Verdict.REFUSED : verdict;
+    /** What may be higher on the other side of a ratio opens the end. */
+    private static OptionalDouble end(Side side, double ratio) {
+        return side.atLeast() ? OptionalDouble.empty() : OptionalDouble.of(100 * (ratio - 1));
     }
 
-    private static Verdict verdict(double lo, double hi, double tolerance) {
-        boolean lowerIsBetter = tolerance > 0;
-        if (lowerIsBetter ? hi <= tolerance : lo >= tolerance) {
-            return Verdict.PASS;
-        }
-        return (lowerIsBetter ? lo > tolerance : hi < tolerance) ? Verdict.FAIL : Verdict.INCONCLUSIVE;
-    }
-
-    private static List<Warning> warnings(
-            Verdict verdict, boolean underPowered, double tolerance, double effect, int look, int looks) {
-        List<Warning> out = new ArrayList<>();
-        if (underPowered) {
-            out.add(new Warning(
-                    Warning.Code.TOO_FEW_RUNS,
-                    "under-powered: the tolerance of " + Figures.number(Math.abs(tolerance))
-                            + " % is below the minimal detectable effect of " + Figures.number(effect) + " %"));
-        }
+    private static Gate point(Side baseline, Side current, Rule rule, Slack slack) {
+        double before = baseline.runs()[0];
+        double now = current.runs()[0];
+        // Not 100 * (now / before - 1), which makes 101 of 100 a little more than 1 %.
+        double variance = 100 * (now - before) / before;
+        double lo = baseline.atLeast() ? Double.NEGATIVE_INFINITY : moved(variance, -slack.down());
+        double hi = current.atLeast() ? Double.POSITIVE_INFINITY : moved(variance, slack.up());
+        boolean exact = lo == hi;
+        boolean inside = rule.eitherWay() && Math.abs(variance) <= rule.tolerancePct();
+        List<String> notes = new ArrayList<>();
+        notes.add("one figure a side: the point rule cannot tell a change from noise");
+        Verdict verdict = exact && inside ? Verdict.PASS : rule.verdict(lo, hi);
         if (verdict == Verdict.INCONCLUSIVE) {
-            String next = look < looks ? "add a block" : "no look is left";
-            out.add(new Warning(
-                    Warning.Code.TOO_FEW_RUNS, "inconclusive at look " + look + " of " + looks + ": " + next));
+            notes.add(open(baseline.atLeast() || current.atLeast()));
         }
-        return out;
+        return new Gate(
+                before,
+                now,
+                variance,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalInt.empty(),
+                verdict,
+                rule.confidence(),
+                notes);
     }
 
-    private static void requireTolerance(double tolerancePct) {
-        if (tolerancePct == 0 || !Double.isFinite(tolerancePct)) {
-            throw new IllegalArgumentException(
-                    "a tolerance must be finite and not 0, its sign says which way is better: " + tolerancePct);
-        }
+    private static double moved(double percent, double logs) {
+        return logs == 0 ? percent : 100 * ((1 + percent / 100) * Math.exp(logs) - 1);
+    }
+
+    private static String open(boolean atLeast) {
+        return atLeast
+                ? "inconclusive: a side is only known to be at least this, and a higher figure could turn the answer"
+                : "inconclusive: the time is known to its bin only";
+    }
+
+    private static OptionalInt needed(Side baseline, Side current, WelchRatio ratio, Rule rule, Verdict verdict) {
+        double noise = ratio.seLog() / Math.sqrt(1.0 / baseline.runs().length + 1.0 / current.runs().length);
+        return switch (verdict) {
+            case PASS, FAIL -> OptionalInt.empty();
+            case UNDER_POWERED -> Power.runsForEffect(noise, Math.abs(rule.tolerancePct()) / 100);
+            case INCONCLUSIVE -> OptionalInt.of(TO_HALVE * Math.max(baseline.runs().length, current.runs().length));
+        };
+    }
+
+    private static List<String> notes(Verdict verdict, OptionalInt needed, boolean open, Rule rule, double effect) {
+        String runs = needed.isPresent() ? needed.getAsInt() + " runs a side" : "more than 10,000 runs a side";
+        return switch (verdict) {
+            case PASS, FAIL -> List.of();
+            case UNDER_POWERED ->
+                List.of("under-powered: the tolerance of " + Figures.number(Math.abs(rule.tolerancePct()))
+                        + " % is below the " + Figures.number(effect)
+                        + " % that these runs can show; a change of its size takes " + runs);
+            case INCONCLUSIVE ->
+                List.of(
+                        open
+                                ? open(true)
+                                : "inconclusive at look " + rule.look() + " of " + rule.looks()
+                                        + ": the tolerance lies within the interval; one half as wide takes some "
+                                        + runs);
+        };
     }
 }

@@ -37,10 +37,8 @@ public record HodgesLehmann(
         Checks.atLeast("runs", Math.min(a.length, b.length), 1);
         RankSums distribution = new RankSums(a.length, b.length);
         double[] differences = differences(Series.logs(a), Series.logs(b));
-        double u = u(a, b);
-        // A half from ties is dropped: the distribution knows whole U only.
-        int extreme = (int) Math.min(u, differences.length - u);
-        double p = Math.min(1, 2 * distribution.cdf(extreme));
+        double u = RankSums.u(a, b);
+        double p = RankSums.p(a, b).orElseThrow();
         int k = k(distribution, differences.length, confidence);
         double ratio = Math.exp(Descriptive.sortedQuantile(differences, 0.5));
         if (k == 0) {
@@ -79,14 +77,17 @@ public record HodgesLehmann(
         return out;
     }
 
-    private static double u(double[] a, double[] b) {
-        double u = 0;
-        for (double x : a) {
-            for (double y : b) {
-                u += y > x ? 1 : y == x ? 0.5 : 0;
-            }
-        }
-        return u;
+    /** The same where the logarithm of the ratio is known only so well. */
+    public HodgesLehmann widened(Slack slack) {
+        return new HodgesLehmann(
+                ratio,
+                u,
+                exactP,
+                k,
+                achievedConfidence,
+                lo.isPresent() ? OptionalDouble.of(lo.getAsDouble() * Math.exp(-slack.down())) : lo,
+                hi.isPresent() ? OptionalDouble.of(hi.getAsDouble() * Math.exp(slack.up())) : hi,
+                warnings);
     }
 
     private static List<Warning> ties(double[] a, double[] b) {

@@ -2,62 +2,42 @@ package dev.kiln.stats;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.apache.commons.statistics.distribution.NormalDistribution;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Where a quantity is going over a long time. Bins that follow one another are alike, which would make any test see trends
- * everywhere, so they are joined to a few blocks first.
+ * Where a quantity is going over a long time: the slope of a line through it, with an interval that knows that what follows
+ * one another is alike. The line is fitted by least squares to at most 40 blocks; the variance of its slope is that of
+ * independent blocks times (1 + rho) / (1 - rho), with rho the lag-1 correlation of the residuals, corrected for what fitting
+ * the line takes from it (Kendall 1954), and the degrees of freedom are those of the effective number of blocks.
  *
- * @param blocks that were tested
- * @param slope per bin: Theil and Sen's, between blocks
- * @param lo of its interval by Kendall's statistic (Sen 1968, with ties), per bin
- * @param level median of the blocks
- * @param growth slope over all bins, as a share of the level
- * @param p of Mann and Kendall's exact test on the blocks
+ * @param bins the blocks were made of
+ * @param slope per bin, as lo and hi
+ * @param level mean of the blocks
+ * @param rho of the residuals of the blocks, at least 0
  */
-public record LongTrend(
-        int blocks, double slope, double lo, double hi, double level, double growth, double p, Direction direction) {
-    /** With fewer the smallest p of an exact test is of the order of the level asked for. */
+public record LongTrend(int bins, int blocks, double slope, double lo, double hi, double level, double rho) {
+    /** With fewer, neither the line nor its noise is known. */
     public static final int LEAST_BLOCKS = 8;
 
-    /** Blocks of a minute and a half in an hour's soak; more, and shorter ones would be alike again. */
+    /** Blocks of a minute and a half in an hour's soak; with more, each is less independent of the next. */
     private static final int MOST_BLOCKS = 40;
 
-    /** What the test says, and whether it is as much as counts (delta of the analysis). */
-    public enum Direction {
-        LEVEL("level"),
-        RISING_A_LITTLE("rising, by less than counts"),
-        FALLING_A_LITTLE("falling, by less than counts"),
-        RISING("rising"),
-        FALLING("falling");
-
-        private final String label;
-
-        Direction(String label) {
-            this.label = label;
-        }
-
-        public String label() {
-            return label;
-        }
-    }
+    /** A residual that is more alike than that is no noise around a line: the interval is wide enough by then. */
+    private static final double MOST_RHO = 0.9;
 
     /** By the means of the blocks; empty where there are too few bins. */
-    public static Optional<LongTrend> ofMeans(double[] bins, AnalysisConfig config) {
-        return of(bins, config, values -> Arrays.stream(values).average().orElse(0));
+    public static Optional<LongTrend> ofMeans(double[] bins, double confidence) {
+        return of(bins, confidence, values -> Arrays.stream(values).average().orElse(0));
     }
 
     /** By the least of each block: of a heap after collections, which hold garbage more or less. */
-    public static Optional<LongTrend> ofLeast(double[] bins, AnalysisConfig config) {
-        return of(bins, config, values -> Arrays.stream(values).min().orElse(0));
+    public static Optional<LongTrend> ofLeast(double[] bins, double confidence) {
+        return of(bins, confidence, values -> Arrays.stream(values).min().orElse(0));
     }
 
-    private interface Join {
-        double of(double[] bins);
-    }
-
-    private static Optional<LongTrend> of(double[] bins, AnalysisConfig config, Join join) {
+    private static Optional<LongTrend> of(double[] bins, double confidence, ToDoubleFunction<double[]> join) {
         Series.requireFinite(bins);
+        Checks.share("confidence", confidence);
         if (bins.length < LEAST_BLOCKS) {
             return Optional.empty();
         }
@@ -66,63 +46,51 @@ public record LongTrend(
         for (int b = 0; b < count; b++) {
             int from = (int) ((long) b * bins.length / count);
             int to = (int) ((long) (b + 1) * bins.length / count);
-            blocks[b] = join.of(Arrays.copyOfRange(bins, from, to));
+            blocks[b] = join.applyAsDouble(Arrays.copyOfRange(bins, from, to));
         }
-        double perBin = count / (double) bins.length;
-        double[] slopes = TheilSen.sortedSlopes(blocks);
-        int[] ranks = ranks(blocks, slopes.length, config.confidence());
-        double slope = Descriptive.sortedQuantile(slopes, 0.5) * perBin;
-        double level = Descriptive.median(blocks);
-        double growth = level == 0 ? 0 : slope * bins.length / Math.abs(level);
-        double p = MannKendall.of(blocks).p();
-        return Optional.of(new LongTrend(
-                count,
-                slope,
-                slopes[ranks[0]] * perBin,
-                slopes[ranks[1]] * perBin,
-                level,
-                growth,
-                p,
-                direction(growth, p, config)));
+        return Optional.of(line(blocks, bins.length, confidence));
     }
 
-    private static Direction direction(double growth, double p, AnalysisConfig config) {
-        if (p >= 0.05 || growth == 0) {
-            return Direction.LEVEL;
+    private static LongTrend line(double[] y, int bins, double confidence) {
+        int n = y.length;
+        double middle = (n - 1) / 2.0;
+        double level = Descriptive.mean(y);
+        double sxx = n * (n * (double) n - 1) / 12;
+        double sxy = 0;
+        for (int i = 0; i < n; i++) {
+            sxy += (i - middle) * (y[i] - level);
         }
-        boolean counts = Math.abs(growth) > config.delta();
-        return growth > 0
-                ? counts ? Direction.RISING : Direction.RISING_A_LITTLE
-                : counts ? Direction.FALLING : Direction.FALLING_A_LITTLE;
+        double slope = sxy / sxx;
+        double squares = 0;
+        double products = 0;
+        double before = 0;
+        for (int i = 0; i < n; i++) {
+            double residual = y[i] - level - slope * (i - middle);
+            squares += residual * residual;
+            products += residual * before;
+            before = residual;
+        }
+        double rho = squares == 0 ? 0 : Math.clamp((products / squares + 2.0 / n) / (1 - 4.0 / n), 0, MOST_RHO);
+        double inflation = (1 + rho) / (1 - rho);
+        double df = Math.max(1, n / inflation - 2);
+        double se = Math.sqrt(squares / (n - 2) / sxx * inflation);
+        double reach = se == 0 ? 0 : Student.quantile(0.5 + confidence / 2, df) * se;
+        double perBin = n / (double) bins;
+        return new LongTrend(bins, n, slope * perBin, (slope - reach) * perBin, (slope + reach) * perBin, level, rho);
     }
 
-    /** Ranks of the slopes that bound the interval: Kendall's S with its normal variance, ties taken off. */
-    private static int[] ranks(double[] y, int slopes, double confidence) {
-        double n = y.length;
-        double variance = n * (n - 1) * (2 * n + 5) / 18;
-        double[] sorted = y.clone();
-        Arrays.sort(sorted);
-        for (int i = 0; i < sorted.length; ) {
-            int j = i;
-            while (j < sorted.length && sorted[j] == sorted[i]) {
-                j++;
-            }
-            double ties = j - i;
-            variance -= ties * (ties - 1) * (2 * ties + 5) / 18;
-            i = j;
-        }
-        double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
-        double reach = z * Math.sqrt(Math.max(0, variance));
-        int lo = (int) Math.max(Math.rint((slopes - reach) / 2) - 1, 0);
-        int hi = (int) Math.min(Math.rint((slopes + reach) / 2), slopes - 1);
-        return new int[] {Math.min(lo, hi), hi};
-    }
-
+    /** By its interval. */
     public boolean rises() {
-        return direction == Direction.RISING;
+        return lo > 0;
     }
 
+    /** By its interval. */
     public boolean falls() {
-        return direction == Direction.FALLING;
+        return hi < 0;
+    }
+
+    /** What a slope per bin amounts to over all bins, as a share of the level. */
+    public double growth(double perBin) {
+        return level == 0 ? 0 : perBin * bins / Math.abs(level);
     }
 }

@@ -19,6 +19,21 @@ public final class Multiplicity {
         return out;
     }
 
+    /**
+     * Levels of intervals that leave out "no difference" exactly where Holm's procedure rejects: alpha over the number of
+     * comparisons not yet rejected; from the first that is not rejected on, all have its level.
+     */
+    public static double[] holmLevels(double[] p, double alpha) {
+        int[] order = ascending(p);
+        double[] out = new double[p.length];
+        int rejected = 0;
+        for (int i : order) {
+            out[i] = alpha / (p.length - rejected);
+            rejected += p[i] < out[i] ? 1 : 0;
+        }
+        return out;
+    }
+
     /** Benjamini and Hochberg (1995), for exploration: bounds the share of false alarms among the alarms. */
     public static double[] benjaminiHochberg(double[] p) {
         int[] order = ascending(p);

@@ -1,37 +1,29 @@
 package dev.kiln.stats;
 
+import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalDouble;
 
 /**
- * Ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios, with Fisher's exact
- * sign-flip test (1935) beside it.
+ * Ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios, with the exact permutation
+ * within blocks beside it.
  *
+ * @param seLog standard error of the logarithm of the ratio
  * @param p two-sided, of t
- * @param signFlipP exact, two-sided; empty beyond 20 pairs
- * @param smallestPossible sign-flip p of pairs that all agree
+ * @param logs of the pairs' ratios, moved towards 0 by what they are known to
  */
 public record PairedRatio(
-        double ratio,
-        double lo,
-        double hi,
-        double df,
-        double t,
-        double p,
-        OptionalDouble signFlipP,
-        double smallestPossible,
-        double confidence,
-        Conclusion conclusion,
-        List<Warning> warnings) {
-    private static final int MOST_PAIRS = 20;
-    private static final double TIE = 1e-12;
-
+        double ratio, double lo, double hi, double seLog, double df, double p, List<Double> logs, double confidence) {
     public PairedRatio {
-        warnings = List.copyOf(warnings);
+        logs = List.copyOf(logs);
     }
 
     /** Run i of a is paired with run i of b; at least two pairs. */
     public static PairedRatio of(double[] a, double[] b, double confidence) {
+        return of(a, b, confidence, Slack.NONE);
+    }
+
+    /** The same where the logarithm of the ratio is known only so well: interval and both p take it in. */
+    public static PairedRatio of(double[] a, double[] b, double confidence, Slack slack) {
         Series.requirePositive(a);
         Series.requirePositive(b);
         Checks.share("confidence", confidence);
@@ -43,42 +35,27 @@ public record PairedRatio(
             logs[i] = Math.log(b[i]) - Math.log(a[i]);
         }
         Student s = Student.oneSample(logs);
-        OptionalDouble exact = signFlip(logs);
-        double smallest = SmallestP.signFlip(logs.length);
-        double alpha = 1 - confidence;
-        Conclusion conclusion = Conclusion.of(s.estimate(), s.p(), exact, smallest, alpha);
+        double moved = s.estimate() - slack.towardsZero(s.estimate());
         return new PairedRatio(
                 Math.exp(s.estimate()),
-                Math.exp(s.lo(confidence)),
-                Math.exp(s.hi(confidence)),
+                Math.exp(s.lo(confidence) - slack.down()),
+                Math.exp(s.hi(confidence) + slack.up()),
+                s.se(),
                 s.df(),
-                s.t(),
-                s.p(),
-                exact,
-                smallest,
-                confidence,
-                conclusion,
-                conclusion.warnings(SmallestP.pairsNeeded(alpha)));
+                s.nearest(slack).p(),
+                Arrays.stream(logs).mapToObj(log -> log - moved).toList(),
+                confidence);
     }
 
-    private static OptionalDouble signFlip(double[] logs) {
-        if (logs.length > MOST_PAIRS) {
-            return OptionalDouble.empty();
-        }
-        double largest = 0;
-        for (double v : logs) {
-            largest = Math.max(largest, Math.abs(v));
-        }
-        double least = Math.abs(Descriptive.sum(logs)) - TIE * largest * logs.length;
-        long extreme = 0;
-        long flips = 1L << logs.length;
-        for (long signs = 0; signs < flips; signs++) {
-            double sum = 0;
-            for (int i = 0; i < logs.length; i++) {
-                sum += (signs >> i & 1) == 0 ? logs[i] : -logs[i];
-            }
-            extreme += Math.abs(sum) >= least ? 1 : 0;
-        }
-        return OptionalDouble.of((double) extreme / flips);
+    /** The exact test beside the interval: a million changes of sign at 20 pairs. */
+    public Permutation permutation() {
+        return Permutation.withinBlocks(
+                logs.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    /** What interval and permutation say together at the interval's own level. */
+    public Conclusion conclusion() {
+        Permutation exact = permutation();
+        return Conclusion.of(Math.log(ratio), p, exact.p(), exact.smallestPossible(), 1 - confidence);
     }
 }

@@ -1,79 +1,47 @@
 package dev.kiln.stats;
 
-import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * Exact permutation test of a difference of means (Fisher 1935; Pitman 1937).
+ * Exact permutation test of pairs of runs, one pair a block: which of the two runs of a block is which is by chance if the
+ * configurations do not differ, so all changes of sign are as likely (Fisher 1935). It is the only permutation that the
+ * randomisation of blocks allows.
  *
- * @param p two-sided: the share of all regroupings whose means differ at least as much
- * @param permutations number of regroupings
- * @param smallestPossible p of the most extreme grouping
+ * @param p two-sided: the share of all changes of sign whose mean is at least as far from 0; empty beyond 20 pairs
+ * @param smallestPossible p of pairs that all agree
  */
-public record Permutation(double p, long permutations, double smallestPossible) {
-    /** Regroupings up to which all are tried: 10 against 10. */
-    private static final double MOST = 200_000;
+public record Permutation(OptionalDouble p, double smallestPossible) {
+    /** A million changes of sign. */
+    private static final int MOST_PAIRS = 20;
 
     /** Sums that are equal but for rounding must count as equal: relative to the largest value. */
     private static final double TIE = 1e-12;
 
-    /** Empty if there are too many regroupings. */
-    public static Optional<Permutation> ofMeans(double[] a, double[] b) {
-        Series.requireFinite(a);
-        Series.requireFinite(b);
-        Checks.atLeast("runs", Math.min(a.length, b.length), 1);
-        double total = Combinations.choose(a.length + b.length, a.length);
-        if (total > MOST) {
-            return Optional.empty();
+    /** @param differences one a block */
+    public static Permutation withinBlocks(double[] differences) {
+        Series.requireFinite(differences);
+        double smallest = SmallestP.withinBlocks(differences.length);
+        if (differences.length > MOST_PAIRS) {
+            return new Permutation(OptionalDouble.empty(), smallest);
         }
-        long extreme = new Search(a, b).count();
-        // Of groups of one size the mirror image is as extreme; of others it does not exist.
-        double smallest = (a.length == b.length ? 2 : 1) / total;
-        return Optional.of(new Permutation(extreme / total, (long) total, smallest));
-    }
-
-    /** The same on logarithms, for ratios of geometric means. */
-    public static Optional<Permutation> ofRatios(double[] a, double[] b) {
-        Series.requirePositive(a);
-        Series.requirePositive(b);
-        return ofMeans(Series.logs(a), Series.logs(b));
-    }
-
-    private static final class Search {
-        private final double[] all;
-        private final int size;
-        private final double sum;
-        private final double least;
-
-        Search(double[] a, double[] b) {
-            all = new double[a.length + b.length];
-            System.arraycopy(a, 0, all, 0, a.length);
-            System.arraycopy(b, 0, all, a.length, b.length);
-            size = a.length;
-            sum = Descriptive.sum(all);
-            double largest = 0;
-            for (double v : all) {
-                largest = Math.max(largest, Math.abs(v));
+        double largest = 0;
+        for (double v : differences) {
+            largest = Math.max(largest, Math.abs(v));
+        }
+        double sum = Descriptive.sum(differences);
+        double least = Math.abs(sum) - TIE * largest * differences.length;
+        long extreme = 0;
+        long all = 1L << differences.length;
+        double[] signed = differences.clone();
+        for (long step = 1; step <= all; step++) {
+            extreme += Math.abs(sum) >= least ? 1 : 0;
+            // Gray's order: each of them differs from the one before in one sign.
+            int next = Long.numberOfTrailingZeros(step);
+            if (next < signed.length) {
+                sum -= 2 * signed[next];
+                signed[next] = -signed[next];
             }
-            least = difference(Descriptive.sum(a)) - TIE * largest * all.length;
         }
-
-        long count() {
-            return count(0, size, 0);
-        }
-
-        /** Groupings that take {@code missing} more values from index {@code from} on, on top of what sums to {@code taken}. */
-        private long count(int from, int missing, double taken) {
-            if (missing == 0) {
-                return difference(taken) >= least ? 1 : 0;
-            }
-            if (all.length - from < missing) {
-                return 0;
-            }
-            return count(from + 1, missing - 1, taken + all[from]) + count(from + 1, missing, taken);
-        }
-
-        private double difference(double taken) {
-            return Math.abs((sum - taken) / (all.length - size) - taken / size);
-        }
+        return new Permutation(OptionalDouble.of((double) extreme / all), smallest);
     }
 }

@@ -21,8 +21,8 @@ public final class Power {
         return minimalDetectableEffect(cv * Math.sqrt(2.0 / runs), 2.0 * runs - 2);
     }
 
-    /** The same from the standard error of the logarithm of the ratio, for groups that are not equal. */
-    static double minimalDetectableEffect(double seLog, double df) {
+    /** The same from the standard error of the logarithm of the ratio, for groups that are not equal, and for pairs. */
+    public static double minimalDetectableEffect(double seLog, double df) {
         return Math.expm1((Student.quantile(0.975, df) + Student.quantile(0.8, df)) * seLog);
     }
 
@@ -34,16 +34,14 @@ public final class Power {
     }
 
     /**
-     * Fewest runs a side whose interval of the ratio reaches no further than this above it; empty beyond 10,000.
+     * Fewest pairs that show a relative change; empty beyond 10,000.
      *
-     * @param halfWidth a share, as 0.02 for +2 %
+     * @param sdLog standard deviation of the logarithms of the pairs' ratios
      */
-    public static OptionalInt runsForWidth(double cv, double halfWidth, double confidence) {
-        Checks.positive("halfWidth", halfWidth);
-        Checks.share("confidence", confidence);
-        requireCv(cv);
-        double p = 0.5 + confidence / 2;
-        return fewest(n -> Math.expm1(Student.quantile(p, 2.0 * n - 2) * cv * Math.sqrt(2.0 / n)) <= halfWidth);
+    public static OptionalInt pairsForEffect(double sdLog, double effect) {
+        Checks.positive("effect", effect);
+        requireCv(sdLog);
+        return fewest(n -> minimalDetectableEffect(sdLog / Math.sqrt(n), n - 1.0) <= effect);
     }
 
     private static void requireCv(double cv) {

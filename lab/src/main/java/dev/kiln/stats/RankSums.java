@@ -1,8 +1,37 @@
 package dev.kiln.stats;
 
+import java.util.OptionalDouble;
+
 /** Exact null distribution of Mann and Whitney's U (1947), for samples without ties. */
-final class RankSums {
+public final class RankSums {
     private final double[] cumulative;
+
+    /**
+     * Exact p, two-sided, that needs no distribution; a half that ties leave of U is dropped. Empty for more than 60 runs a
+     * side.
+     */
+    public static OptionalDouble p(double[] a, double[] b) {
+        Series.requireFinite(a);
+        Series.requireFinite(b);
+        Checks.atLeast("runs", Math.min(a.length, b.length), 1);
+        if (Math.max(a.length, b.length) > HodgesLehmann.MOST_RUNS) {
+            return OptionalDouble.empty();
+        }
+        double u = u(a, b);
+        int least = (int) Math.min(u, (double) a.length * b.length - u);
+        return OptionalDouble.of(Math.min(1, 2 * new RankSums(a.length, b.length).cdf(least)));
+    }
+
+    /** Pairs in which b is greater; ties count a half. */
+    static double u(double[] a, double[] b) {
+        double u = 0;
+        for (double x : a) {
+            for (double y : b) {
+                u += y > x ? 1 : y == x ? 0.5 : 0;
+            }
+        }
+        return u;
+    }
 
     RankSums(int n, int m) {
         if (Math.max(n, m) > HodgesLehmann.MOST_RUNS) {

@@ -10,8 +10,8 @@ public final class SmallestP {
         return Math.min(1, 2 / Combinations.choose(n + m, n));
     }
 
-    /** Sign-flip test of n pairs: 2^(1-n). */
-    public static double signFlip(int pairs) {
+    /** Permutation within n blocks of a pair each: 2^(1-n). */
+    public static double withinBlocks(int pairs) {
         Checks.atLeast("pairs", pairs, 1);
         return Math.pow(2, 1 - pairs);
     }
@@ -20,7 +20,7 @@ public final class SmallestP {
     public static int runsNeeded(double alpha) {
         Checks.share("alpha", alpha);
         int n = 1;
-        while (unpaired(n, n) > alpha) {
+        while (unpaired(n, n) >= alpha) {
             n++;
         }
         return n;
@@ -30,7 +30,7 @@ public final class SmallestP {
     public static int pairsNeeded(double alpha) {
         Checks.share("alpha", alpha);
         int n = 1;
-        while (signFlip(n) > alpha) {
+        while (withinBlocks(n) >= alpha) {
             n++;
         }
         return n;

@@ -54,17 +54,8 @@ record Student(double estimate, double se, double df) {
         return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
     }
 
-    /** One-sided, of an estimate at least this high if the truth were the bound. */
-    double pAbove(double bound) {
-        return new Student(estimate - bound, se, df).upperTail();
-    }
-
-    /** One-sided, of an estimate at most this high if the truth were the bound. */
-    double pBelow(double bound) {
-        return new Student(bound - estimate, se, df).upperTail();
-    }
-
-    private double upperTail() {
-        return TDistribution.of(df).survivalProbability(t());
+    /** With the estimate moved towards 0 by what it is known to: its p is below alpha where the widened interval leaves out 0. */
+    Student nearest(Slack slack) {
+        return new Student(slack.towardsZero(estimate), se, df);
     }
 }

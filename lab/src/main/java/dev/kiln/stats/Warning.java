@@ -26,15 +26,9 @@ public record Warning(Code code, String text) {
         INVALID_BINS,
         /** Too few runs for the conclusion asked for. */
         TOO_FEW_RUNS,
-        /** Two methods do not agree. */
-        METHODS_DISAGREE,
-        /** An interval has no end. */
-        UNBOUNDED,
         /** Times were cut off by the horizon. */
         CENSORED,
         /** The number of rearrangements is too large for an exact answer. */
-        NOT_EXACT,
-        /** A rule on single figures, without runs to tell noise from change. */
-        POINT_RULE
+        NOT_EXACT
     }
 }

@@ -11,11 +11,23 @@ public record WelchDifference(
         double difference, double lo, double hi, double se, double df, double t, double p, double confidence) {
     /** Of at least two runs a side. */
     public static WelchDifference of(double[] a, double[] b, double confidence) {
+        return of(a, b, confidence, Slack.NONE);
+    }
+
+    /** The same where the difference is known only so well: interval and p take it in. */
+    public static WelchDifference of(double[] a, double[] b, double confidence, Slack slack) {
         Series.requireFinite(a);
         Series.requireFinite(b);
         Checks.share("confidence", confidence);
         Student s = Student.welch(a, b);
         return new WelchDifference(
-                s.estimate(), s.lo(confidence), s.hi(confidence), s.se(), s.df(), s.t(), s.p(), confidence);
+                s.estimate(),
+                s.lo(confidence) - slack.down(),
+                s.hi(confidence) + slack.up(),
+                s.se(),
+                s.df(),
+                s.t(),
+                s.nearest(slack).p(),
+                confidence);
     }
 }

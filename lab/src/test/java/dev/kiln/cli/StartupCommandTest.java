@@ -69,11 +69,13 @@ class StartupCommandTest {
 
     @Test
     void anyTwoProgramsInTurnToTheirEnd() throws Exception {
-        Answer answer = startup("sleep 0.05", "sleep 1", "--pairs", "4");
+        Answer answer = startup("sleep 0.05", "sleep 1", "--pairs", "6");
 
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out()).contains("\nRun,A,B\n1,", "\nGeomean,", "\nStdev,", "B is slower than A");
-        assertThat(evidence().samples()).extracting(StartSample::side).containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
+        assertThat(evidence().samples())
+                .extracting(StartSample::side)
+                .containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
         assertThat(evidence().samples())
                 .allMatch(sample -> sample.cpuNanos().orElse(0) > 0)
                 .allMatch(sample -> sample.value() < sample.readyNanos() / 1e6);

@@ -3,11 +3,10 @@ package dev.kiln.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.compare.MetricComparison.Verdict;
+import dev.kiln.compare.MetricComparison.Bound;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.ClassCounts;
+import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Goldens;
-import dev.kiln.stats.SteadyClass;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +34,8 @@ class ComparerTest {
         assertThat(t90.b().median().orElseThrow())
                 .isCloseTo(golden.at("/median/1").asDouble(), within(1e-9));
         assertThat(t90.b().reached()).isEqualTo(3);
-        assertThat(t90.crossCheck().orElseThrow().p())
-                .isCloseTo(golden.get("permutation_p").asDouble(), within(1e-6));
-        assertThat(t90.verdict()).isEqualTo(Verdict.HIGHER);
+        assertThat(t90.crossCheck().orElseThrow().method()).isEqualTo("Mann-Whitney");
+        assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(t90.meaning()).isEqualTo(MetricComparison.Meaning.WORSE);
         assertThat(t90.notes()).anyMatch(note -> note.contains("2 of 10 runs did not get there within 120 s"));
     }
@@ -61,26 +59,6 @@ class ComparerTest {
         assertThat(t90.estimate().orElseThrow()).isCloseTo(2, within(1e-12));
     }
 
-    @Test
-    void runsThatDisagreeInClassAreCountedNotPooled() {
-        Configuration mixed = configuration(
-                "b",
-                times(new double[] {20, 22, 24, 26}, 60),
-                List.of(SteadyClass.WARMUP, SteadyClass.WARMUP, SteadyClass.NO_STEADY_STATE, SteadyClass.WARMUP),
-                Optional.empty());
-
-        MetricComparison t90 = Comparer.of(
-                        List.of(configuration(times(new double[] {10, 11, 12, 13}, 60)), mixed), "t90", 0.05, CONFIG)
-                .others()
-                .getFirst()
-                .metrics()
-                .getFirst();
-
-        assertThat(t90.verdict()).isEqualTo(Verdict.NOT_POOLED);
-        assertThat(t90.estimate()).isEmpty();
-        assertThat(t90.notes()).containsExactly("runs disagree in class: b: 3 warmup, 1 no steady state");
-    }
-
     /** Blocks differ by far more than the variants do within one: only pairs can show it. */
     @Test
     void pairsSeeThroughBlocks() {
@@ -88,16 +66,14 @@ class ComparerTest {
         double[] b = Arrays.stream(a).map(v -> v * 1.02).toArray();
         b[2] *= 1.001;
 
-        MetricComparison paired = compare(
-                configuration("a", peaks(a), List.of(), Optional.of("x")),
-                configuration("b", peaks(b), List.of(), Optional.of("x")));
-        MetricComparison unpaired = compare(
-                configuration("a", peaks(a), List.of(), Optional.of("x")),
-                configuration("b", peaks(b), List.of(), Optional.of("y")));
+        MetricComparison paired =
+                compare(configuration("a", peaks(a), Optional.of("x")), configuration("b", peaks(b), Optional.of("x")));
+        MetricComparison unpaired =
+                compare(configuration("a", peaks(a), Optional.of("x")), configuration("b", peaks(b), Optional.of("y")));
 
-        assertThat(paired.verdict()).isEqualTo(Verdict.HIGHER);
+        assertThat(paired.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(paired.paired()).isTrue();
-        assertThat(unpaired.verdict()).isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+        assertThat(unpaired.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
     }
 
     @Test
@@ -105,22 +81,117 @@ class ComparerTest {
         Measured a = peaks(new double[] {100, 101, 102, 103, 104});
         Measured b = a.only(a.runs().subList(0, 4));
 
-        MetricComparison peak = compare(
-                configuration("a", a, List.of(), Optional.of("x")), configuration("b", b, List.of(), Optional.of("x")));
+        MetricComparison peak =
+                compare(configuration("a", a, Optional.of("x")), configuration("b", b, Optional.of("x")));
 
         assertThat(peak.a().runs()).isEqualTo(4);
         assertThat(peak.notes()).contains("1 valid run has no partner in the same block, and no part in this");
     }
 
-    /** Four or five pairs can be told apart by the permutation of all runs, not by flips of signs. */
+    /** Whatever four blocks hold: the permutations that blocks allow cannot reject. */
     @Test
-    void fewPairsAreCheckedByPermutation() {
+    void fewBlocksAreExploratory() {
         MetricComparison peak = compare(
-                configuration("a", peaks(new double[] {100, 101, 102, 103}), List.of(), Optional.of("x")),
-                configuration("b", peaks(new double[] {110, 112, 112, 114}), List.of(), Optional.of("x")));
+                configuration("a", peaks(new double[] {100, 101, 102, 103}), Optional.of("x")),
+                configuration("b", peaks(new double[] {110, 112, 112, 114}), Optional.of("x")));
 
-        assertThat(peak.crossCheck().orElseThrow().method()).isEqualTo("exact permutation");
-        assertThat(peak.verdict()).isEqualTo(Verdict.HIGHER);
+        assertThat(peak.crossCheck().orElseThrow().method()).isEqualTo("permutation within blocks");
+        assertThat(peak.crossCheck().orElseThrow().p()).isEqualTo(0.125);
+        assertThat(peak.verdict()).isEqualTo(Conclusion.EXPLORATORY);
+        assertThat(peak.notes())
+                .containsExactly("exploratory: the least p that the exact test can give for so few is 0.125; at least 6"
+                        + " blocks can show a difference");
+    }
+
+    /** A second apart, known to the second. */
+    @Test
+    void timesAreKnownToTheirBin() {
+        MetricComparison t90 =
+                compare(binned(new double[] {38, 38, 38, 38}, 60), binned(new double[] {39, 39, 39, 39}, 60));
+
+        assertThat(t90.lo().orElseThrow()).isCloseTo(1, within(1e-12));
+        assertThat(t90.hi().orElseThrow()).isCloseTo(39.5 / 37.5, within(1e-12));
+        assertThat(t90.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(compare(binned(new double[] {38, 38, 38, 38}, 60), binned(new double[] {42, 42, 42, 42}, 60))
+                        .verdict())
+                .isEqualTo(Conclusion.HIGHER);
+        MetricComparison censored =
+                compare(binned(new double[] {59, 59, 59, 59}, 60), binned(new double[] {60, 60, 60, 60}, 60));
+        assertThat(censored.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(compare(binned(new double[] {0, 0, 0, 0}, 60), binned(new double[] {1, 1, 1, 1}, 60))
+                        .verdict())
+                .isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+    }
+
+    @Test
+    void aLowerBoundLeavesOneEndOpen() {
+        Measured low = peaks(new double[] {100, 101, 102, 103, 104, 105});
+        Measured high = peaks(new double[] {120, 121, 122, 123, 124, 125});
+
+        MetricComparison atLeast = compare(low, bound(high));
+        assertThat(atLeast.bound()).isEqualTo(Bound.AT_LEAST);
+        assertThat(atLeast.verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(atLeast.lo().orElseThrow()).isGreaterThan(1.15);
+        assertThat(atLeast.hi()).isEmpty();
+        assertThat(atLeast.notes()).contains("the other's figure is a lower bound: C2 still waited");
+        MetricComparison atMost = compare(bound(high), low);
+        assertThat(atMost.bound()).isEqualTo(Bound.AT_MOST);
+        assertThat(atMost.verdict()).isEqualTo(Conclusion.LOWER);
+        assertThat(atMost.lo()).isEmpty();
+        assertThat(compare(high, bound(low)).verdict()).isEqualTo(Conclusion.CANNOT_TELL);
+        assertThat(compare(bound(low), high).verdict()).isEqualTo(Conclusion.CANNOT_TELL);
+        assertThat(compare(low, bound(low)).verdict())
+                .as("no difference shown is none to be told either")
+                .isEqualTo(Conclusion.CANNOT_TELL);
+        MetricComparison both = compare(bound(low), bound(high));
+        assertThat(both.verdict()).isEqualTo(Conclusion.CANNOT_TELL);
+        assertThat(both.estimate()).isEmpty();
+        assertThat(both.p()).isEmpty();
+    }
+
+    /** Not within 60 s of at least 1,234 holds for every higher peak. */
+    @Test
+    void aTimeThatNoRunReachedNeedsNoExactPeak() {
+        Measured never = times(new double[] {60, 60, 60, 60}, 60);
+        Measured bounded =
+                new Measured(never.metric(), never.runs(), never.horizon(), 1, Optional.of("C2 still waited"));
+
+        MetricComparison t90 = compare(times(new double[] {10, 11, 12, 13}, 60), bounded);
+
+        assertThat(t90.bound()).isEqualTo(Bound.NONE);
+        assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
+    }
+
+    /** The same comparison three times: its interval is wider, and what stands no longer does. */
+    @Test
+    void holmIsOnTheIntervalToo() {
+        Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
+        Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
+
+        MetricComparison alone = compare(a, b);
+        Comparison three = Comparer.of(List.of(a, b, b, b), "peak", 0.05, CONFIG);
+        MetricComparison one = three.others().getFirst().metrics().getFirst();
+
+        assertThat(alone.lo().orElseThrow()).isGreaterThan(1);
+        assertThat(one.confidence()).isCloseTo(1 - 0.05 / 3, within(1e-12));
+        assertThat(one.pAdjusted().orElseThrow()).isCloseTo(3 * alone.p().orElseThrow(), within(1e-12));
+        assertThat(one.lo().orElseThrow() > 1)
+                .as("interval and p say the same")
+                .isEqualTo(one.pAdjusted().orElseThrow() < 0.05)
+                .isFalse();
+    }
+
+    /** Runs that were added until the interval of the peak was narrow: it is made so that it holds nevertheless. */
+    @Test
+    void anAdaptiveNumberOfRunsWidensTheInterval() {
+        Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
+        Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
+        Configuration chosen = new Configuration("b", Optional.empty(), Map.of(), b.metrics(), true, List.of());
+
+        MetricComparison peak = compare(a, chosen);
+
+        assertThat(peak.confidence()).isCloseTo(0.97, within(1e-12));
+        assertThat(peak.pAdjusted().orElseThrow()).isCloseTo(compare(a, b).p().orElseThrow() / 0.6, within(1e-12));
     }
 
     @Test
@@ -128,12 +199,12 @@ class ComparerTest {
         double[] same = {5, 5, 5, 5};
         assertThat(compare(configuration(peaks(same)), configuration(peaks(same)))
                         .verdict())
-                .isEqualTo(Verdict.NO_DIFFERENCE_SHOWN);
+                .isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
 
         double[] many = IntStream.range(0, 80).mapToDouble(i -> 100 + i % 7).toArray();
         MetricComparison peak = compare(configuration(peaks(many)), configuration(peaks(same)));
         assertThat(peak.crossCheck()).isEmpty();
-        assertThat(peak.verdict()).isEqualTo(Verdict.LOWER);
+        assertThat(peak.verdict()).isEqualTo(Conclusion.LOWER);
     }
 
     @Test
@@ -160,12 +231,11 @@ class ComparerTest {
     }
 
     private static Configuration configuration(Measured measured) {
-        return configuration("a", measured, List.of(), Optional.empty());
+        return configuration("a", measured, Optional.empty());
     }
 
-    private static Configuration configuration(
-            String name, Measured measured, List<SteadyClass> classes, Optional<String> experiment) {
-        return new Configuration(name, experiment, Map.of(), List.of(measured), ClassCounts.of(classes), List.of());
+    private static Configuration configuration(String name, Measured measured, Optional<String> experiment) {
+        return new Configuration(name, experiment, Map.of(), List.of(measured), false, List.of());
     }
 
     private static Measured peaks(double[] values) {
@@ -173,8 +243,7 @@ class ComparerTest {
                 Metric.PEAK,
                 IntStream.range(0, values.length)
                         .mapToObj(i -> new Measured.Observation(i + 1, values[i], false))
-                        .toList(),
-                OptionalDouble.empty());
+                        .toList());
     }
 
     private static Measured times(JsonNode values, double horizon) {
@@ -187,6 +256,17 @@ class ComparerTest {
                 Arrays.stream(values)
                         .mapToObj(v -> new Measured.Observation(0, v, v >= horizon))
                         .toList(),
-                OptionalDouble.of(horizon));
+                OptionalDouble.of(horizon),
+                0,
+                Optional.empty());
+    }
+
+    private static Measured binned(double[] values, double horizon) {
+        Measured exact = times(values, horizon);
+        return new Measured(exact.metric(), exact.runs(), exact.horizon(), 1, Optional.empty());
+    }
+
+    private static Measured bound(Measured exact) {
+        return new Measured(exact.metric(), exact.runs(), exact.horizon(), exact.bin(), Optional.of("C2 still waited"));
     }
 }

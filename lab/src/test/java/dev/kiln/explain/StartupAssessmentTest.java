@@ -33,7 +33,7 @@ class StartupAssessmentTest {
     }
 
     private static StartupResult assess(double[] a, double[] b, int discard) {
-        return new StartupAssessment(AnalysisConfig.defaults()).of(table(a, b), discard);
+        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(table(a, b), discard);
     }
 
     /** The table that people compare with. */
@@ -46,11 +46,11 @@ class StartupAssessmentTest {
         assertThat(result.main().b().orElseThrow().geomean()).isCloseTo(512.17, within(0.005));
         assertThat(result.main().b().orElseThrow().populationSd()).isCloseTo(5.65, within(0.005));
         assertThat(result.main().ratio().orElseThrow().ratio()).isCloseTo(0.9229, within(0.00005));
-        assertThat(result.main().ratio().orElseThrow().lo()).isCloseTo(0.9114, within(0.00005));
-        assertThat(result.main().ratio().orElseThrow().hi()).isCloseTo(0.9346, within(0.00005));
+        assertThat(result.main().ratio().orElseThrow().lo()).isCloseTo(0.9110, within(0.00005));
+        assertThat(result.main().ratio().orElseThrow().hi()).isCloseTo(0.9350, within(0.00005));
         assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdict()).isEqualTo("B is faster than A, by 7.7 %.");
-        assertThat(result.runsNeeded()).isEmpty();
+        assertThat(result.verdict()).isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9).");
+        assertThat(result.pairsNeeded()).isEmpty();
     }
 
     @Test
@@ -63,21 +63,38 @@ class StartupAssessmentTest {
         assertThat(assess(a, b, 1).main()).isEqualTo(assess(OLD, NEW, 0).main());
     }
 
+    /** Power is for the change that the user asks for: for the one that was seen it says nothing that p does not. */
     @Test
-    void saysHowManyPairsItTakesWhereNoDifferenceIsShown() {
+    void saysHowManyPairsTheUsersEffectTakesWhereNoDifferenceIsShown() {
         double[] b = {553, 551, 559, 569, 558, 550, 574, 551, 560, 556};
         StartupResult result = assess(OLD, b, 0);
 
         assertThat(result.outcome()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
-        assertThat(result.runsNeeded().orElseThrow()).isBetween(50, 500);
+        assertThat(result.pairsNeeded()).as("six pairs at least").hasValue(6);
         assertThat(result.verdict())
-                .startsWith("No difference between A and B is shown. 10 pairs show a change of")
-                .endsWith(result.runsNeeded().getAsInt() + " pairs are needed.");
+                .startsWith("No difference between A and B is shown. 10 pairs show a change of 0.")
+                .endsWith("; to show one of 5 %, 6 pairs are needed.");
+        StartupResult finer = new StartupAssessment(AnalysisConfig.defaults(), 0.002).of(table(OLD, b), 0);
+        assertThat(finer.pairsNeeded().orElseThrow()).isGreaterThan(50);
+        assertThat(finer.verdict())
+                .contains("to show one of 0.2 %, " + finer.pairsNeeded().getAsInt() + " pairs");
+    }
+
+    /** What the machine does to both starts of a pair is no difference between them, and must not hide one. */
+    @Test
+    void pairsAreComparedNotColumns() {
+        double[] a = {500, 700, 550, 900, 620, 480, 810, 530};
+        double[] b = java.util.Arrays.stream(a).map(v -> 0.97 * v + (v % 7) / 5).toArray();
+
+        StartupResult result = assess(a, b, 0);
+
+        assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
+        assertThat(result.main().ratio().orElseThrow().hi()).isLessThan(0.98);
     }
 
     @Test
-    void threePairsAreExploratory() {
-        assertThat(assess(new double[] {1, 1.01, 1.02}, new double[] {2, 2.01, 2.02}, 0)
+    void fivePairsAreExploratory() {
+        assertThat(assess(new double[] {1, 1.01, 1.02, 1, 1}, new double[] {2, 2.01, 2.02, 2, 2}, 0)
                         .outcome())
                 .isEqualTo(Conclusion.EXPLORATORY);
     }
@@ -90,13 +107,13 @@ class StartupAssessmentTest {
 
     @Test
     void equalValuesAreNoDifference() {
-        double[] same = {5, 5, 5, 5, 5};
+        double[] same = {5, 5, 5, 5, 5, 5};
 
         assertThat(assess(same, same, 0).verdict()).isEqualTo("No difference between A and B is shown.");
     }
 
     @Test
-    void manyPairsAreJudgedWithoutTheRankTest() {
+    void manyPairsAreJudgedByTheIntervalAlone() {
         double[] a = new double[100];
         double[] b = new double[100];
         for (int i = 0; i < a.length; i++) {
@@ -112,8 +129,8 @@ class StartupAssessmentTest {
         StartTable whole = table(OLD, NEW);
         List<StartTable.Row> rows = new ArrayList<>(whole.rows());
         rows.add(new StartTable.Row(11, OptionalDouble.of(9_999), OptionalDouble.empty()));
-        StartupResult result =
-                new StartupAssessment(AnalysisConfig.defaults()).of(new StartTable("A", "B", "time", "ms", rows), 0);
+        StartupResult result = new StartupAssessment(AnalysisConfig.defaults(), 0.05)
+                .of(new StartTable("A", "B", "time", "ms", rows), 0);
 
         assertThat(result.main()).isEqualTo(assess(OLD, NEW, 0).main());
         assertThat(result.notes()).hasSize(1);
@@ -170,7 +187,7 @@ class StartupAssessmentTest {
     }
 
     private static StartupResult of(StartupEvidence evidence) {
-        return new StartupAssessment(AnalysisConfig.defaults()).of(evidence);
+        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(evidence);
     }
 
     @Test
@@ -185,7 +202,7 @@ class StartupAssessmentTest {
         assertThat(result.discarded()).isEqualTo(1);
         assertThat(result.outcome()).isEqualTo(Conclusion.LOWER);
         assertThat(result.verdict()).startsWith("new is faster than old, by ");
-        assertThat(result.paired().orElseThrow().ratio()).isBetween(0.45, 0.55);
+        assertThat(result.main().ratio().orElseThrow().ratio()).isBetween(0.45, 0.55);
         assertThat(result.notes()).containsExactly("the target shares its CPU");
     }
 
@@ -270,13 +287,13 @@ class StartupAssessmentTest {
         for (int i = 0; i < OLD.length; i++) {
             rows.add(new StartTable.Row(i + 1, OptionalDouble.of(NEW[i]), OptionalDouble.of(OLD[i])));
         }
-        StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults());
+        StartupAssessment assessment = new StartupAssessment(AnalysisConfig.defaults(), 0.05);
 
         assertThat(assessment
                         .of(new StartTable("A", "B", "rss", "MiB", rows), 0)
                         .verdict())
-                .isEqualTo("B is higher than A, by 8.4 %.");
+                .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.8).");
         assertThat(assessment.of(new StartTable("A", "B", "time", "", rows), 0).verdict())
-                .isEqualTo("B is slower than A, by 8.4 %.");
+                .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.8).");
     }
 }

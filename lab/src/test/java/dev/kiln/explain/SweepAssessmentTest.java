@@ -30,7 +30,7 @@ class SweepAssessmentTest {
                 1_000_000L * connections,
                 3_000_000L * connections,
                 9_000_000,
-                Optional.of(new PhaseLatency.More(1.5e6 * connections, 2_000_000, 4_000_000))));
+                Optional.of(new PhaseLatency.More(1.5e6 * connections, 1_500_000, 2_000_000, 2_500_000, 4_000_000))));
         return made;
     }
 

@@ -41,7 +41,7 @@ class ExperimentFileErrorsTest {
                         "8: protocol: unknown protocol 'blogg', expected blog, cycles, default, quick"
                                 + " or phases such as load=20s,pause=5s,load=10s",
                         "9: runs: found 'many', expected a whole number from 1 to 1000,"
-                                + " or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:3-10");
+                                + " or until-decided[:WIDTH[:LEAST-MOST]] such as until-decided:5%:5-10");
     }
 
     @Test

@@ -17,21 +17,21 @@ class RunsBinderTest {
 
     @Test
     void untilDecidedHasDefaults() {
-        assertThat(RunsBinder.parse("until-decided")).isEqualTo(new Runs(4, 10, OptionalDouble.of(0.05)));
+        assertThat(RunsBinder.parse("until-decided")).isEqualTo(new Runs(5, 10, OptionalDouble.of(0.05)));
     }
 
     @Test
     void untilDecidedTakesWidthAndBounds() {
-        assertThat(RunsBinder.parse("until-decided:2.5%:3-20")).isEqualTo(new Runs(3, 20, OptionalDouble.of(0.025)));
+        assertThat(RunsBinder.parse("until-decided:2.5%:6-20")).isEqualTo(new Runs(6, 20, OptionalDouble.of(0.025)));
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"0", "1001", "-1", "1.5", "until-decided:0%", "until-decided:5%:1-10", "until-decided:5%:9-3", ""
+            strings = {"0", "1001", "-1", "1.5", "until-decided:0%", "until-decided:5%:4-10", "until-decided:5%:9-3", ""
             })
     void anythingElseIsRefused(String text) {
         assertThatThrownBy(() -> RunsBinder.parse(text))
                 .isInstanceOf(BadValue.class)
-                .hasMessageContaining("until-decided:5%:3-10");
+                .hasMessageContaining("until-decided:5%:5-10");
     }
 }

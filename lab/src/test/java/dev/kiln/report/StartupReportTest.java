@@ -23,7 +23,9 @@ class StartupReportTest {
     void theTerminalAddsRatioAndVerdict() {
         Golden.check("startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
         assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
-                .contains("Ratio B/A 0.9229 [0.9114, 0.9346] (95 %)", "B is faster than A, by 7.7 %.")
+                .contains(
+                        "Ratio B/A 0.9229 [0.9110, 0.9350] (95 %, by pairs)",
+                        "B is faster than A, by 7.7 % (6.5 to 8.9).")
                 .doesNotContain("database");
     }
 

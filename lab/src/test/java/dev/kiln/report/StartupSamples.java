@@ -71,6 +71,6 @@ public final class StartupSamples {
     }
 
     static StartupResult result() {
-        return new StartupAssessment(AnalysisConfig.defaults()).of(evidence());
+        return new StartupAssessment(AnalysisConfig.defaults(), 0.05).of(evidence());
     }
 }

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.Gate.Rule;
+import dev.kiln.stats.Gate.Side;
+import dev.kiln.stats.Gate.Verdict;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,11 +17,23 @@ class GateTest {
     private static final double[] BASE = {1000, 1002, 998, 1001, 999};
 
     private static double[] scaled(double factor) {
-        double[] out = BASE.clone();
-        for (int i = 0; i < out.length; i++) {
-            out[i] *= factor;
-        }
-        return out;
+        return Arrays.stream(BASE).map(v -> v * factor).toArray();
+    }
+
+    private static Gate point(double baseline, double current, double tolerance) {
+        return Gate.of(
+                new Side(new double[] {baseline}),
+                new Side(new double[] {current}),
+                new Rule(tolerance, false, 1, 1),
+                0);
+    }
+
+    private static Gate interval(double[] baseline, double[] current, double tolerance) {
+        return Gate.of(new Side(baseline), new Side(current), new Rule(tolerance, false, 1, 1), 0);
+    }
+
+    private static Gate either(double[] baseline, double[] current, double tolerance, int looks) {
+        return Gate.of(new Side(baseline), new Side(current), new Rule(tolerance, true, 1, looks), 0);
     }
 
     /** A published comparison of two releases. */
@@ -30,76 +47,157 @@ class GateTest {
         "637.0, 745.2, -14.5, -5.0"
     })
     void thePointRule(double current, double baseline, double variance, double tolerance) {
-        Gate gate = Gate.point(baseline, current, tolerance);
+        Gate gate = point(baseline, current, tolerance);
         assertThat(gate.variancePct()).isCloseTo(variance, within(0.05));
-        assertThat(gate.verdict()).isEqualTo(Gate.Verdict.FAIL);
-        assertThat(gate.outcome()).isEqualTo(Gate.Verdict.FAIL);
-        assertThat(gate.warnings()).extracting(Warning::code).containsExactly(Warning.Code.POINT_RULE);
-        assertThat(gate.ciLoPct()).isEmpty();
-        assertThat(gate.ciHiPct()).isEmpty();
+        assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(gate.notes()).containsExactly("one figure a side: the point rule cannot tell a change from noise");
+        assertThat(gate.loPct()).isEmpty();
+        assertThat(gate.hiPct()).isEmpty();
         assertThat(gate.minimalDetectableEffectPct()).isEmpty();
     }
 
     @Test
     void theSignOfTheToleranceSaysWhichWayIsBetter() {
-        assertThat(Gate.point(100, 101, 1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.point(100, 50, 1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.point(100, 102, 1).verdict()).isEqualTo(Gate.Verdict.FAIL);
-        assertThat(Gate.point(100, 200, -1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.point(100, 75, -25).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.point(100, 74, -25).verdict()).isEqualTo(Gate.Verdict.FAIL);
+        assertThat(point(100, 101, 1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(point(100, 50, 1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(point(100, 102, 1).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(point(100, 200, -1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(point(100, 75, -25).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(point(100, 74, -25).verdict()).isEqualTo(Verdict.FAIL);
         for (double bad : new double[] {0, Double.NaN, Double.NEGATIVE_INFINITY}) {
-            assertThatIllegalArgumentException().isThrownBy(() -> Gate.point(1, 1, bad));
-            assertThatIllegalArgumentException().isThrownBy(() -> Gate.interval(BASE, BASE, bad));
+            assertThatIllegalArgumentException().isThrownBy(() -> new Rule(bad, false, 1, 1));
         }
-        assertThatIllegalArgumentException().isThrownBy(() -> Gate.point(0, 1, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> Gate.point(1, -1, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> point(0, 1, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> point(1, -1, 1));
     }
 
     @Test
     void theIntervalRuleWorksBothWays() {
-        assertThat(Gate.interval(BASE, scaled(1.001), 1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.interval(BASE, scaled(1.02), 1).verdict()).isEqualTo(Gate.Verdict.FAIL);
-        assertThat(Gate.interval(BASE, scaled(1.01), 1).verdict()).isEqualTo(Gate.Verdict.INCONCLUSIVE);
-        assertThat(Gate.interval(BASE, scaled(0.5), 1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.interval(BASE, scaled(0.5), -1).verdict()).isEqualTo(Gate.Verdict.FAIL);
-        assertThat(Gate.interval(BASE, scaled(0.99), -1).verdict()).isEqualTo(Gate.Verdict.INCONCLUSIVE);
-        assertThat(Gate.interval(BASE, scaled(1.5), -1).verdict()).isEqualTo(Gate.Verdict.PASS);
-        assertThat(Gate.interval(BASE, scaled(1.001), 1).warnings()).isEmpty();
-        assertThat(Gate.interval(BASE, scaled(1.001), 1).outcome()).isEqualTo(Gate.Verdict.PASS);
+        assertThat(interval(BASE, scaled(1.001), 1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(interval(BASE, scaled(1.02), 1).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(interval(BASE, scaled(1.01), 1).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(interval(BASE, scaled(0.5), 1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(interval(BASE, scaled(0.5), -1).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(interval(BASE, scaled(0.99), -1).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(interval(BASE, scaled(1.5), -1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(interval(BASE, scaled(1.001), 1).notes()).isEmpty();
+    }
+
+    /** Half as much, by runs so noisy that 5 % could never have been seen: no doubt about the half. */
+    @Test
+    void whatIsWhollyBeyondFailsWhateverThePower() {
+        double[] before = {800, 1000, 1250, 900, 1100};
+        double[] now = {410, 500, 630, 440, 560};
+        Gate gate = interval(before, now, -5);
+        assertThat(gate.minimalDetectableEffectPct().orElseThrow()).isGreaterThan(5);
+        assertThat(gate.hiPct().orElseThrow()).isLessThan(-30);
+        assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(either(before, now, 5, 1).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(interval(before, now, 5).verdict())
+                .as("and what is wholly inside passes")
+                .isEqualTo(Verdict.PASS);
+        assertThat(gate.runsNeeded()).isEmpty();
     }
 
     @Test
-    void anUnderPoweredGateIsRefused() {
+    void anUnderPoweredGateIsOneThatCannotDecide() {
         double[] noisy = {900, 1000, 1100};
-        Gate gate = Gate.interval(noisy, noisy, 5);
-        assertThat(gate.underPowered()).isTrue();
-        assertThat(gate.outcome()).isEqualTo(Gate.Verdict.REFUSED);
-        assertThat(gate.verdict()).isEqualTo(Gate.Verdict.INCONCLUSIVE);
-        assertThat(gate.warnings()).hasSize(2);
-        assertThat(gate.warnings().getFirst().text()).contains("under-powered").contains("5 %");
-        assertThat(gate.warnings().getLast().text()).contains("no look is left");
+        Gate gate = interval(noisy, noisy, 5);
+        assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
         double cv = Math.sqrt(Descriptive.sampleVariance(Series.logs(noisy)));
         assertThat(gate.minimalDetectableEffectPct().orElseThrow())
                 .isCloseTo(100 * Power.minimalDetectableEffect(cv, 3), within(1e-9));
-        assertThat(Gate.interval(noisy, noisy, -50).underPowered()).isFalse();
+        assertThat(gate.runsNeeded()).isEqualTo(Power.runsForEffect(cv, 0.05));
+        assertThat(gate.notes())
+                .singleElement()
+                .asString()
+                .startsWith("under-powered: the tolerance of 5 % is below the ")
+                .endsWith(" takes " + gate.runsNeeded().getAsInt() + " runs a side");
+        assertThat(interval(BASE, scaled(1.01), 1).runsNeeded()).hasValue(20);
+        assertThat(interval(BASE, scaled(1.01), 1).notes())
+                .containsExactly("inconclusive at look 1 of 1: the tolerance lies within the interval; one half as wide"
+                        + " takes some 20 runs a side");
     }
 
     @Test
-    void looksShareTheirAlpha() {
-        Gate one = Gate.interval(BASE, scaled(1.01), 1);
-        Gate three = Gate.interval(BASE, scaled(1.01), 1, 2, 3);
-        assertThat(three.look()).isEqualTo(2);
-        assertThat(three.looks()).isEqualTo(3);
+    void looksShareTheirAlphaOnBothSides() {
+        Gate one = interval(BASE, scaled(1.01), 1);
+        Gate three = Gate.of(new Side(BASE), new Side(scaled(1.01)), new Rule(1, false, 2, 3), 0);
         WelchRatio wide = WelchRatio.of(BASE, scaled(1.01), 1 - 0.1 / 3);
-        assertThat(three.ciLoPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
-        assertThat(three.ciHiPct().orElseThrow()).isGreaterThan(one.ciHiPct().orElseThrow());
-        assertThat(three.warnings()).extracting(Warning::text).anyMatch(t -> t.contains("2 of 3: add a block"));
-        assertThat(Gate.interval(BASE, scaled(1.01), 1, 3, 3).warnings())
-                .extracting(Warning::text)
-                .anyMatch(t -> t.contains("no look is left"));
+        assertThat(three.confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
+        assertThat(three.loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
+        assertThat(three.hiPct().orElseThrow()).isGreaterThan(one.hiPct().orElseThrow());
+        Gate both = either(BASE, scaled(1.01), 1.2, 3);
+        assertThat(both.hiPct()).isEqualTo(three.hiPct());
+        assertThat(either(BASE, scaled(1.01), 1.2, 1).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(both.verdict()).as("three looks need more for the same").isEqualTo(Verdict.INCONCLUSIVE);
         for (int[] bad : new int[][] {{0, 1}, {2, 1}, {1, 4}}) {
-            assertThatIllegalArgumentException().isThrownBy(() -> Gate.interval(BASE, BASE, 1, bad[0], bad[1]));
+            assertThatIllegalArgumentException().isThrownBy(() -> new Rule(1, false, bad[0], bad[1]));
         }
+    }
+
+    /** No change: over three looks at most 5 % may fail on either side, also where neither more nor less is tolerated. */
+    @Test
+    void lookingThreeTimesRaisesNoFalseAlarms() {
+        SplittableRandom random = new SplittableRandom(11);
+        int failed = 0;
+        int experiments = 4_000;
+        for (int e = 0; e < experiments; e++) {
+            double[] a = logNormal(random, 15, 1000, 0.03);
+            double[] b = logNormal(random, 15, 1010, 0.03);
+            boolean any = false;
+            for (int look = 1; look <= 3; look++) {
+                Gate gate = Gate.of(
+                        new Side(Arrays.copyOf(a, 5 * look)),
+                        new Side(Arrays.copyOf(b, 5 * look)),
+                        new Rule(1, true, look, 3),
+                        0);
+                any |= gate.verdict() == Verdict.FAIL;
+            }
+            failed += any ? 1 : 0;
+        }
+        assertThat(failed / (double) experiments).isLessThan(0.055);
+    }
+
+    private static double[] logNormal(SplittableRandom random, int runs, double centre, double noise) {
+        double[] out = new double[runs];
+        Arrays.setAll(out, i -> centre * Math.exp(noise * random.nextGaussian()));
+        return out;
+    }
+
+    /** What may be higher decides only what a higher figure would not turn. */
+    @Test
+    void aLowerBoundIsOneInAGateToo() {
+        Side current = new Side(scaled(1.1), true);
+        Side baseline = new Side(scaled(1.1), true);
+        Rule higherIsBetter = new Rule(-5, false, 1, 1);
+        Rule lowerIsBetter = new Rule(5, false, 1, 1);
+        Gate atLeast = Gate.of(new Side(BASE), current, higherIsBetter, 0);
+        assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
+        assertThat(atLeast.hiPct()).isEmpty();
+        assertThat(Gate.of(new Side(BASE), current, lowerIsBetter, 0).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(Gate.of(new Side(BASE), new Side(scaled(0.5), true), higherIsBetter, 0)
+                        .verdict())
+                .isEqualTo(Verdict.INCONCLUSIVE);
+        Gate atMost = Gate.of(baseline, new Side(BASE), higherIsBetter, 0);
+        assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(atMost.loPct()).isEmpty();
+        assertThat(Gate.of(baseline, current, higherIsBetter, 0).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        Side one = new Side(new double[] {500}, true);
+        assertThat(Gate.of(new Side(new double[] {1000}), one, higherIsBetter, 0)
+                        .verdict())
+                .isEqualTo(Verdict.INCONCLUSIVE);
+    }
+
+    /** 38 s against 40 s is 5.3 %, and may be 2.6 or 8.1 %. */
+    @Test
+    void timesAreKnownToTheirBin() {
+        Side before = new Side(new double[] {38, 38, 38, 38});
+        Side now = new Side(new double[] {40, 40, 40, 40});
+        assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), 0).verdict()).isEqualTo(Verdict.FAIL);
+        Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), 1);
+        assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(gate.loPct().orElseThrow()).isCloseTo(100 * (39.5 / 38.5 - 1), within(1e-9));
+        assertThat(gate.hiPct().orElseThrow()).isCloseTo(100 * (40.5 / 37.5 - 1), within(1e-9));
     }
 }

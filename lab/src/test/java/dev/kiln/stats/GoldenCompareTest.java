@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 
-/** Every key of the golden comparisons. */
+/**
+ * Every key of the golden comparisons but the ratio of arithmetic means and the permutation of all runs, which blocks do not
+ * allow: nothing of Kiln's uses them.
+ */
 class GoldenCompareTest {
     private static final JsonNode GOLDEN = Goldens.resource("compare");
     private static final double P = 1e-6;
@@ -37,7 +39,7 @@ class GoldenCompareTest {
         double[] b = doubles(golden.get("b"));
         List<DynamicNode> out = new ArrayList<>();
         for (Map.Entry<String, JsonNode> e : golden.properties()) {
-            if (!Set.of("a", "b").contains(e.getKey())) {
+            if (!Set.of("a", "b", "fieller", "permutation").contains(e.getKey())) {
                 out.add(dynamicTest(e.getKey(), () -> assertKey(a, b, e.getKey(), e.getValue())));
             }
         }
@@ -53,9 +55,7 @@ class GoldenCompareTest {
             case "sd_sample" -> assertPair(first.sampleSd(), second.sampleSd(), v);
             case "welch_log" -> assertWelch(WelchRatio.of(a, b, 0.95), v);
             case "hodges_lehmann" -> assertHodgesLehmann(HodgesLehmann.of(a, b, 0.95), v);
-            case "permutation" -> assertPermutation(a, b, v);
-            case "fieller" -> assertFieller(Fieller.of(a, b, 0.95), v);
-            case "tost_2pct" -> assertTost(Tost.of(a, b, 0.02), v);
+            case "tost_2pct" -> assertTost(a, b, v);
             case "paired", "paired_by_run_number" -> assertPaired(PairedRatio.of(a, b, 0.95), v);
             case "gate" -> assertGates(a, b, v);
             default -> throw new IllegalStateException("no such key: " + key);
@@ -85,37 +85,17 @@ class GoldenCompareTest {
         }
     }
 
-    private static void assertPermutation(double[] a, double[] b, JsonNode v) {
-        Optional<Permutation> p = RatioComparison.of(a, b, AnalysisConfig.defaults())
-                .orElseThrow()
-                .permutation();
-        if (v.isNull()) {
-            assertThat(p).isEmpty();
-            return;
-        }
-        near(p.orElseThrow().p(), v.get("p"), P);
-        assertThat(p.orElseThrow().permutations())
-                .isEqualTo(v.get("permutations").asLong());
-        near(p.orElseThrow().smallestPossible(), v.get("smallest_possible"), P);
+    /** Two one-sided tests reject where the interval of 90 % lies within the margins. */
+    private static void assertTost(double[] a, double[] b, JsonNode v) {
+        Gate gate = gate(a, b, 2, true);
+        near(1 + gate.loPct().orElseThrow() / 100, v.get("ci90").get(0), P);
+        near(1 + gate.hiPct().orElseThrow() / 100, v.get("ci90").get(1), P);
+        assertThat(gate.verdict() == Gate.Verdict.PASS)
+                .isEqualTo(v.get("equivalent").asBoolean());
     }
 
-    private static void assertFieller(Fieller f, JsonNode v) {
-        near(f.ratio(), v.get("ratio"), MEAN);
-        optional(f.lo(), v.get("lo"));
-        optional(f.hi(), v.get("hi"));
-        near(f.df(), v.get("df"), P);
-        assertThat(f.bounded()).isEqualTo(v.get("bounded").asBoolean());
-    }
-
-    private static void assertTost(Tost t, JsonNode v) {
-        near(t.marginLo(), v.get("margins").get(0), MEAN);
-        near(t.marginHi(), v.get("margins").get(1), MEAN);
-        near(t.ci90Lo(), v.get("ci90").get(0), P);
-        near(t.ci90Hi(), v.get("ci90").get(1), P);
-        near(t.pLower(), v.get("p_lower"), P);
-        near(t.pUpper(), v.get("p_upper"), P);
-        near(t.p(), v.get("p"), P);
-        assertThat(t.equivalent()).isEqualTo(v.get("equivalent").asBoolean());
+    private static Gate gate(double[] a, double[] b, double tolerance, boolean eitherWay) {
+        return Gate.of(new Gate.Side(a), new Gate.Side(b), new Gate.Rule(tolerance, eitherWay, 1, 1), 0);
     }
 
     private static void assertPaired(PairedRatio p, JsonNode v) {
@@ -131,19 +111,20 @@ class GoldenCompareTest {
                         "p",
                         p.p(),
                         "sign_flip_exact_p",
-                        p.signFlipP().orElseThrow()));
+                        p.permutation().p().orElseThrow()));
     }
 
     private static void assertGates(double[] a, double[] b, JsonNode gates) {
         for (JsonNode v : gates) {
-            Gate gate = Gate.interval(a, b, v.get("tolerance_pct").asDouble());
+            Gate gate = gate(a, b, v.get("tolerance_pct").asDouble(), false);
             near(gate.baseline(), v.get("baseline"), MEAN);
             near(gate.current(), v.get("current"), MEAN);
             near(gate.variancePct(), v.get("variance_pct"), MEAN);
-            near(gate.tolerancePct(), v.get("tolerance_pct"), MEAN);
-            near(gate.ciLoPct().orElseThrow(), v.get("ci90_pct").get(0), P);
-            near(gate.ciHiPct().orElseThrow(), v.get("ci90_pct").get(1), P);
-            assertThat(gate.verdict().name()).isEqualTo(v.get("verdict").asString());
+            near(gate.loPct().orElseThrow(), v.get("ci90_pct").get(0), P);
+            near(gate.hiPct().orElseThrow(), v.get("ci90_pct").get(1), P);
+            Gate.Verdict found = gate.verdict();
+            assertThat(found == Gate.Verdict.UNDER_POWERED ? "INCONCLUSIVE" : found.name())
+                    .isEqualTo(v.get("verdict").asString());
         }
     }
 
@@ -159,7 +140,6 @@ class GoldenCompareTest {
         near(c.a().restrictedMean(), v.get("rmst").get(0), MEAN);
         near(c.b().restrictedMean(), v.get("rmst").get(1), MEAN);
         near(c.restrictedMeanDifference(), v.get("rmst_difference"), MEAN);
-        near(c.permutation().orElseThrow().p(), v.get("permutation_p"), P);
     }
 
     @Test
@@ -190,7 +170,7 @@ class GoldenCompareTest {
             near(SmallestP.unpaired(n, n), e.getValue(), P);
         }
         for (Map.Entry<String, JsonNode> e : v.get("sign_flip").properties()) {
-            near(SmallestP.signFlip(Integer.parseInt(e.getKey())), e.getValue(), P);
+            near(SmallestP.withinBlocks(Integer.parseInt(e.getKey())), e.getValue(), P);
         }
     }
 
