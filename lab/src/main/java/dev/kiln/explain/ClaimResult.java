@@ -36,9 +36,11 @@ public record ClaimResult(Claim claim, State state, List<CheckResult> checks, Li
      * One check with its figures.
      *
      * @param left empty where it could not be read; infinite for a time that was never reached
-     * @param open a side is a lower bound only, and the truth above it could turn the answer
+     * @param runs of the side that has fewer
+     * @param open the runs do not decide, or a side is a lower bound only, and the truth above it could turn the answer
      */
-    public record CheckResult(Claim.Check check, OptionalDouble left, OptionalDouble right, boolean open) {
+    public record CheckResult(
+            Claim.Check check, OptionalDouble left, OptionalDouble right, int runs, boolean open) {
         /** Whether both sides are known. */
         public boolean observable() {
             return left.isPresent() && right.isPresent();

@@ -10,18 +10,23 @@ import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
 import dev.kiln.model.ClaimMetric;
 import dev.kiln.stats.Peak;
+import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.WelchRatio;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Holds claims against the figures of an experiment: medians over runs, compared as the claim says. What is a lower bound can
- * decide in one direction only. Noise has no part in it;
- * a claim that must stand out from noise says by which factor.
+ * Holds claims against the figures of an experiment: medians over runs, decided by the interval between runs.
+ * With one run a side there is none, and the answer says so. What is a lower bound can decide in one direction only.
  */
 final class Claims {
+    private static final double CONFIDENCE = 0.95;
+
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
 
@@ -46,18 +51,65 @@ final class Claims {
         return new ClaimResult(claim, state, checks, missing.stream().distinct().toList());
     }
 
-    /** What is a lower bound on the side that a larger value would turn leaves the check open. */
+    /** By the interval between runs; a lower bound on the side that a larger value would turn leaves the check open. */
     private CheckResult result(Check check, List<String> missing) {
-        OptionalDouble left = value(check.left(), missing);
-        OptionalDouble right = value(check.right(), missing);
-        if (left.isEmpty() || right.isEmpty()) {
-            return new CheckResult(check, left, right, false);
+        double[] left = values(check.left(), missing);
+        double[] right = values(check.right(), missing);
+        int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
+        OptionalDouble leftMiddle = JitFigures.median(Arrays.stream(left));
+        OptionalDouble rightMiddle = JitFigures.median(Arrays.stream(right));
+        if (leftMiddle.isEmpty() || rightMiddle.isEmpty()) {
+            return new CheckResult(check, leftMiddle, rightMiddle, runs, false);
         }
-        boolean holds = check.op().holds(left.getAsDouble(), right.getAsDouble());
+        boolean holds = check.op().holds(leftMiddle.getAsDouble(), rightMiddle.getAsDouble());
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
-        Optional<String> bound = lowerBound(holds == upwards ? check.right() : check.left());
-        bound.ifPresent(missing::add);
-        return new CheckResult(check, left, right, bound.isPresent());
+        Optional<String> open = lowerBound(holds == upwards ? check.right() : check.left())
+                .or(() -> undecided(check, left, right));
+        open.ifPresent(missing::add);
+        return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent());
+    }
+
+    private static int runs(Term term, double[] values) {
+        return term instanceof Number ? Integer.MAX_VALUE : values.length;
+    }
+
+    /** Why the runs do not decide: the interval of the ratio has both answers in it. One run a side has no interval. */
+    private static Optional<String> undecided(Check check, double[] left, double[] right) {
+        boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
+                && Arrays.stream(right).allMatch(v -> v > 0 && Double.isFinite(v));
+        boolean number = check.left() instanceof Number || check.right() instanceof Number;
+        if (!positive || left.length < 2 && right.length < 2 || !number && Math.min(left.length, right.length) < 2) {
+            return Optional.empty();
+        }
+        double lo;
+        double hi;
+        if (number) {
+            int n = Math.max(left.length, right.length);
+            PairedRatio ratio = PairedRatio.of(repeated(right, n), repeated(left, n), CONFIDENCE);
+            lo = ratio.lo();
+            hi = ratio.hi();
+        } else {
+            WelchRatio ratio = WelchRatio.of(right, left, CONFIDENCE);
+            lo = ratio.lo();
+            hi = ratio.hi();
+        }
+        return lo < 1 && hi > 1
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is open",
+                        check.text(),
+                        lo,
+                        hi))
+                : Optional.empty();
+    }
+
+    private static double[] repeated(double[] values, int n) {
+        double[] out = values;
+        if (values.length == 1) {
+            out = new double[n];
+            Arrays.fill(out, values[0]);
+        }
+        return out;
     }
 
     /** Why a side may be more than was measured; a peak, and the time to a share of it. */
@@ -73,22 +125,22 @@ final class Claims {
                         + peak.why());
     }
 
-    private OptionalDouble value(Term term, List<String> missing) {
+    /** One a run; a number is one value. */
+    private double[] values(Term term, List<String> missing) {
         return switch (term) {
-            case Number number -> OptionalDouble.of(number.value());
+            case Number number -> new double[] {number.value()};
             case Figure figure -> {
                 Optional<VariantResult> variant = Optional.ofNullable(variants.get(figure.variant()));
-                OptionalDouble value =
-                        variant.map(known -> figure(figure, known)).orElse(OptionalDouble.empty());
-                if (value.isEmpty()) {
+                double[] values = variant.map(known -> figure(figure, known)).orElse(new double[0]);
+                if (values.length == 0) {
                     missing.add(why(figure, variant));
                 }
-                yield value.isPresent() ? OptionalDouble.of(figure.factor() * value.getAsDouble()) : value;
+                yield Arrays.stream(values).map(v -> figure.factor() * v).toArray();
             }
         };
     }
 
-    private OptionalDouble figure(Figure figure, VariantResult variant) {
+    private double[] figure(Figure figure, VariantResult variant) {
         List<RunDigest> known = digests.getOrDefault(variant.name(), List.of());
         List<OptionalDouble> values = new ArrayList<>();
         for (int i = 0; i < variant.runs().size(); i++) {
@@ -98,8 +150,10 @@ final class Claims {
                 values.add(ClaimFigures.of(figure.metric(), variant, run, digest.jit()));
             }
         }
-        return JitFigures.median(
-                values.stream().filter(OptionalDouble::isPresent).mapToDouble(OptionalDouble::getAsDouble));
+        return values.stream()
+                .filter(OptionalDouble::isPresent)
+                .mapToDouble(OptionalDouble::getAsDouble)
+                .toArray();
     }
 
     private static String why(Figure figure, Optional<VariantResult> variant) {

@@ -25,9 +25,10 @@ final class ClaimWords {
     private static String check(CheckResult result) {
         String left = side(result.check().left(), result.left());
         String right = side(result.check().right(), result.right());
+        String runs = result.runs() == 1 ? " (n = 1)" : "";
         return result.open()
-                ? left + ", " + right
-                : left + (result.holds() ? " " : ", not ") + result.check().op().text() + " " + right;
+                ? left + ", " + right + runs
+                : left + (result.holds() ? " " : ", not ") + result.check().op().text() + " " + right + runs;
     }
 
     private static String side(Term term, OptionalDouble value) {

@@ -26,6 +26,7 @@ record ClaimsJson(JsonOut out) {
         out.text("text", check.check().text());
         out.number("left", finite(check.left()), 3);
         out.number("right", finite(check.right()), 3);
+        out.integer("runs", check.runs());
         if (check.observable() && !check.open()) {
             out.flag("holds", check.holds());
         } else {

@@ -36,13 +36,13 @@ class ClaimReportsTest {
             new ClaimResult(
                     new Claim("It plateaus <and> jumps", "3,300, then 7,800 req/s", List.of(LOWER), Optional.empty()),
                     State.AGREES,
-                    List.of(new CheckResult(LOWER, OptionalDouble.of(1752.4), OptionalDouble.of(3271.8), false)),
+                    List.of(new CheckResult(LOWER, OptionalDouble.of(1752.4), OptionalDouble.of(3271.8), 2, false)),
                     List.of()),
             new ClaimResult(
                     new Claim("It is there within a minute", "", List.of(SOON), Optional.empty()),
                     State.DISAGREES,
                     List.of(new CheckResult(
-                            SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60), false)),
+                            SOON, OptionalDouble.of(Double.POSITIVE_INFINITY), OptionalDouble.of(60), 2, false)),
                     List.of()),
             new ClaimResult(
                     new Claim("Elsewhere it is better", "", List.of(), Optional.of("it takes two machines")),
