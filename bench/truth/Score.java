@@ -14,7 +14,7 @@ import tools.jackson.databind.ObjectMapper;
 
 /**
  * Holds answers against the truth and prints Markdown. DIR NAME=ANSWERS.json..., DIR with {@code truth.json}. Exit status 1
- * where the first one misses a bound of the analysis specification, section 6.
+ * where the first one misses a bound.
  */
 final class Score {
     /** Most of all verdicts, and of a family's, that may be wrong; most that may be "cannot tell". */

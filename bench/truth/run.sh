@@ -4,7 +4,7 @@
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
 #   --keep DIR           writes series, truth and answers there instead of to a folder that goes
-# Exit status 1 where Kiln misses a bound of the analysis specification, section 6. Real series with labels by hand, real/*.csv
+# Exit status 1 where Kiln misses a bound (RESULTS.md, docs/reference/statistics.md). Real series with labels by hand, real/*.csv
 # and real/truth.json, are judged after the others.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * How well the peak is known so far: what decides whether an adaptive experiment adds a block. The peak of a run is its
- * throughput after the pause (the primary reference, analysis specification section 4), or under its only load.
+ * throughput after the pause (the peak, docs/reference/statistics.md), or under its only load.
  */
 public final class Precision {
     /**

@@ -18,7 +18,7 @@ public final class Thresholds {
     /** Of the time, for the C2 thread that waits most: C2 is starved if it waits that long. One thread may wait as long as two. */
     static final double STARVED_WAIT = 0.5;
 
-    /** The end of a load, in seconds: the last half of what is judged, within these bounds (analysis specification, section 5). */
+    /** The end of a load, in seconds: the last half of what is judged, within these bounds (docs/reference/explain.md). */
     static final double END_LEAST = 10;
 
     static final double END_MOST = 15;

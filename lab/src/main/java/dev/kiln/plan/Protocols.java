@@ -24,7 +24,7 @@ public final class Protocols {
 
     private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
 
-    /** A class needs 60 bins, so nothing is steady before. */
+    /** Few services are warm before. */
     private static final Duration STEADY_FROM = Duration.ofMinutes(1);
 
     private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);

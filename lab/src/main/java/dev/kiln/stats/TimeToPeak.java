@@ -24,7 +24,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     /** The one that is told first. */
     public static final int HEADLINE = 90;
 
-    /** Half the window of the running median that noise is taken around, in bins. */
+    /** Window of the running median that noise is taken around, in bins. */
     private static final int SMOOTH = 15;
 
     private static final double STRONG_NOISE = 0.1;
