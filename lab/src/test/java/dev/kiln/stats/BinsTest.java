@@ -85,47 +85,4 @@ class BinsTest {
         assertThat(Figures.number(1.23456)).isEqualTo("1.235");
         assertThat(Figures.percent(0.0256)).isEqualTo("2.6 %");
     }
-
-    @Test
-    void theBacklogIsDrainedOnceItStaysSo() {
-        double[] backlog = new double[60];
-        Arrays.fill(backlog, 0, 20, 500);
-        Arrays.fill(backlog, 20, 60, 8);
-        backlog[40] = 900;
-        OpenLoop.Drained d = OpenLoop.of(backlog, 10, CONFIG);
-        assertThat(d.seconds()).hasValue(20);
-        assertThat(d.lastAbove()).hasValue(19);
-        assertThat(d.censored()).isFalse();
-        assertThat(d.threshold()).isEqualTo(10);
-        Arrays.fill(backlog, 45, 50, 11);
-        assertThat(OpenLoop.of(backlog, 10, CONFIG).seconds()).hasValue(50);
-        Arrays.fill(backlog, 46, 51, 11);
-        assertThat(OpenLoop.of(backlog, 10, CONFIG).seconds()).isEmpty();
-        assertThat(OpenLoop.of(backlog, 10, CONFIG).censored()).isTrue();
-        assertThat(OpenLoop.of(backlog, 11, CONFIG).seconds()).hasValue(20);
-        OpenLoop.Drained never = OpenLoop.of(new double[30], 0, CONFIG);
-        assertThat(never.seconds()).hasValue(0);
-        assertThat(never.lastAbove()).isEmpty();
-        assertThatIllegalArgumentException().isThrownBy(() -> OpenLoop.of(backlog, -1, CONFIG));
-        assertThatIllegalArgumentException().isThrownBy(() -> OpenLoop.of(new double[] {-1}, 1, CONFIG));
-    }
-
-    @Test
-    void theBacklogsOwnThresholdComesFromItsTail() {
-        double[] backlog = new double[60];
-        Arrays.fill(backlog, 0, 20, 500);
-        for (int i = 20; i < 60; i++) {
-            backlog[i] = 10 + i % 2;
-        }
-        assertThat(OpenLoop.ownThreshold(backlog, CONFIG)).isEqualTo(10.5 + 3);
-        Arrays.fill(backlog, 20, 60, 10);
-        assertThat(OpenLoop.ownThreshold(backlog, CONFIG)).isEqualTo(11);
-        assertThat(OpenLoop.climbing(backlog, CONFIG)).isFalse();
-        double[] growing = new double[60];
-        Arrays.setAll(growing, i -> 10.0 * i);
-        assertThat(OpenLoop.climbing(growing, CONFIG)).isTrue();
-        assertThat(OpenLoop.climbing(new double[10], CONFIG)).isFalse();
-        assertThatIllegalArgumentException().isThrownBy(() -> OpenLoop.climbing(new double[9], CONFIG));
-        assertThatIllegalArgumentException().isThrownBy(() -> OpenLoop.climbing(new double[] {-1}, CONFIG));
-    }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -127,12 +126,5 @@ class RunsTest {
                     .isThrownBy(() -> Summary.of(new double[] {1, bad}))
                     .withMessageContaining("run 1");
         }
-    }
-
-    @Test
-    void classesThatDisagreeAreCounted() {
-        ClassCounts mixed = ClassCounts.of(List.of(SteadyClass.FLAT, SteadyClass.WARMUP, SteadyClass.FLAT));
-        assertThat(mixed.counts()).isEqualTo(Map.of(SteadyClass.FLAT, 2, SteadyClass.WARMUP, 1));
-        assertThat(ClassCounts.of(List.of()).counts()).isEmpty();
     }
 }
