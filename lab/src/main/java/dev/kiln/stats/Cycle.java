@@ -13,7 +13,7 @@ import java.util.Arrays;
  */
 public record Cycle(double high, double low, int changes, double periodBins, boolean sure) {
     private static final int ROUNDS = 8;
-    private static final int LEAST_BINS = 12;
+    private static final int LEAST_BINS = 20;
 
     /** A change costs as much as this many variances: Viterbi's path through two levels with normal noise. */
     private static final double CHANGE_COST = 6;

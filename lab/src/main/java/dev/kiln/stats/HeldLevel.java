@@ -56,9 +56,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
         return over.above(1 + config.delta());
     }
 
-    /** Whether it may well be three times as much higher as counts: within one standard error. */
+    /** Whether it is higher by more than counts, but noise may have made it so. */
     boolean doubt(AnalysisConfig config) {
-        double one = (over.hi() - over.value()) / config.shape().heldZ();
-        return over.value() > 1 + config.delta(); // K
+        return over.value() > 1 + config.delta();
     }
 }

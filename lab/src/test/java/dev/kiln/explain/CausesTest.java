@@ -744,7 +744,7 @@ class CausesTest {
                         Optional.of(new Finding.Moment(0, 40))));
         assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults())
                         .compilers()
-                        .unquiet())
+                        .starved())
                 .isEmpty();
     }
 

@@ -45,7 +45,7 @@ class ForeignBinsTest {
         AnalysisConfig config = ForeignBins.config(tenths, AnalysisConfig.defaults());
 
         assertThat(config.binSeconds()).isEqualTo(0.1);
-        assertThat(config.penaltyFactor()).isEqualTo(AnalysisConfig.defaults().penaltyFactor());
+        assertThat(config.minRequests()).isEqualTo(AnalysisConfig.defaults().minRequests());
         LoadSeries series = ForeignBins.series("warmup", tenths, config);
         assertThat(series.completed()).hasSize(20).containsOnly(500);
         assertThat(series.startNanos()).isEqualTo(nanos(10));
@@ -85,7 +85,7 @@ class ForeignBinsTest {
         HandMade total = from(foreign(new Bins(0, false, Kind.TOTAL)), seconds(2, 500));
 
         assertThat(ForeignBins.verdict(total.evidence().info(), List.of()).orElseThrow())
-                .isInstanceOf(Verdict.NotEnoughData.class);
+                .isInstanceOf(Verdict.CannotTell.class);
         assertThat(ForeignBins.verdict(total.evidence().info(), List.of("broken")))
                 .isEmpty();
         assertThat(ForeignBins.verdict(from(foreign(time(1)), 1).evidence().info(), List.of()))

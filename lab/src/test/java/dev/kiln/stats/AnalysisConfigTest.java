@@ -3,39 +3,50 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AnalysisConfigTest {
     @Test
     void everyConstantIsChecked() throws ReflectiveOperationException {
-        RecordComponent[] components = AnalysisConfig.class.getRecordComponents();
+        List<String> checked = new ArrayList<>();
+        check(AnalysisConfig.defaults(), checked);
+
+        assertThat(checked).contains("binSeconds", "noiseBins", "timeZ", "endZ", "heldBins", "jumpBins", "maxErrorShare");
+        assertThat(checked).doesNotHaveDuplicates();
+    }
+
+    private static void check(Record group, List<String> checked) throws ReflectiveOperationException {
+        RecordComponent[] components = group.getClass().getRecordComponents();
         for (int i = 0; i < components.length; i++) {
-            Object[] values = values(components);
-            values[i] = Double.NaN;
-            if (components[i].getType() == int.class) {
-                values[i] = -1;
-            }
+            Object value = components[i].getAccessor().invoke(group);
             String name = components[i].getName();
-            assertThatThrownBy(() -> make(components, values))
-                    .cause()
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining(name);
+            if (value instanceof Record nested) {
+                check(nested, checked);
+            } else {
+                Object wrong = value instanceof Integer ? (Object) (-1) : (Object) Double.NaN;
+                int at = i;
+                assertThatThrownBy(() -> with(group, at, wrong))
+                        .cause()
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining(name);
+                checked.add(name);
+            }
         }
     }
 
-    @Test
-    void theTailMustFitAndHoldItsBlocks() throws ReflectiveOperationException {
-        RecordComponent[] components = AnalysisConfig.class.getRecordComponents();
-        for (Object[] change : new Object[][] {{"minTailBins", 61}, {"minTailBins", 9}, {"minMeasuringTailBins", 9}}) {
-            Object[] values = values(components);
-            for (int i = 0; i < components.length; i++) {
-                values[i] = components[i].getName().equals(change[0]) ? change[1] : values[i];
-            }
-            assertThatThrownBy(() -> make(components, values)).cause().hasMessageContaining("must fit into minBins");
+    private static void with(Record group, int index, Object value) throws ReflectiveOperationException {
+        RecordComponent[] components = group.getClass().getRecordComponents();
+        Object[] values = new Object[components.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i == index ? value : components[i].getAccessor().invoke(group);
         }
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        group.getClass().getDeclaredConstructor(types).newInstance(values);
     }
 
     @Test
@@ -50,19 +61,12 @@ class AnalysisConfigTest {
         assertThat(AnalysisConfig.defaults()).isEqualTo(AnalysisConfig.defaults());
     }
 
-    private static Object[] values(RecordComponent[] components) throws ReflectiveOperationException {
-        Object[] out = new Object[components.length];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = components[i].getAccessor().invoke(AnalysisConfig.defaults());
-        }
-        return out;
-    }
-
-    private static AnalysisConfig make(RecordComponent[] components, Object[] values)
-            throws ReflectiveOperationException {
-        Class<?>[] types =
-                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-        Constructor<AnalysisConfig> constructor = AnalysisConfig.class.getDeclaredConstructor(types);
-        return constructor.newInstance(values);
+    /** Rules are of bins of a second; longer ones need fewer, and some at least. */
+    @Test
+    void secondsOfARuleAreBins() {
+        assertThat(AnalysisConfig.defaults().bins(10, 5)).isEqualTo(10);
+        assertThat(AnalysisConfig.defaults().withBinSeconds(0.1).bins(10, 5)).isEqualTo(100);
+        assertThat(AnalysisConfig.defaults().withBinSeconds(3).bins(10, 3)).isEqualTo(4);
+        assertThat(AnalysisConfig.defaults().withBinSeconds(5).bins(10, 5)).isEqualTo(5);
     }
 }

@@ -5,18 +5,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads the golden files. */
 public final class Goldens {
-    public static final List<String> SYNTHETIC = List.of(
-            "step_up", "flat", "exp_ramp", "slowdown", "staircase", "oscillating", "still_climbing", "cooldown_jump");
-
     private static final JsonMapper MAPPER = new JsonMapper();
 
     private Goldens() {}
@@ -38,20 +33,6 @@ public final class Goldens {
         return Optional.ofNullable(root)
                 .map(r -> r.resolveSibling("shared").resolve("golden"))
                 .filter(Files::isDirectory);
-    }
-
-    public static List<Path> published(Path directory) {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(f -> f.getFileName().toString().matches("(spring4|quarkus3)-.*\\.json"))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    public static JsonNode read(Path file) {
-        return MAPPER.readTree(file);
     }
 
     public static double[] doubles(JsonNode array) {

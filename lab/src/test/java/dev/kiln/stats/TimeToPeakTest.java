@@ -1,118 +1,144 @@
 package dev.kiln.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TimeToPeakTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
+    /** Of a peak of 100 that is known to 1 %, with noise of 2 %. */
+    private static TimeToPeak of(double[] bins, int percent) {
+        return TimeToPeak.of(bins, 100, 0.01, percent, 0.02, CONFIG);
+    }
+
     private static double[] step(int n, int at) {
         double[] x = new double[n];
+        Arrays.fill(x, 0, at, 20);
         Arrays.fill(x, at, n, 100);
         return x;
     }
 
-    @Test
-    void aSeriesTooShortForAClassHasATime() {
-        TimeToPeak t = TimeToPeak.of(step(20, 8), 1, 100, 90, 0.01, CONFIG);
-        assertThat(t).isEqualTo(new TimeToPeak(90, OptionalDouble.of(8), false, OptionalDouble.of(7), true));
+    private static TimeToPeak exactly(int percent, double seconds) {
+        return new TimeToPeak(
+                percent, OptionalDouble.of(seconds), OptionalDouble.of(seconds), OptionalDouble.of(seconds));
     }
 
     @Test
-    void theLevelMustHoldForTenBins() {
-        assertThat(TimeToPeak.of(step(20, 10), 2, 100, 100, 0, CONFIG).seconds())
-                .hasValue(20);
-        TimeToPeak late = TimeToPeak.of(step(20, 11), 1, 100, 90, 0, CONFIG);
-        assertThat(late.seconds()).isEmpty();
-        assertThat(late.censored()).isTrue();
-        assertThat(late.lastBelow()).hasValue(10);
-    }
-
-    @Test
-    void aRelapseIsSeenInLastBelow() {
-        double[] x = step(60, 5);
-        Arrays.fill(x, 40, 44, 10);
-        TimeToPeak t = TimeToPeak.of(x, 1, 100, 50, 0, CONFIG);
-        assertThat(t.seconds()).hasValue(5);
-        assertThat(t.lastBelow()).hasValue(43);
-    }
-
-    @Test
-    void outliersOfTwoBinsAreSmoothedAway() {
-        double[] x = step(30, 0);
-        x[12] = 0;
-        x[13] = 0;
-        assertThat(TimeToPeak.of(x, 1, 100, 90, 0, CONFIG).lastBelow()).isEmpty();
-        x[14] = 0;
-        assertThat(TimeToPeak.of(x, 1, 100, 90, 0, CONFIG).lastBelow()).hasValue(14);
-    }
-
-    @Test
-    void noiseDecidesWhatIsResolvable() {
-        assertThat(TimeToPeak.of(step(20, 0), 1, 100, 75, 0.125, CONFIG).resolvable())
-                .isTrue();
-        assertThat(TimeToPeak.of(step(20, 0), 1, 100, 75, 0.126, CONFIG).resolvable())
-                .isFalse();
-    }
-
-    @Test
-    void peaksAndBinsArePositive() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TimeToPeak.of(step(20, 0), 1, 0, 75, 0, CONFIG))
-                .withMessageContaining("peak");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TimeToPeak.of(step(20, 0), 0, 1, 75, 0, CONFIG))
-                .withMessageContaining("w must");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TimeToPeak.of(new double[] {-1}, 1, 1, 75, 0, CONFIG))
-                .withMessageContaining("bin 0");
-    }
-
-    @Test
-    void theDeficitIsSigned() {
-        Deficit d = Deficit.of(new double[] {50, 100, 120}, 2, 100);
-        assertThat(d.requests()).isEqualTo(540);
-        assertThat(d.deficitRequests()).isCloseTo(60, within(1e-9));
-        assertThat(d.deficitSeconds()).isCloseTo(0.6, within(1e-9));
-        assertThat(d.efficiency()).isCloseTo(0.9, within(1e-9));
-        assertThat(Deficit.of(new double[] {200}, 1, 100).deficitRequests()).isEqualTo(-100);
-        assertThat(Deficit.of(new double[0], 1, 100)).isEqualTo(new Deficit(0, 0, 0, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> Deficit.of(new double[] {-1}, 1, 100));
-        assertThatIllegalArgumentException().isThrownBy(() -> Deficit.of(new double[] {1}, 0, 100));
-        assertThatIllegalArgumentException().isThrownBy(() -> Deficit.of(new double[] {1}, 1, 0));
-    }
-
-    @Test
-    void theReferencePeakIsAGeometricMeanAndMayBeALowerBound() {
-        double[] low = new double[30];
-        double[] high = new double[30];
-        double[] climbing = new double[30];
-        for (int i = 0; i < 30; i++) {
-            low[i] = 100 + i % 2;
-            high[i] = 400 + i % 2;
-            climbing[i] = 100 + 10 * i;
+    void aStepIsExact() {
+        for (int percent : TimeToPeak.PERCENTAGES) {
+            assertThat(of(step(60, 23), percent).seconds()).hasValue(23);
         }
-        ReferencePeak steady = ReferencePeak.of(List.of(low, high));
-        assertThat(steady.value()).isCloseTo(Math.sqrt(100.5 * 400.5), within(1e-9));
-        assertThat(steady.lowerBound()).isFalse();
-        assertThat(steady.runs()).isEqualTo(2);
-        assertThat(steady.warnings()).isEmpty();
-        ReferencePeak bound = ReferencePeak.of(List.of(low, climbing));
-        assertThat(bound.lowerBound()).isTrue();
-        assertThat(bound.warnings())
-                .singleElement()
-                .satisfies(w -> assertThat(w.text()).contains("[1]"));
-        assertThat(ReferencePeak.of(List.of(new double[] {5, 5})).lowerBound()).isTrue();
-        assertThatIllegalArgumentException().isThrownBy(() -> ReferencePeak.of(List.of()));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> ReferencePeak.of(List.of(low, new double[20])))
-                .withMessageContaining("phase 1 served nothing");
-        assertThatIllegalArgumentException().isThrownBy(() -> ReferencePeak.of(List.of(new double[0])));
+        assertThat(of(step(60, 23), 90)).isEqualTo(exactly(90, 23));
+        assertThat(of(step(60, 0), 90)).isEqualTo(exactly(90, 0));
+    }
+
+    @Test
+    void aStaircaseIsExact() {
+        double[] stairs = new double[90];
+        Arrays.setAll(stairs, i -> i < 10 ? 30 : i < 31 ? 60 : i < 52 ? 94 : 100);
+
+        assertThat(of(stairs, 50).seconds()).hasValue(10);
+        assertThat(of(stairs, 90).seconds()).hasValue(31);
+        assertThat(of(stairs, 95).seconds()).hasValue(52);
+        assertThat(of(stairs, 99).seconds()).hasValue(52);
+    }
+
+    /** 1 - 0.9 exp(-t / 10) is at p from t = 10 ln(0.9 / (1 - p)) on: 5.88, 21.97, 28.90, 45.0 s. */
+    @Test
+    void anExponentialIsExact() {
+        double[] rise = new double[120];
+        Arrays.setAll(rise, i -> 100 * (1 - 0.9 * Math.exp(-i / 10.0)));
+
+        assertThat(of(rise, 50).seconds()).hasValue(6);
+        assertThat(of(rise, 90).seconds()).hasValue(22);
+        assertThat(of(rise, 95).seconds()).hasValue(29);
+        assertThat(of(rise, 99).seconds()).hasValue(45);
+    }
+
+    @Test
+    void anOutageAfterThePeakDoesNotMoveIt() {
+        double[] hit = step(60, 23);
+        Arrays.fill(hit, 40, 50, 0);
+
+        assertThat(of(hit, 90).seconds()).hasValue(23);
+        assertThat(of(step(60, 23), 90).seconds()).hasValue(23);
+    }
+
+    /** It had been at the peak for 5 s when it fell for 20. */
+    @Test
+    void aPeakThatWasLostForLongerThanItHadHeldWasNotReachedThen() {
+        double[] relapse = step(60, 10);
+        Arrays.fill(relapse, 15, 35, 20);
+
+        assertThat(of(relapse, 90).seconds()).hasValue(35);
+    }
+
+    @Test
+    void aLevelBelowIsNeverReached() {
+        double[] below = new double[60];
+        Arrays.fill(below, 70);
+        TimeToPeak never = of(below, 90);
+
+        assertThat(never).isEqualTo(new TimeToPeak(
+                        90, OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()));
+        assertThat(never.never()).isTrue();
+        assertThat(of(below, 50).seconds()).hasValue(0);
+        assertThat(of(new double[0], 90).never()).isTrue();
+    }
+
+    @Test
+    void binsOfAnotherLengthAreSeconds() {
+        assertThat(TimeToPeak.of(step(60, 23), 100, 0.01, 90, 0.02, CONFIG.withBinSeconds(0.5)).seconds())
+                .hasValue(11.5);
+    }
+
+    /** Where throughput hangs at 90 %, many times are as good; a peak that is known less well widens them. */
+    @Test
+    void theIntervalIsAsWideAsTheCurveIsUnclear() {
+        Random random = new Random(5);
+        double[] hangs = new double[120];
+        Arrays.setAll(hangs, i -> (i < 30 ? 50 : i < 60 ? 90 : 100) + 3 * random.nextGaussian());
+        TimeToPeak vague = of(hangs, 90);
+        double width = vague.hi().orElseThrow() - vague.lo().orElseThrow();
+
+        assertThat(vague.lo().orElseThrow()).isBetween(28.0, 31.0);
+        assertThat(vague.hi().orElseThrow()).isBetween(58.0, 66.0);
+        TimeToPeak vaguer = TimeToPeak.of(hangs, 100, 0.1, 90, 0.02, CONFIG);
+        assertThat(vaguer.hi().orElse(120) - vaguer.lo().orElseThrow()).isGreaterThan(width);
+    }
+
+    @Test
+    void theSumIsLeastAtTheTime() {
+        double[] sums = TimeToPeak.sums(new double[] {50, 80, 100, 200}, 100, 90);
+
+        assertThat(sums).containsExactly(new double[] {0, -0.1, -0.2, -0.1, 0}, within(1e-12));
+        assertThat(TimeToPeak.least(sums)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "38,   36,   41,   38 s (36-41)",
+                "38,   38,   38,   38 s",
+                "-,    -,    -,    > 60 s",
+                "38,   36,   -,    38 s (36 to > 60)",
+                "-,    52,   -,    > 60 s (52 to > 60)",
+                "10.5, 9.25, 12,   10.5 s (9.25-12)",
+            })
+    void wordsHaveTheIntervalWhereThereIsOne(Double seconds, Double lo, Double hi, String words) {
+        assertThat(new TimeToPeak(90, maybe(seconds), maybe(lo), maybe(hi)).words(60))
+                .isEqualTo(words);
+    }
+
+    private static OptionalDouble maybe(Double value) {
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }
