@@ -38,7 +38,8 @@ final class RunSession {
     static final Judge JUDGE = new Judge() {
         @Override
         public boolean steady(double[] requestsPerSecond) {
-            return SeriesAnalysis.of(requestsPerSecond, AnalysisConfig.defaults()).level();
+            AnalysisConfig config = AnalysisConfig.defaults();
+            return SeriesAnalysis.of(requestsPerSecond, config).level(config);
         }
 
         @Override

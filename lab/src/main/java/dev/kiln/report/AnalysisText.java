@@ -72,12 +72,14 @@ public final class AnalysisText {
         series.ownTimes().stream()
                 .filter(time -> time.percent() == TimeToPeak.HEADLINE)
                 .forEach(time -> rows.add(time("to 90 % of its own end, s", time)));
-        rows.add(row("requests", Text.whole(series.requests()), ""));
-        rows.add(row(
+        rows.add(row("requests before the last pause", Text.whole(series.requests()), ""));
+        if (series.noise().bins() > 0) {
+            rows.add(row(
                 "noise of a second, %",
                 Text.three(100 * series.noise().cv()),
                 "correlation " + Text.fixed(series.noise().rho(), 2) + ", worth "
                         + Text.whole(series.noise().effective()) + " of " + series.noise().bins() + " bins"));
+        }
         return rows;
     }
 

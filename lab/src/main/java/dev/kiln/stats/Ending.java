@@ -28,10 +28,9 @@ public record Ending(
     static Ending of(double[] bins, int reached, boolean[] outages, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
-        int from = Math.max(reached, n - config.bins(config.end().mostEndBins(), 10));
-        if (n - from < least) {
-            from = n - least;
-        }
+        int most = n - config.bins(config.end().mostEndBins(), 10);
+        // What never came to 90 % has no beginning of an end: all of the last bins tell of its level.
+        int from = reached >= n ? Math.max(0, most) : Math.min(n - least, Math.max(reached, most));
         double[] end = without(bins, from, outages);
         int at = lastBreak(end, least, noise, config);
         double[] after = Series.tamed(

@@ -36,10 +36,10 @@ public record SeriesAnalysis(
         double requests,
         Optional<Deficit> deficit,
         Optional<CooldownJump> jump) {
-    /** Half a minute at one level, with the rest of a minute's change inside a tenth, ends a load that waits for it. */
+    /** Two of them at one level, within a tenth, end a load that waits for it. */
     private static final double LEVEL_SECONDS = 30;
 
-    private static final double LEVEL_GROWTH = 0.1;
+    private static final double LEVEL_CHANGE = 0.1;
 
     /** Bins wider than this tell no time. */
     private static final int MOST_JOINED = 5;
@@ -186,16 +186,20 @@ public record SeriesAnalysis(
     }
 
     /**
-     * Whether throughput is level at the end: it stayed at one level for half a minute, and the interval of its change is
-     * inside a tenth a minute. What "until-steady" waits for.
+     * Whether throughput is level at the end: the mean of the last half a minute over that of the half before is within a
+     * tenth of one, by its interval, and nothing else speaks against it. What "until-steady" waits for.
      */
-    public boolean level() {
-        boolean holds = ending.filter(end -> end.level().value() > 0
-                        && end.levelSeconds() >= LEVEL_SECONDS
-                        && end.growth().within(-LEVEL_GROWTH, LEVEL_GROWTH))
-                .isPresent();
+    public boolean level(AnalysisConfig config) {
+        int half = Math.min((int) (LEVEL_SECONDS / binSeconds), bins.length / 2);
+        if (ending.isEmpty() || half < config.bins(config.end().leastEndBins(), 5)) {
+            return false;
+        }
+        int n = bins.length;
+        double before = Series.mean(bins, n - 2 * half, n - half);
+        double after = Series.mean(bins, n - half, n);
+        double reach = noise.reach(config.end().endZ()) * Math.sqrt(2) * noise.ofMean(half);
         boolean other = shape.stoppedSeconds().isPresent() || shape.cycle().isPresent() || shape.slowing();
-        return holds && !other;
+        return before > 0 && !other && Math.abs(Math.log(after / before)) + reach < LEVEL_CHANGE;
     }
 
     /** Length of the series, in seconds. */
