@@ -92,7 +92,7 @@ record Verdicts(
         List<String> reasons = new ArrayList<>();
         reasons.add(String.format(
                 Locale.ROOT,
-                "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
+                "it ended at %,.0f req/s, between %s of its peak of %s%,.0f",
                 ending.level().value(),
                 range(r),
                 peak.lowerBound() ? "at least " : "",

@@ -343,7 +343,7 @@ final class ReportInBrowserIT {
     void whatIsMissingIsSaidAndNothingBreaks() {
         BrowserPage page = open(Samples.nothingToSay(), 1200, 900);
 
-        assertThat(text(page, "#timeline")).contains("No request was completed", "Not enough data");
+        assertThat(text(page, "#timeline")).contains("No request was completed", "Invalid");
         assertQuiet(page);
     }
 }
