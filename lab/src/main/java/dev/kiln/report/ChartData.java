@@ -59,7 +59,7 @@ final class ChartData {
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
         variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
-        variant.referencePeak().ifPresent(peak -> {
+        variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.number("peakLo", peak.throughput().lo(), 1);
             out.number("peakHi", peak.throughput().hi(), 1);

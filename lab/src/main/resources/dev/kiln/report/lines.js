@@ -146,12 +146,15 @@ function whyLine(pen, place, box) {
     label(format(sum * run.sumsBin, 1).replace("-", "\u2212") + " s", axis + 8, y(sum));
   }
   pen.fillRect(axis, top, 1, bottom - top);
-  if (x(at) > LEFT && x(at) < LEFT + state.width - 120) label("least here", Math.max(x(at), to) + 9, bottom);
+  const never = at === sums.length - 1, before = never || to > LEFT + state.width - 120;
+  if (x(at) > LEFT && x(at) <= LEFT + state.width) {
+    label(never ? "falls to the end: not reached" : "least here", before ? from - 9 : to + 9, bottom, before);
+  }
 
-  function label(text, left, top) {
+  function label(text, left, top, before) {
     const element = document.createElement("span");
     element.textContent = text;
-    element.className = "sum";
+    element.className = before ? "sum right" : "sum";
     element.style.cssText = `top:${top}px;left:${left}px`;
     box.append(element);
   }

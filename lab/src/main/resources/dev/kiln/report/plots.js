@@ -6,7 +6,7 @@ const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1
 const isAll = id => id === "rate" || id === "yield" || id === "p99";
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
-const figure = id => document.querySelector(`[data-panel="${id}"]`);
+const figure = id => document.querySelector(`figure[data-panel="${id}"]`);
 let palette = null;
 
 function colours() {
