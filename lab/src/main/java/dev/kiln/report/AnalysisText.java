@@ -101,14 +101,8 @@ public final class AnalysisText {
     }
 
     private String notes() {
-        String disturbances = series.shape().disturbances().stream()
-                .map(one -> (one.outage() ? "outage" : "dip") + " of " + Text.plain(one.lasted()) + " s at "
-                        + Text.plain(one.seconds()) + " s")
-                .collect(Collectors.joining(", "));
         List<String> notes = new ArrayList<>(run.notes());
-        if (!disturbances.isEmpty()) {
-            notes.add("disturbances: " + disturbances);
-        }
+        notes.addAll(VerdictWords.beside(run));
         notes.add("constants (change one with --set NAME=VALUE): " + constants(result.config()));
         return Notes.terminal(
                 Stream.concat(run.invalidReasons().stream(), notes.stream())

@@ -5,6 +5,7 @@ import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
@@ -35,9 +36,13 @@ record Captions(ExperimentResult result) {
 
     private static String rise(VariantResult variant, double end) {
         String served = "served " + Text.whole(end) + " req/s at the end of the warm-up";
-        String share = variant.referencePeak()
-                .map(peak -> ", " + Text.whole(100 * end / peak.value()) + " % of its reference peak of "
-                        + (peak.lowerBound() ? "at least " : "") + Text.whole(peak.value()) + " req/s")
+        String peak = variant.referencePeak()
+                .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Text.whole(p.value())
+                        + " req/s (" + Text.range(p.throughput().lo(), p.throughput().hi(), Text::whole) + ")")
+                .orElse("");
+        String share = variant.endOverPeak()
+                .map(r -> ", " + (variant.referencePeak().filter(Peak::lowerBound).isPresent() ? "at most " : "")
+                        + Text.percent(r.value()) + " %" + peak)
                 .orElse("");
         return " " + reached(variant) + " and " + served + share + "." + jump(variant);
     }
@@ -47,10 +52,22 @@ record Captions(ExperimentResult result) {
         double horizon =
                 runs.stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
         return variant.time(TimeToPeak.HEADLINE)
-                .map(time -> (time.never() ? "did not reach" : "reached") + " 90 % of its reference peak "
-                        + (time.never() ? "within " + Text.plain(horizon) + " s" : "after " + time.words(horizon))
-                        + (runs.size() == 1 ? "" : ", the median and range of " + runs.size() + " runs,"))
+                .map(time -> reached(variant, time, runs.size(), horizon))
                 .orElse("has no peak to be held against");
+    }
+
+    private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
+        String level = " 90 % of its reference peak ";
+        String within = "within " + Text.plain(horizon) + " s";
+        if (time.never()) {
+            return "did not reach" + level + within + (runs == 1 ? "" : " in any of " + runs + " runs");
+        }
+        if (time.seconds().isEmpty()) {
+            return "cannot be shown to have reached" + level + within + (runs == 1 ? "" : " in most of " + runs + " runs");
+        }
+        boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        return "reached" + level + (bound ? "no earlier than " : "after ") + time.words(horizon)
+                + (runs == 1 ? "" : ", the median and range of " + runs + " runs,");
     }
 
     private static String jump(VariantResult variant) {

@@ -58,14 +58,27 @@ final class ChartData {
 
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
-        out.text("t90", TimeCells.of(variant, TimeToPeak.HEADLINE).text());
-        variant.referencePeak().ifPresent(peak -> {
+        variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
+        variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
+            out.number("peakLo", peak.throughput().lo(), 1);
+            out.number("peakHi", peak.throughput().hi(), 1);
             out.flag("lowerBound", peak.lowerBound());
-            Spread.over(variant.valid(), RunResult::endOfWarmup)
-                    .ifPresent(end -> out.number("endShare", 100 * end.median() / peak.value(), 0));
+            variant.endOverPeak().ifPresent(r -> out.number("endShare", 100 * r.value(), 0));
         });
         out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(run))));
+    }
+
+    private void time(VariantResult variant, TimeToPeak time) {
+        boolean atLeast = time.seconds().isPresent()
+                && variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        double horizon = variant.valid().stream()
+                .mapToDouble(run -> run.series().seconds())
+                .max()
+                .orElse(0);
+        out.text("t90", (atLeast ? "\u2265 " : "") + time.words(horizon));
+        out.number("t90lo", time.lo(), 2);
+        out.number("t90hi", time.hi(), 2);
     }
 
     private void run(RunResult run) {
@@ -142,14 +155,11 @@ final class ChartData {
     /** The time with its interval, and the sum whose least value it is. */
     private void time(SeriesAnalysis series, TimeToPeak time) {
         Peak peak = series.peak().orElseThrow();
-        out.number("t90", time.seconds().orElse(Double.POSITIVE_INFINITY), 2);
+        out.number("t90", time.seconds(), 2);
         out.number("t90lo", time.lo(), 2);
         out.number("t90hi", time.hi(), 2);
         out.number("horizon", series.seconds(), 1);
         out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
-        out.number("peak", peak.value(), 1);
-        out.number("peakLo", peak.throughput().lo(), 1);
-        out.number("peakHi", peak.throughput().hi(), 1);
         double[] sums = TimeToPeak.sums(series.bins(), peak.value(), TimeToPeak.HEADLINE);
         out.number("sumsBin", series.binSeconds(), 3);
         out.array("sums", () -> {

@@ -32,6 +32,9 @@ public final class ExplanationText {
                 + paragraph("", VerdictWords.sentence(run.explanation().verdict()))
                         .lines()
                         .map(line -> style.bold(line) + "\n")
+                        .collect(Collectors.joining())
+                + VerdictWords.beside(run).stream()
+                        .map(words -> paragraph("", Text.sentence(words) + "."))
                         .collect(Collectors.joining());
     }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Verdict, findings and forecasts of every run; the script shows those of the chosen one. */
 record HtmlFindings(ExperimentResult result) {
@@ -36,7 +37,7 @@ record HtmlFindings(ExperimentResult result) {
         Explanation why = run.explanation();
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
-                + verdict(why.verdict())
+                + verdict(run)
                 + of(why, State.HELD).stream().map(HtmlFindings::finding).collect(Collectors.joining())
                 + forecasts(why.forecasts())
                 + folded("Ruled out", of(why, State.RULED_OUT))
@@ -49,11 +50,11 @@ record HtmlFindings(ExperimentResult result) {
         return why.findings().stream().filter(f -> f.state() == state).toList();
     }
 
-    private static String verdict(Verdict verdict) {
-        List<String> reasons = VerdictWords.reasons(verdict);
+    private static String verdict(RunResult run) {
+        Verdict verdict = run.explanation().verdict();
         String kind = verdict.text().replace(' ', '-');
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Text.sentence(verdict.text())) + "</h3>\n"
-                + reasons.stream()
+                + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run).stream())
                         .map(reason ->
                                 "<p class=\"reason\">" + Html.escape(Text.tied(Text.sentence(reason))) + "</p>\n")
                         .collect(Collectors.joining());
@@ -67,7 +68,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     /** The chart that shows a curve. */
-    private static String panel(Finding.Curve curve) {
+    static String panel(Finding.Curve curve) {
         return switch (curve) {
             case THROUGHPUT -> "rate";
             case C2 -> "c2";

@@ -33,7 +33,7 @@ record HtmlRuns(ExperimentResult result) {
             List<String> cells = new ArrayList<>();
             cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
             cells.add(Html.escape(run.explanation().verdict().text()));
-            cells.add(run.valid() ? "yes" : "no: " + Html.escape(String.join("; ", run.invalidReasons())));
+            cells.add(run.valid() ? "yes" : "no: " + Html.escape(Text.tied(String.join("; ", run.invalidReasons()))));
             cells.add(Html.cell(endOverPeak(run)));
             TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(TimeCells.of(run, percent))));
             cells.add(value(Rows.lostSeconds(run), Text::seconds, "Without a peak there is no loss to count"));

@@ -4,6 +4,7 @@ import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -21,6 +22,15 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
             + " aria-label=\"Moment on the time axis of all panels\" aria-describedby=\"keys\" aria-valuemin=\"0\""
             + " aria-valuemax=\"0\" aria-valuenow=\"0\"></div>"
             + "<button type=\"button\" id=\"reset\" hidden>whole run</button></div>\n";
+
+    private static final String WHY =
+            " <button type=\"button\" id=\"why\" aria-pressed=\"false\">why this time</button>";
+
+    private static final String WHY_WORDS = "<span id=\"why-words\" hidden><b>Why this time</b>: the dotted line, of the"
+            + " chosen run, adds up how far each second lay above or below 90\u00a0% of the peak, in seconds of peak (at most"
+            + " 10\u00a0% a second). It falls while the service serves less than 90\u00a0% and rises while it serves more. T90"
+            + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
+            + "</span>";
 
     String html() {
         if (!any(c -> !c.load().isEmpty())) {
@@ -81,15 +91,22 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(panel.unit())
-                + "</small></h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
+                + "</small>" + (why(panel) ? WHY : "") + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
                 + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"
                 + (panel.all() ? "<canvas></canvas><div class=\"words\"></div>" : "")
                 + "<div class=\"legend\"></div></div>\n"
-                + (caption.isEmpty() ? "" : "<figcaption>" + caption + "</figcaption>") + "</figure>\n"
+                + (caption.isEmpty() ? "" : "<figcaption>" + caption + (why(panel) ? WHY_WORDS : "") + "</figcaption>")
+                + "</figure>\n"
                 + "<p class=\"caption absent\" data-absent=\"" + panel.id() + "\" hidden>" + Html.escape(panel.title())
                 + ": not recorded in this run.</p>\n";
+    }
+
+    private boolean why(Panel panel) {
+        return panel.id().equals("rate")
+                && result.variants().stream()
+                        .anyMatch(variant -> variant.time(TimeToPeak.HEADLINE).isPresent());
     }
 
     private List<Captions.Sentence> sentences(Panel panel) {

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,11 +21,17 @@ record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
-        if (rows.stream()
-                .flatMap(row -> row.cells().stream())
-                .anyMatch(c -> c.range().isPresent())) {
+        boolean several = result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
+        boolean alone = result.variants().stream()
+                .anyMatch(variant -> variant.valid().size() == 1
+                        && TimeCells.of(variant, TimeToPeak.HEADLINE).range().isPresent());
+        if (several) {
             notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
-                    + " geometric mean. One run: under T90 its interval");
+                    + " geometric mean");
+        }
+        if (alone) {
+            notes.add("One run: the two times under T90 are its interval, between which noise does not tell when the peak"
+                    + " was reached");
         }
         notes.addAll(result.footnotes());
         return new Summary(

@@ -49,7 +49,7 @@ public final class TerminalReport {
     }
 
     private static String verdict(SummaryRow row) {
-        String held = row.held().isEmpty() ? "" : ": " + String.join("; ", row.held());
+        String held = row.held().isEmpty() ? "" : " (" + String.join("; ", row.held()) + ")";
         return row.variant() + ": " + row.verdict() + held;
     }
 

@@ -6,7 +6,6 @@ import dev.kiln.model.Provenance;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Times to peak as cells: the time or {@code > H}, and under it its interval, or the range of several runs. */
@@ -25,8 +24,10 @@ final class TimeCells {
                 .map(time -> cell(time, horizon, bound))
                 .map(cell -> variant.pooled()
                         .flatMap(pooled -> pooled.time(percent))
-                        .map(pooled -> cell.withNote("T" + percent + " of several runs is their median, with their range;"
-                                + " of the pooled curve of " + variant.name() + " it is " + pooled.words(horizon)))
+                        .map(pooled -> pooled.words(horizon))
+                        .filter(words -> !words.equals(cell.text() + " s"))
+                        .map(words -> cell.withNote(
+                                "T" + percent + " of the mean curve of the runs of " + variant.name() + " is " + words))
                         .orElse(cell))
                 .orElseGet(() -> Cell.absent(whyNone(valid.getFirst())));
     }
@@ -41,16 +42,17 @@ final class TimeCells {
     }
 
     private static Cell cell(TimeToPeak time, double horizon, boolean bound) {
-        OptionalDouble seconds = time.seconds();
-        String beyond = "> " + Text.seconds(horizon);
-        String text = seconds.isPresent() ? (bound ? "\u2265 " : "") + Text.seconds(seconds.getAsDouble()) : beyond;
-        Optional<String> from = time.lo().isPresent()
-                ? Optional.of(Text.seconds(time.lo().getAsDouble()))
-                : Optional.empty();
-        String to = time.hi().isPresent() ? Text.seconds(time.hi().getAsDouble()) : beyond;
-        return from.filter(lo -> !lo.equals(to))
-                .map(lo -> Cell.of(text).withRange(lo + (time.hi().isPresent() ? "\u2013" : " to ") + to))
-                .orElse(Cell.of(text));
+        String beyond = "> " + Text.plain(horizon);
+        String text = time.seconds().isPresent() && bound ? "\u2265 " + or(time.seconds(), beyond) : or(time.seconds(), beyond);
+        String from = or(time.lo(), beyond);
+        String to = or(time.hi(), beyond);
+        return from.equals(to)
+                ? Cell.of(text)
+                : Cell.of(text).withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
+    }
+
+    private static String or(OptionalDouble seconds, String beyond) {
+        return seconds.isPresent() ? Text.plain(seconds.getAsDouble()) : beyond;
     }
 
     private static String whyNone(RunResult run) {

@@ -4,6 +4,8 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Verdict;
+import dev.kiln.stats.Disturbance;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,9 @@ import java.util.stream.Collectors;
 
 /** Verdicts in words. */
 final class VerdictWords {
+    private static final double LEAST_LEVEL = 10;
+    private static final int DISTURBANCES_SHOWN = 5;
+
     private VerdictWords() {}
 
     /** What it means, and by what it is known. */
@@ -25,8 +30,8 @@ final class VerdictWords {
                 "at the end it served what it can sustain"
                         + (peaked.byThroughputAlone() ? ", by throughput alone: nobody watched the compilers" : "");
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
-            case Verdict.StillClimbing climbing -> "below its peak and rising when the load ended";
-            case Verdict.BelowPeak below -> "below its peak at the end; whether level or rising is not told";
+            case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
+            case Verdict.BelowPeak below -> "it ended below its peak; whether level or rising cannot be told";
             case Verdict.Slowing slowing -> "it had held a higher level before";
             case Verdict.Cycling cycling ->
                 "it changes between " + Text.whole(cycling.high()) + " and " + Text.whole(cycling.low())
@@ -53,6 +58,30 @@ final class VerdictWords {
         };
     }
 
+    /** What stands beside the verdict: how long the end was level, and the seconds in which much less was served. */
+    static List<String> beside(RunResult run) {
+        List<String> words = new ArrayList<>();
+        if (run.explanation().verdict() instanceof Verdict.Peaked) {
+            run.series()
+                    .ending()
+                    .map(end -> end.levelSeconds() < LEAST_LEVEL
+                            ? "too short an end to say whether it was level"
+                            : "it was level within 5 % for the last " + Text.plain(end.levelSeconds()) + " s")
+                    .ifPresent(words::add);
+        }
+        List<Disturbance> all = run.series().shape().disturbances();
+        if (!all.isEmpty()) {
+            words.add("much less was served for a while: "
+                    + all.stream()
+                            .limit(DISTURBANCES_SHOWN)
+                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Text.plain(one.lasted())
+                                    + " s at second " + Text.plain(one.seconds()))
+                            .collect(Collectors.joining(", "))
+                    + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
+        }
+        return words;
+    }
+
     /** One verdict, or how many runs have which; a dash where no run was recorded. */
     static String of(VariantResult variant) {
         boolean alone = !variant.valid().isEmpty()
@@ -64,7 +93,7 @@ final class VerdictWords {
 
     /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */
     static List<String> held(VariantResult variant, int atMost) {
-        List<RunResult> runs = Reading.readableRuns(variant);
+        List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())
                 .filter(finding -> !finding.explains().isEmpty())

@@ -27,6 +27,8 @@ const PANELS = {
 // A compilation this long is no normal one: its thread was kept from the CPU.
 const LONG_MILLIS = 1000;
 const LEFT = 58, TOP = 8, BOTTOM = 8, AXIS = 24;
+/** Throughput has the phases' names over it. */
+const topOf = id => id === "rate" ? 26 : TOP;
 
 const formats = [0, 1, 2, 3].map(digits => new Intl.NumberFormat("en-US", { maximumFractionDigits: digits }));
 const format = (value, digits) => formats[digits].format(value);
@@ -140,7 +142,7 @@ function option(data, id, c, state) {
   const labelled = isLabelled(id);
   return {
     animation: false, textStyle: { fontFamily: c.font, color: c.fg },
-    grid: { left: LEFT, right: state.right, top: id === "rate" ? 26 : TOP, bottom: labelled ? AXIS : BOTTOM, outerBoundsMode: "none" },
+    grid: { left: LEFT, right: state.right, top: topOf(id), bottom: labelled ? AXIS : BOTTOM, outerBoundsMode: "none" },
     xAxis: {
       type: "value", min: state.from, max: state.to, splitNumber: state.right > 20 ? 10 : 5,
       axisLine: { onZero: false, lineStyle: { color: c.rule } }, axisTick: { show: labelled, lineStyle: { color: c.rule } },

@@ -17,7 +17,9 @@ function lines(id, chart) {
   });
   const { v } = state.chosen;
   if (state.shown[v]) variantLines(pen, place, data.variants[v], v, s, id);
-  if (id === "rate") words(chart, plot.querySelector(".words"));
+  if (id !== "rate") return;
+  words(chart, plot.querySelector(".words"));
+  whyLine(pen, place, plot.querySelector(".words"));
 }
 
 /** From seconds and values to pixels. */
@@ -54,11 +56,39 @@ function stroke(pen, place, run, s, width, alpha, dashes) {
 function variantLines(pen, place, variant, v, s, id) {
   const mine = v === state.chosen.v, many = variant.runs.length > 2, dashes = v < 8 ? [] : [7, 3];
   pen.strokeStyle = pen.fillStyle = palette.variants[v % 8];
+  const marked = id === "rate" && spoken(data, v, state.chosen);
+  if (marked) shades(pen, place, variant);
   for (const run of variant.runs) {
     stroke(pen, place, run, s, many ? 0.9 : 1.8, many ? (mine ? 0.4 : 0.22) : 1, run.valid ? dashes : [2, 3]);
   }
   if (many) stroke(pen, place, leader(variant, s), s, mine ? 2.6 : 1.8, 1, dashes);
-  if (id === "rate" && spoken(data, v, state.chosen)) marks(pen, place, variant);
+  if (marked) marks(pen, place, variant);
+}
+
+/** Seconds of load as seconds since the first request: pauses between loads are no load. */
+function elapsed(seconds) {
+  const loads = data.phases.filter(phase => phase.kind === "warm-up");
+  let left = seconds;
+  for (const { start, end } of loads.slice(0, -1)) {
+    if (left <= end - start) return start + left;
+    left -= end - start;
+  }
+  return (loads.length ? loads[loads.length - 1].start : 0) + left;
+}
+
+const late = variant => Math.max(0, ...variant.runs.map(run => run.horizon || 0));
+
+/** The intervals of the reference peak and of the time to 90 % of it. */
+function shades(pen, place, variant) {
+  pen.globalAlpha = 0.13;
+  if (variant.reference) {
+    const top = place.y(variant.peakHi);
+    pen.fillRect(LEFT, top, 1e4, place.y(variant.peakLo) - top);
+  }
+  if (typeof variant.t90lo === "number") {
+    const from = place.x(elapsed(variant.t90lo)), to = place.x(elapsed(variant.t90hi ?? late(variant)));
+    pen.fillRect(from, topOf("rate"), Math.max(2, to - from), place.y(0) - topOf("rate"));
+  }
 }
 
 /** Dashes at the reference peak, a dot where each run reached 90 % of it. */
@@ -75,7 +105,7 @@ function marks(pen, place, variant) {
   pen.setLineDash([]);
   for (const run of variant.runs) {
     if (typeof run.t90 !== "number" || typeof run.level !== "number") continue;
-    const x = place.x(run.t90), y = place.y(run.level);
+    const x = place.x(elapsed(run.t90)), y = place.y(run.level);
     pen.globalAlpha = 0.5;
     pen.lineWidth = 1;
     pen.beginPath();
@@ -86,5 +116,46 @@ function marks(pen, place, variant) {
     pen.beginPath();
     pen.arc(x, y, variant.runs.length > 2 ? 3.5 : 5, 0, 7);
     pen.fill();
+  }
+}
+
+/** The sum whose least value is the time to 90 %, of the chosen run, on an axis of its own at the right. */
+function whyLine(pen, place, box) {
+  const run = chosenRun(data, state), sums = run.sums;
+  if (!state.why || !sums || !state.shown[state.chosen.v]) return;
+  const least = Math.min(...sums), most = Math.max(...sums), bottom = place.y(0) - 14, top = 60;
+  const x = i => place.x(elapsed(i * run.sumsBin)), y = sum => bottom - (sum - least) / (most - least || 1) * (bottom - top);
+  pen.strokeStyle = pen.fillStyle = palette.fg;
+  pen.globalAlpha = 0.8;
+  pen.lineWidth = 1.4;
+  pen.setLineDash([2, 3]);
+  pen.beginPath();
+  sums.forEach((sum, i) => i ? pen.lineTo(x(i), y(sum)) : pen.moveTo(x(i), y(sum)));
+  pen.stroke();
+  pen.setLineDash([]);
+  const at = sums.indexOf(least), to = place.x(elapsed(run.t90hi ?? run.horizon));
+  const from = run.t90lo === null ? to : place.x(elapsed(run.t90lo));
+  pen.fillRect(from, bottom - 2, to - from, 4);
+  pen.beginPath();
+  pen.arc(x(at), y(least), 4, 0, 7);
+  pen.fill();
+  const axis = Math.min(x(sums.length - 1) + 4, LEFT + state.width - 50);
+  pen.lineWidth = 1;
+  for (const sum of new Set([most, 0, least])) {
+    pen.fillRect(axis, y(sum), 5, 1);
+    label(format(sum * run.sumsBin, 1).replace("-", "\u2212") + " s", axis + 8, y(sum));
+  }
+  pen.fillRect(axis, top, 1, bottom - top);
+  const never = at === sums.length - 1, before = never || to > LEFT + state.width - 120;
+  if (x(at) > LEFT && x(at) <= LEFT + state.width) {
+    label(never ? "falls to the end: not reached" : "least here", before ? from - 9 : to + 9, bottom, before);
+  }
+
+  function label(text, left, top, before) {
+    const element = document.createElement("span");
+    element.textContent = text;
+    element.className = before ? "sum right" : "sum";
+    element.style.cssText = `top:${top}px;left:${left}px`;
+    box.append(element);
   }
 }

@@ -90,6 +90,12 @@ document.getElementById("timeline").addEventListener("click", event => {
   if (button.dataset.variant) choose(Number(button.dataset.variant), state.chosen.r);
   if (button.dataset.run) choose(state.chosen.v, Number(button.dataset.run));
   if (button.classList.contains("proof")) prove(button);
+  if (button.id === "why") {
+    state.why = !state.why;
+    button.setAttribute("aria-pressed", state.why);
+    document.getElementById("why-words").hidden = !state.why;
+    refresh();
+  }
   if (button.dataset.show) {
     state.shown[button.dataset.show] = !state.shown[button.dataset.show];
     refresh();

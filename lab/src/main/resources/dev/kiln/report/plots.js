@@ -1,11 +1,12 @@
 // Draws the panels that are in sight; the others when they come into it.
 
 const charts = new Map(), drawn = new Map(), dirty = new Set(), near = new Set();
-const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate" };
+const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
+  why: false };
 const isAll = id => id === "rate" || id === "yield" || id === "p99";
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
-const figure = id => document.querySelector(`[data-panel="${id}"]`);
+const figure = id => document.querySelector(`figure[data-panel="${id}"]`);
 let palette = null;
 
 function colours() {
@@ -33,7 +34,7 @@ function draw(id) {
   const chart = charts.get(id);
   dirty.delete(id);
   chart.setOption(option(data, id, palette, state), { notMerge: true });
-  const inset = `${id === "rate" ? 26 : TOP}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
+  const inset = `${topOf(id)}px ${state.right}px ${isLabelled(id) ? AXIS : BOTTOM}px ${LEFT}px`;
   for (const layer of figure(id).querySelectorAll(".under, .over")) layer.style.inset = inset;
   stands(id);
   legend(id, chart);
@@ -153,8 +154,8 @@ function words(chart, box) {
     if (variant.reference) peaks.push({ v, x: LEFT + 8, y: y(variant.reference) - 10,
       text: (chart.getWidth() >= 800 ? "reference peak " : "peak ") + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
   });
-  const all = [...Labels.stack(times, 18), ...Labels.spread(peaks, 16, 36, chart.getHeight() - 40)];
-  box.replaceChildren(...all.map(label => {
+  Labels.spread(peaks, 18, 36, chart.getHeight() - 40);
+  box.replaceChildren(...Labels.stack([...peaks, ...times], 18).map(label => {
     const element = document.createElement("span");
     element.textContent = label.text;
     element.className = (label.time ? "time" : "") + (label.right ? " right" : "");
@@ -163,18 +164,15 @@ function words(chart, box) {
   }));
 }
 
-/** Beside the last run to reach 90 %; where none did, over the end of the warm-up. */
+/** Beside the interval of the time to 90 %; where it was not reached, over the end of the warm-up. */
 function timeLabel(chart, variant, v, y) {
-  const reached = variant.runs.filter(run => typeof run.t90 === "number" && typeof run.level === "number");
-  const late = Math.max(0, ...variant.runs.map(run => run.horizon || 0)), wide = chart.getWidth() >= 640;
-  if (!late || variant.t90 === "–") return [];
-  const never = variant.t90.startsWith(">") || !reached.length;
-  const last = reached.sort((a, b) => a.t90 - b.t90)[reached.length - 1];
-  const x = chart.convertToPixel({ xAxisIndex: 0 }, never ? late : last.t90);
+  if (!variant.t90) return [];
+  const pixel = seconds => chart.convertToPixel({ xAxisIndex: 0 }, elapsed(seconds)), wide = chart.getWidth() >= 640;
+  const reached = variant.runs.filter(run => typeof run.t90 === "number").sort((a, b) => a.t90 - b.t90).pop();
+  const never = variant.t90.startsWith(">") || !reached;
+  const x = pixel(never ? late(variant) : Math.max(reached.t90, variant.t90hi || 0));
   if (x < LEFT || x > chart.getWidth() - state.right) return [];
-  const time = "T90 " + variant.t90 + (/\d/.test(variant.t90) ? " s" : "");
-  const text = never && wide && variant.endShare
-    ? time + ", at " + (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak" : time;
-  return [{ v, time: true, right: never, x: never ? x - 8 : x + 12, text,
-    y: never ? y(endOf(variant, PANELS.rate.series[0], late)) - 20 : y(last.level) + 4 }];
+  const time = "T90 " + variant.t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
+  return [{ v, time: true, right: never, x: never ? x - 8 : x + 10, text: never && wide && variant.endShare ? time + ", at " + of : time,
+    y: never ? y(endOf(variant, PANELS.rate.series[0], elapsed(late(variant)))) - 20 : y(reached.level) + 4 }];
 }

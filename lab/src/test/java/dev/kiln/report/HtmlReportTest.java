@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,7 +89,15 @@ class HtmlReportTest {
         assertThat(data.at("/phases/1/start").asDouble()).isEqualTo(60);
         assertThat(data.at("/variants/0/runs/0/t90").isNull()).isTrue();
         assertThat(data.at("/variants/0/runs/0/horizon").asDouble()).isEqualTo(60);
-        assertThat(data.at("/variants/1/runs/0/t90").asDouble()).isEqualTo(21);
+        assertThat(data.at("/variants/0/t90").asString()).isEqualTo("> 60 s");
+        assertThat(data.at("/variants/0/endShare").asInt()).isEqualTo(41);
+        assertThat(data.at("/variants/1/t90").asString()).isEqualTo("21 s (17-22)");
+        assertThat(data.at("/variants/1/t90hi").asDouble()).isEqualTo(22);
+        JsonNode reached = data.at("/variants/1/runs/0");
+        assertThat(reached.at("/t90").asDouble()).isEqualTo(21);
+        assertThat(IntStream.range(0, 61).boxed().min(Comparator.comparing(t -> reached.at("/sums/" + t).asDouble())))
+                .as("the curve that tells the time is least there")
+                .contains(21);
         assertThat(data.at("/variants/1/runs/0/rate").size()).isEqualTo(80);
     }
 
@@ -99,10 +109,10 @@ class HtmlReportTest {
                 .extracting(Captions.Sentence::text)
                 .containsExactly(
                         "platform threads did not reach 90 % of its reference peak within 60 s and served 2,077 req/s at"
-                                + " the end of the warm-up, 44 % of its reference peak of at least 4,674 req/s. Right"
-                                + " after the pause it served 2.31 times as much as just before it.",
-                        "virtual threads reached 90 % of its reference peak after 21 s and served 5,781 req/s at the end"
-                                + " of the warm-up, 103 % of its reference peak of 5,617 req/s.");
+                                + " the end of the warm-up, at most 41 % of its reference peak of at least 4,823 req/s"
+                                + " (4,779–4,867). Right after the pause it served 2.24 times as much as just before it.",
+                        "virtual threads reached 90 % of its reference peak after 21 s (17-22) and served 5,776 req/s at"
+                                + " the end of the warm-up, 100 % of its reference peak of 5,741 req/s (5,684–5,799).");
         assertThat(captions.c2().getFirst().text()).contains("% of a CPU and waited for one 96.6 % of the time");
     }
 }

@@ -3,6 +3,8 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.model.Finding;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +53,18 @@ class HtmlTimelineTest {
                 .contains("<summary>Ruled out <small>2</small></summary>")
                 .contains("<summary>Not observable <small>1</small></summary>");
         assertThat(html.split("<article", -1)).as("one for each run").hasSize(1 + 4);
+    }
+
+    @Test
+    void everyCurveHasAPanelThatAFindingLeadsTo() {
+        assertThat(Arrays.stream(Finding.Curve.values()).map(HtmlFindings::panel))
+                .isSubsetOf(Panel.ALL.stream().map(Panel::id).toList());
+    }
+
+    @Test
+    void theTimeIsExplainedOnDemandWhereThereIsOne() {
+        assertThat(html(EXPLAINED)).containsOnlyOnce("id=\"why\"").containsOnlyOnce("id=\"why-words\" hidden");
+        assertThat(html(Samples.nothingToSay())).doesNotContain("id=\"why");
     }
 
     @Test

@@ -241,9 +241,37 @@ final class ReportInBrowserIT {
     }
 
     @Test
+    void aFindingWhosePanelIsMissingShowsItsMomentInThroughput() {
+        BrowserPage page = open(SampleExplanation.explained(Samples.withoutInside()), 1500, 1000);
+        page.click(".explanation.chosen .finding:nth-of-type(2) .proof");
+
+        assertThat(count(page, "figure[data-panel=queue]")).isZero();
+        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble()).isPositive();
+        assertQuiet(page);
+    }
+
+    @Test
+    void theTimeIsExplainedOnDemand() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        page.click("[data-variant='1']");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("T90 21 s").doesNotContain("least here");
+        int ink = ink(page);
+
+        page.click("#why");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("least here", "0 s");
+        assertThat(text(page, "#why-words")).contains("T90 is where it is least");
+        assertThat(ink(page)).isGreaterThan(ink);
+
+        page.click("#why");
+        assertThat(text(page, "[data-panel=rate] .words")).doesNotContain("least here");
+        assertQuiet(page);
+    }
+
+    @Test
     void choosingAVariantAndARunTurnsFindingsAndPanelsToThem() {
         BrowserPage page = open(TWO, 1500, 1000);
         assertThat(text(page, ".explanation.chosen")).contains("platform threads", "False plateau");
+        see(page, "c2");
         String before =
                 page.eval("document.querySelector('#chart-c2 svg').outerHTML").asString();
 
@@ -343,7 +371,7 @@ final class ReportInBrowserIT {
     void whatIsMissingIsSaidAndNothingBreaks() {
         BrowserPage page = open(Samples.nothingToSay(), 1200, 900);
 
-        assertThat(text(page, "#timeline")).contains("No request was completed", "Not enough data");
+        assertThat(text(page, "#timeline")).contains("No request was completed", "Invalid");
         assertQuiet(page);
     }
 }

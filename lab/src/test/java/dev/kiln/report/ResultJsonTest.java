@@ -45,7 +45,7 @@ class ResultJsonTest {
     void theSchemaRefusesWhatScriptsCouldNotRead() {
         String json = ResultJson.render(Samples.platformAgainstVirtual(1));
 
-        assertThat(SCHEMA.validate(json.replace("\"class\" : \"warmup\"", "\"class\" : \"WARMUP\""), InputFormat.JSON))
+        assertThat(SCHEMA.validate(json.replace("\"verdict\" : \"peaked\"", "\"verdict\" : \"PEAKED\""), InputFormat.JSON))
                 .isNotEmpty();
         assertThat(SCHEMA.validate(json.replace("\"timeToPeak\"", "\"times\""), InputFormat.JSON))
                 .isNotEmpty();
@@ -57,22 +57,39 @@ class ResultJsonTest {
                 .readTree(ResultJson.render(Samples.platformAgainstVirtual(1)))
                 .at("/variants/0/runs/0");
 
-        assertThat(run.at("/class").asString()).isEqualTo("no steady state");
-        assertThat(run.at("/peak").isNull()).isTrue();
-        assertThat(run.at("/timeToPeak/90").isNull()).isTrue();
+        assertThat(run.at("/seconds").asDouble()).isEqualTo(60);
         assertThat(run.at("/timeToReferencePeak/90").isNull()).isTrue();
-        assertThat(run.at("/deficitSeconds").asDouble()).isEqualTo(40.6);
+        assertThat(run.at("/timeToReferencePeakInterval/90/lo").isNull()).isTrue();
+        assertThat(run.at("/referencePeak/lowerBound").asBoolean()).isTrue();
+        assertThat(run.at("/deficitSeconds").asDouble())
+                .isEqualTo(run.at("/deficitSecondsInterval/value").asDouble())
+                .isBetween(38.0, 39.0);
     }
 
     @Test
-    void aSeriesThatIsTooShortSaysHowMuchIsMissing() {
+    void aSeriesThatIsTooShortHasNoEnd() {
         JsonNode run = JsonMapper.shared()
                 .readTree(ResultJson.render(Samples.nothingToSay()))
                 .at("/variants/0/runs/0");
 
-        assertThat(run.at("/class").asString()).isEqualTo("not enough data");
-        assertThat(run.at("/binsNeeded").asInt()).isEqualTo(57);
+        assertThat(run.at("/verdict").asString()).isEqualTo("invalid");
         assertThat(run.at("/valid").asBoolean()).isFalse();
+        assertThat(run.at("/seconds").asDouble()).as("bins of 12 requests are joined").isEqualTo(2);
+        assertThat(run.at("/endOverPeak").isNull()).isTrue();
+        assertThat(run.at("/endOfWarmup").isNull()).isTrue();
+        assertThat(run.at("/timeToReferencePeakInterval").isEmpty()).isTrue();
+    }
+
+    @Test
+    void severalRunsHaveTheirMeanCurve() {
+        JsonNode variant = JsonMapper.shared()
+                .readTree(ResultJson.render(Samples.platformAgainstVirtual(3)))
+                .at("/variants/1");
+
+        assertThat(variant.at("/verdict").asString()).isEqualTo("peaked");
+        assertThat(variant.at("/pooled/timeToReferencePeakInterval/90/seconds").asDouble()).isBetween(20.0, 22.0);
+        assertThat(variant.at("/referencePeak/lo").asDouble())
+                .isLessThan(variant.at("/referencePeak/value").asDouble());
     }
 
     @Test

@@ -22,8 +22,8 @@ import java.util.function.Function;
 final class SampleExplanation {
     static final Explanation STARVED = new Explanation(
             new Verdict.FalsePlateau(List.of(
-                    "C2 got 3 % of a CPU and waited for one 97 % of the time in the tail",
-                    "right after the pause it served 2.31 times as much as just before it")),
+                    "it ended at 2,077 req/s, between 40 and 42 % of its peak of at least 4,823",
+                    "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time")),
             List.of(
                     new Finding(
                             "c2-starved",
@@ -101,7 +101,8 @@ final class SampleExplanation {
                         v.referencePeak(),
                         v.runs().stream()
                                 .map(run -> with(run, curves.apply(run), explanation.apply(run)))
-                                .toList()))
+                                .toList(),
+                        v.pooled()))
                 .toList();
         return new ExperimentResult(
                 result.name(),
@@ -119,11 +120,7 @@ final class SampleExplanation {
                 run.run(),
                 run.block(),
                 run.invalidReasons(),
-                run.warmup(),
-                run.measure(),
-                run.timeToReferencePeak(),
-                run.deficit(),
-                run.cooldownJump(),
+                run.series(),
                 run.startSeconds(),
                 run.firstResponseSeconds(),
                 run.requests(),
@@ -132,7 +129,9 @@ final class SampleExplanation {
                 run.observed(),
                 curves,
                 explanation,
-                run.notes());
+                run.notes(),
+                run.provenance(),
+                run.imported());
     }
 
     private static Proof proof(String text, double from, double to) {

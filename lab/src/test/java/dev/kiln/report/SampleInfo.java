@@ -24,7 +24,8 @@ import java.util.Set;
 
 /** Facts of a run on two CPUs. */
 final class SampleInfo {
-    static final Explanation NOT_EXPLAINED = new Explanation(new Verdict.NotEnoughData("a run"), List.of(), List.of());
+    static final Explanation INVALID =
+            new Explanation(new Verdict.Invalid(List.of("the target died 3 s after launch")), List.of(), List.of());
 
     static final Explanation PEAKED = new Explanation(
             new Verdict.Peaked(false),
@@ -40,7 +41,9 @@ final class SampleInfo {
             List.of());
 
     static final Explanation STARVED = new Explanation(
-            new Verdict.StillClimbing(),
+            new Verdict.FalsePlateau(List.of(
+                    "it ended at 2,077 req/s, between 40 and 42 % of its peak of at least 4,823",
+                    "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time")),
             List.of(
                     new Finding(
                             "c2-starved",

@@ -4,18 +4,18 @@ import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
-import java.util.stream.Collectors;
 
 /** How a service behaves from its first request on, with noise that the run's number decides. */
 enum SampleRun {
-    STARVED(8.7, 4674, true) {
+    STARVED(8.7) {
         @Override
         double throughput(double t) {
             return t < 60 ? 1897 * (1 - 0.86 * Math.exp(-t / 9)) + 2.2 * t : 4260 + 45 * (t - 75);
@@ -26,7 +26,7 @@ enum SampleRun {
             return t < 60 ? 0.034 + 0.5 * Math.exp(-Math.max(t, 0) / 1.5) : t < 75 ? 0.84 : 0.1;
         }
     },
-    FED(8.6, 5617, false) {
+    FED(8.6) {
         @Override
         double throughput(double t) {
             return 5640 / (1 + Math.exp(-(t - 12.5) / 3.6));
@@ -39,47 +39,26 @@ enum SampleRun {
     };
 
     private final double start;
-    private final double reference;
-    private final boolean stillClimbing;
 
-    SampleRun(double start, double reference, boolean stillClimbing) {
+    SampleRun(double start) {
         this.start = start;
-        this.reference = reference;
-        this.stillClimbing = stillClimbing;
     }
 
     abstract double throughput(double t);
 
     abstract double c2Cpu(double t);
 
-    double reference() {
-        return reference;
-    }
-
-    boolean stillClimbing() {
-        return stillClimbing;
-    }
-
     RunResult run(String variant, int run) {
         Random noise = new Random(31L * run + (this == FED ? 1 : 0));
         boolean fed = this == FED;
         double scale = 1 + 0.02 * noise.nextGaussian();
         Curves curves = curves(noise, scale);
-        List<TimeToPeak> times = fed ? SampleSeries.reached(12.4, 20 + run, 23 + run) : SampleSeries.never();
-        SeriesAnalysis warmup = fed ? SampleSeries.steady(5623.4567 * scale, times) : SampleSeries.climbing(1897);
         return new RunResult(
                 variant,
                 run,
                 run,
                 List.of(),
-                warmup,
-                Optional.of(fed ? SampleSeries.steady(5617, List.of()) : SampleSeries.climbing(4674)),
-                times.stream().collect(Collectors.toMap(TimeToPeak::percent, t -> t)),
-                Optional.of(
-                        fed
-                                ? SampleSeries.deficit(73_021, 13 + 0.4 * run, 0.78)
-                                : SampleSeries.deficit(188_204.5, 40.3 + 0.3 * run, 0.33)),
-                Optional.of(SampleSeries.jump(fed ? 1.003 : 2.31)),
+                series(List.of(curves)),
                 OptionalDouble.of(start + 0.1 * run),
                 OptionalDouble.of(start + 0.4 + 0.1 * run),
                 Math.round(curves.load().stream()
@@ -90,7 +69,31 @@ enum SampleRun {
                 SampleInfo.observed(fed),
                 curves,
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED,
-                List.of());
+                List.of(),
+                Optional.empty(),
+                false);
+    }
+
+    /** Analysed as that of a real run would be; of several runs the mean curve. */
+    SeriesAnalysis series(List<Curves> runs) {
+        return SeriesAnalysis.of(
+                rates(runs, "warm-up"),
+                new SeriesAnalysis.Measured(
+                        rates(runs, "measure"), this == STARVED ? List.of(Peak.Bound.STARVED) : List.of()),
+                Optional.empty(),
+                AnalysisConfig.defaults());
+    }
+
+    private static double[] rates(List<Curves> runs, String phase) {
+        return runs.getFirst().load().stream()
+                .filter(point -> point.phase().equals(phase))
+                .mapToDouble(point -> runs.stream()
+                        .flatMap(run -> run.load().stream())
+                        .filter(other -> other.second() == point.second())
+                        .mapToDouble(Curves.LoadPoint::requestsPerSecond)
+                        .average()
+                        .orElseThrow())
+                .toArray();
     }
 
     private List<RunResult.PhaseSummary> phases() {

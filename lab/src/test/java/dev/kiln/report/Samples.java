@@ -7,7 +7,9 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
-import dev.kiln.stats.ReferencePeak;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.SeriesAnalysis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +41,7 @@ final class Samples {
                                 + " peak may be the lab's, not the service's.",
                         "Exploratory: " + runs + " runs a variant cannot show a difference at the 5 % level."),
                 Optional.of(SampleInfo.info()),
-                SampleSeries.CONFIG);
+                AnalysisConfig.defaults());
     }
 
     /** All that can be absent is absent, and every run is invalid. */
@@ -49,11 +51,7 @@ final class Samples {
                 1,
                 1,
                 List.of("the target died 3 s after launch"),
-                SampleSeries.tooShort(),
-                Optional.empty(),
-                java.util.Map.of(),
-                Optional.empty(),
-                Optional.empty(),
+                SeriesAnalysis.of(new double[] {0, 12, 40}, AnalysisConfig.defaults()),
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 0,
@@ -61,16 +59,18 @@ final class Samples {
                 List.of(),
                 SampleInfo.NOTHING_OBSERVED,
                 new Curves(List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
-                SampleInfo.NOT_EXPLAINED,
-                List.of());
+                SampleInfo.INVALID,
+                List.of(),
+                Optional.empty(),
+                false);
         return new ExperimentResult(
                 "native </script><b>",
                 QUICK,
-                List.of(new VariantResult("native", Optional.empty(), List.of(run))),
+                List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty())),
                 "No run is valid.",
                 List.of(),
                 Optional.empty(),
-                SampleSeries.CONFIG);
+                AnalysisConfig.defaults());
     }
 
     /** As recorded of a JVM that was not asked, and without a flight recording. */
@@ -90,9 +90,13 @@ final class Samples {
         List<RunResult> results = IntStream.rangeClosed(1, runs)
                 .mapToObj(run -> shape.run(name, run))
                 .toList();
+        List<Peak> peaks = results.stream().flatMap(run -> run.series().peak().stream()).toList();
         return new VariantResult(
                 name,
-                Optional.of(new ReferencePeak(shape.reference(), shape.stillClimbing(), runs, List.of())),
-                results);
+                Optional.of(Peak.ofRuns(peaks, AnalysisConfig.defaults().confidence())),
+                results,
+                runs < 2
+                        ? Optional.empty()
+                        : Optional.of(shape.series(results.stream().map(RunResult::curves).toList())));
     }
 }

@@ -9,6 +9,7 @@ import dev.kiln.model.JitSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
@@ -71,6 +72,7 @@ public final class SyntheticExperiment {
         List<MemorySample> memory = new ArrayList<>();
         List<CgroupSample> cgroup = new ArrayList<>();
         List<JitSample> jit = new ArrayList<>();
+        List<PartSample> parts = new ArrayList<>();
         long cpu = 0;
         long wait = 0;
         for (int t = 0; t < END; t++) {
@@ -88,6 +90,7 @@ public final class SyntheticExperiment {
             memory.add(new MemorySample((t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L));
             cgroup.add(new CgroupSample((t + 1) * SECOND, 10L * t, t, t * 20_000_000L));
             jit.add(jit(t));
+            parts.add(new PartSample((t + 1) * SECOND, "target", t * SECOND * 9 / 10, 0));
         }
         return new RunEvidence(
                 info(variants, variant, run),
@@ -100,7 +103,7 @@ public final class SyntheticExperiment {
                 Optional.of(flight()),
                 memory,
                 cgroup,
-                List.of(),
+                parts,
                 List.of(),
                 List.of());
     }
