@@ -3,7 +3,8 @@ package dev.kiln.stats;
 import java.util.Arrays;
 
 /**
- * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
+ * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it. Where that time was
+ * not reached, the level is that of the last 10 s, and the line goes through the last 30.
  *
  * @param fromSeconds where it begins
  * @param bins its length
@@ -28,26 +29,30 @@ public record Ending(
     static Ending of(double[] bins, int reached, boolean[] outages, Noise noise, AnalysisConfig config) {
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
-        int from = Math.max(reached, n - config.bins(config.end().mostEndBins(), 10));
-        if (n - from < least) {
-            from = n - least;
-        }
-        double[] end = without(bins, from, outages);
-        int at = lastBreak(end, least, noise, config);
-        double[] after = Series.tamed(
-                Arrays.copyOfRange(end, at, end.length), config.noise().cutSds());
+        int most = Math.max(0, n - config.bins(config.end().mostEndBins(), 10));
+        double[] after = sinceBreak(bins, Math.min(Math.max(reached, most), n - least), outages, noise, config);
+        // Of a peak that was not reached nothing follows: a level is read from the last seconds, but whether it rises is not.
+        double[] line = reached < n ? after : sinceBreak(bins, Math.min(most, n - least), outages, noise, config);
         double level = Descriptive.mean(after);
         double error = noise.ofMean(after.length);
         double perMinute = MINUTE / config.binSeconds();
-        double growth = level == 0 ? 0 : Series.slope(after) * perMinute / level;
-        double reach = noise.reach(config.end().slopeZ()) * noise.ofSlope(after.length) * perMinute;
+        double growth = level == 0 ? 0 : Series.slope(line) * perMinute / level;
+        double reach = noise.reach(config.end().slopeZ()) * noise.ofSlope(line.length) * perMinute;
         return new Ending(
-                (n - (end.length - at)) * config.binSeconds(),
+                (n - after.length) * config.binSeconds(),
                 after.length,
                 Estimate.ofRelative(level, noise.reach(config.end().endZ()) * error),
                 error,
                 Estimate.ofDifference(growth, reach),
                 levelSeconds(bins, level, config));
+    }
+
+    /** Bins from one on and from the last break on, without those of outages, dips cut. */
+    private static double[] sinceBreak(
+            double[] bins, int from, boolean[] outages, Noise noise, AnalysisConfig config) {
+        double[] end = without(bins, from, outages);
+        int at = lastBreak(end, config.bins(config.end().leastEndBins(), 5), noise, config);
+        return Series.tamed(Arrays.copyOfRange(end, at, end.length), config.noise().cutSds());
     }
 
     /** Bins from one on, without those of outages. */

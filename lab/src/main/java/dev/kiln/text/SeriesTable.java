@@ -18,9 +18,6 @@ public final class SeriesTable {
     /** What a table without phases is: a load from the first request on. */
     public static final String ONLY_PHASE = "warmup";
 
-    /** A key beside the phases in the result. */
-    private static final String RESERVED = "warmupAgainstReference";
-
     /** A row that lacks more than this share of its length is a partial one; less is the clock's. */
     private static final double CLOCK = 0.1;
 
@@ -78,10 +75,6 @@ public final class SeriesTable {
             String phase = column.isPresent() ? row.cells().get(column.getAsInt()) : ONLY_PHASE;
             if (phase.isEmpty()) {
                 throw BadText.at(table.file(), row.line(), "phase: found nothing, expected a name", "");
-            }
-            if (phase.equals(RESERVED)) {
-                throw BadText.at(
-                        table.file(), row.line(), "phase '" + phase + "' is a name of the result", "rename the phase");
             }
             if (!phase.equals(current) && phases.containsKey(phase)) {
                 throw BadText.at(
