@@ -94,7 +94,7 @@ record Verdicts(
                 Locale.ROOT,
                 "it ended at %,.0f req/s, between %s of its peak of %s%,.0f",
                 ending.level().value(),
-                range(r),
+                range(r, "", " to ", ""),
                 peak.lowerBound() ? "at least " : "",
                 peak.value()));
         starved.ifPresent(reasons::add);
@@ -129,7 +129,7 @@ record Verdicts(
     }
 
     private Verdict between(Estimate r, Peak peak) {
-        String known = "it ended between " + range(r) + " of its peak";
+        String known = "it ended " + range(r, "between ", " and ", "at ") + " of its peak";
         double enough = 1 - config.delta();
         if (allServed()) {
             return cannot(
@@ -137,7 +137,7 @@ record Verdicts(
                     "a load beyond the rate");
         }
         if (peak.lowerBound()) {
-            return cannot("it ended between " + range(r) + " of a peak that may be higher: " + peak.why(),
+            return cannot("it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
                     "rounds of pause and load until the peak is found (reference: until-found)");
         }
         if (r.above(1 + config.delta())) {
@@ -175,7 +175,10 @@ record Verdicts(
         return new Verdict.CannotTell(known, decide);
     }
 
-    private static String range(Estimate r) {
-        return String.format(Locale.ROOT, "%.0f and %.0f %%", 100 * r.lo(), 100 * r.hi());
+    /** Of its ends, or of the one percentage that both are. */
+    private static String range(Estimate r, String before, String between, String one) {
+        long lo = Math.round(100 * r.lo());
+        long hi = Math.round(100 * r.hi());
+        return (lo == hi ? one : before + lo + between) + hi + " %";
     }
 }

@@ -32,9 +32,9 @@ class AnalyzeCommandTest {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(series.getBytes(StandardCharsets.UTF_8)));
         try {
-            JsonNode warmup = json("-").at("/analysis/warmup");
-            assertThat(warmup.get("class").asString()).isEqualTo("warmup");
-            assertThat(warmup.at("/changepoints/0").asInt()).isEqualTo(20);
+            JsonNode found = json("-");
+            assertThat(found.get("source").asString()).isEqualTo("standard input");
+            assertThat(found.at("/timeToOwnEnd/90/seconds").asDouble()).isEqualTo(20);
         } finally {
             System.setIn(before);
         }
@@ -42,60 +42,103 @@ class AnalyzeCommandTest {
 
     @Test
     void drawsTheSeriesAndPrintsEveryConstant() throws IOException {
-        Kiln ran = Kiln.run("analyze", file(numbers(150, i -> i < 20 ? 1000 : 5000 + i % 3)), "--set", "delta=0.04");
+        Kiln ran = Kiln.run("analyze", file(phases(60, 20, 30)), "--set", "delta=0.04");
 
         assertThat(ran.out())
                 .contains("\u2588")
-                .contains("T90 20 s")
-                .contains("warmup, steady from 20 s")
-                .contains("delta 0.04")
-                .containsPattern("penaltyFactor\\s+15");
+                .contains("60 bins of 1 s before the last pause, req/s")
+                .contains("Peaked: at the end it served what it can sustain, by throughput alone")
+                .containsPattern("peak, req/s +5,000")
+                .containsPattern("T90, s +20 ")
+                .containsPattern("delta\\s+0.04")
+                .containsPattern("timeZ\\s+1.3");
+        assertThat(ran.exit()).isZero();
+    }
+
+    /** Each key is there in every answer; null is "not within the load" of a time. */
+    @Test
+    void answersAreOneListInTheOrderOfTheFiles() throws IOException {
+        Path reached = Files.writeString(dir.resolve("a.csv"), phases(60, 20, 30));
+        Path never = Files.writeString(dir.resolve("b.csv"), phases(60, 60, 30));
+        Kiln ran = Kiln.run("analyze", reached.toString(), never.toString(), "--json", "-");
+        JsonNode all = new JsonMapper().readTree(ran.out());
+
+        assertThat(ran.exit()).isZero();
+        assertThat(ran.err()).isEmpty();
+        assertThat(all.propertyNames()).containsExactly("schemaVersion", "series", "constants");
+        assertThat(all.get("schemaVersion").asInt()).isEqualTo(2);
+        assertThat(all.at("/constants/endZ").asDouble()).isEqualTo(1.42);
+        assertThat(all.get("series")).hasSize(2);
+        JsonNode a = all.at("/series/0");
+        assertThat(a.get("source").asString()).isEqualTo(reached.toString());
+        assertThat(a.get("verdict").asString()).isEqualTo("peaked");
+        assertThat(a.get("valid").asBoolean()).isTrue();
+        assertThat(a.get("timeToPeak").propertyNames()).containsExactly("50", "90", "95", "99");
+        assertThat(a.at("/timeToPeak/90")).hasToString("{\"seconds\":20,\"lo\":20,\"hi\":20}");
+        assertThat(a.get("endOverPeak").propertyNames()).containsExactly("ratio", "lo", "hi");
+        assertThat(a.at("/endOverPeak/ratio").asDouble()).isEqualTo(1);
+        assertThat(a.at("/referencePeak/value").asDouble()).isEqualTo(5000);
+        assertThat(a.at("/referencePeak/lowerBound").asBoolean()).isFalse();
+        assertThat(a.get("deficitSeconds").asDouble()).isEqualTo(16);
+        assertThat(a.get("cooldownJump").asDouble()).isEqualTo(1);
+        assertThat(a.get("errors").asInt()).isZero();
+        JsonNode b = all.at("/series/1");
+        assertThat(b.get("source").asString()).isEqualTo(never.toString());
+        assertThat(b.get("verdict").asString()).isEqualTo("below peak");
+        assertThat(b.at("/timeToPeak/90")).hasToString("{\"seconds\":null,\"lo\":null,\"hi\":null}");
+        assertThat(b.at("/endOverPeak/ratio").asDouble()).isEqualTo(0.2);
+        assertThat(b.get("deficitSeconds").asDouble()).isEqualTo(48);
+        assertThat(b.propertyNames()).containsExactlyElementsOf(a.propertyNames());
     }
 
     @Test
-    void aPhaseTooShortSaysHowMuchIsMissing() throws IOException {
+    void withoutALoadAfterAPauseThereIsNoPeakAndTheKeysAreNull() throws IOException {
         String series = file(numbers(42, i -> 100));
+        JsonNode found = json(series);
 
-        JsonNode warmup = json(series).at("/analysis/warmup");
-        assertThat(warmup.get("class").asString()).isEqualTo("not enough data");
-        assertThat(warmup.get("binsNeeded").asInt()).isEqualTo(18);
-        assertThat(warmup.get("peakUsed").isNull()).isTrue();
-        assertThat(Kiln.run("analyze", series).out()).contains("not enough data: needs 18 more seconds");
+        assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
+        assertThat(found.get("referencePeak").isNull()).isTrue();
+        assertThat(found.get("endOverPeak").isNull()).isTrue();
+        assertThat(found.get("deficitSeconds").isNull()).isTrue();
+        assertThat(found.get("timeToPeak").isEmpty()).isTrue();
+        assertThat(found.at("/endOfWarmupInterval/value").asDouble()).isEqualTo(100);
+        assertThat(Kiln.run("analyze", series).out())
+                .contains(
+                        "Cannot tell: it ended at 100 req/s, which is no peak; a pause and a load after it would decide.");
     }
 
-    /** A short warm-up has no class of its own, but a peak measured behind it still gives it a time. */
     @Test
-    void aShortWarmupStillHasATimeToTheReferencePeak() throws IOException {
-        StringBuilder csv = new StringBuilder("phase,requests\n");
-        IntStream.range(0, 30)
-                .forEach(i -> csv.append("warmup,").append(i < 12 ? 100 : 1000).append('\n'));
-        IntStream.range(0, 3).forEach(i -> csv.append("pause,0\n"));
-        IntStream.range(0, 20)
-                .forEach(i -> csv.append("measure,").append(1000 + i % 2).append('\n'));
+    void aShortWarmupHasATimeButNoEnd() throws IOException {
+        JsonNode found = json(file(phases(9, 4, 20)));
 
-        JsonNode found = json(file(csv.toString()));
+        assertThat(found.at("/timeToPeak/90/seconds").asDouble()).isEqualTo(4);
+        assertThat(found.get("endOverPeak").isNull()).isTrue();
+        assertThat(found.at("/verdictReasons/0").asString())
+                .isEqualTo("9 s of load before the pause; 10 s or more would decide");
+    }
 
-        assertThat(found.at("/analysis/warmup/class").asString()).isEqualTo("not enough data");
-        assertThat(found.at("/analysis/warmupAgainstReference/timeToPeak/90/seconds")
-                        .asDouble())
-                .isEqualTo(12);
-        assertThat(found.at("/analysis").has("pause")).isFalse();
+    @Test
+    void rowsOfAPauseAreLeftOut() throws IOException {
+        String csv = phases(60, 20, 30).replaceFirst("measure", "pause,0\npause,0\nmeasure");
+
+        JsonNode found = json(file(csv));
+
+        assertThat(found.at("/timeToPeak/90/seconds").asDouble()).isEqualTo(20);
         assertThat(found.at("/footnotes").toString()).contains("phase pause is left out");
     }
 
     @Test
     void shorterRowsAreJoinedAndLongerOnesAreBins() throws IOException {
-        String tenths = file(numbers(1500, i -> i < 200 ? 100 : 500 + i % 3));
-        JsonNode joined = json(tenths, "--bin-seconds", "0.1").at("/analysis/warmup");
-        assertThat(joined.get("bins").asInt()).isEqualTo(150);
-        assertThat(joined.get("peakUsed").asDouble()).isBetween(5000.0, 5020.0);
-        assertThat(joined.at("/timeToPeak/90/seconds").asDouble()).isEqualTo(20);
+        JsonNode joined = json(file(numbers(1500, i -> i < 200 ? 100 : 500 + i % 3)), "--bin-seconds", "0.1");
+        assertThat(joined.get("seconds").asDouble()).isEqualTo(150);
+        assertThat(joined.get("binSeconds").asDouble()).isEqualTo(1);
+        assertThat(joined.at("/endOfWarmupInterval/value").asDouble()).isBetween(5000.0, 5020.0);
+        assertThat(joined.at("/timeToOwnEnd/90/seconds").asDouble()).isEqualTo(20);
 
         JsonNode fives = json(file(numbers(90, i -> i < 10 ? 500 : 5000 + i % 3)), "--bin-seconds", "5");
-        assertThat(fives.at("/analysis/warmup/timeToPeak/90/seconds").asDouble())
-                .isEqualTo(50);
-        assertThat(fives.at("/analysis/warmup/peakUsed").asDouble()).isBetween(1000.0, 1001.0);
-        assertThat(fives.at("/binSeconds").asDouble()).isEqualTo(5);
+        assertThat(fives.at("/timeToOwnEnd/90/seconds").asDouble()).isEqualTo(50);
+        assertThat(fives.at("/endOfWarmupInterval/value").asDouble()).isBetween(1000.0, 1001.0);
+        assertThat(fives.get("binSeconds").asDouble()).isEqualTo(5);
     }
 
     @Test
@@ -106,76 +149,45 @@ class AnalyzeCommandTest {
 
         JsonNode found = json(file(csv.toString()));
 
-        assertThat(found.at("/analysis/warmup/bins").asInt()).isEqualTo(90);
+        assertThat(found.get("seconds").asDouble()).isEqualTo(90);
         assertThat(found.at("/footnotes").toString()).contains("is 12 ms long and left out");
     }
 
-    /** @param failed by second */
+    /** A step to 5,000 at second 20, with so many failures in each second, and a load after a pause. */
     private static String withErrors(IntToDoubleFunction failed) {
-        return IntStream.range(0, 150)
-                .mapToObj(i ->
-                        String.format(Locale.ROOT, "%d,%.0f,x", i < 20 ? 1000 : 5000 + i % 3, failed.applyAsDouble(i)))
-                .collect(Collectors.joining("\n", "requests,Errors,other\n", "\n"));
+        StringBuilder csv = new StringBuilder("phase,requests,Errors,other\n");
+        IntStream.range(0, 150)
+                .forEach(i -> csv.append(String.format(
+                        Locale.ROOT, "warmup,%d,%.0f,x%n", i < 20 ? 1000 : 5000 + i % 3, failed.applyAsDouble(i))));
+        IntStream.range(0, 30).forEach(i -> csv.append("measure,5001,0,x\n"));
+        return csv.toString();
     }
 
     @Test
     void aSeriesWhereTooManyRequestsFailIsInvalid() throws IOException {
         String four = file(withErrors(i -> i >= 100 && i < 104 ? 60 : 0));
+        JsonNode found = json(four);
 
-        JsonNode warmup = json(four).at("/analysis/warmup");
-        assertThat(warmup.get("errors").asDouble()).isEqualTo(240);
-        assertThat(warmup.get("erroneousBins").toString()).isEqualTo("[100,101,102,103]");
-        assertThat(warmup.get("valid").asBoolean()).isFalse();
-        assertThat(warmup.at("/invalidReasons/0").asString()).isEqualTo("2.7 % of the bins are invalid, more than 2 %");
-        assertThat(warmup.get("class").asString()).isEqualTo("warmup");
+        assertThat(found.get("errors").asInt()).isEqualTo(240);
+        assertThat(found.get("valid").asBoolean()).isFalse();
+        assertThat(found.get("verdict").asString()).isEqualTo("invalid");
+        assertThat(found.at("/verdictReasons/0").asString())
+                .isEqualTo("4 of 180 seconds of load had more errors than accepted");
+        assertThat(found.at("/timeToPeak/90/seconds").asDouble()).as("still told").isEqualTo(20);
         assertThat(Kiln.run("analyze", four).out())
-                .contains("invalid: warmup, steady from 20 s")
-                .contains("warmup is invalid: 240 requests failed");
+                .contains("Invalid: 4 of 180 seconds of load had more errors than accepted.");
     }
 
     @Test
     void fewErrorsDoHarmBesideAReportedTimeOnly() throws IOException {
-        JsonNode far =
-                json(file(withErrors(i -> i == 100 ? 60 : i == 50 ? 40 : 0))).at("/analysis/warmup");
-        assertThat(far.get("errors").asDouble()).isEqualTo(100);
-        assertThat(far.get("erroneousBins").toString()).isEqualTo("[100]");
+        JsonNode far = json(file(withErrors(i -> i == 100 ? 60 : i == 50 ? 40 : 0)));
+        assertThat(far.get("errors").asInt()).isEqualTo(100);
         assertThat(far.get("valid").asBoolean()).isTrue();
+        assertThat(far.get("verdict").asString()).isEqualTo("peaked");
 
-        JsonNode near = json(file(withErrors(i -> i == 24 ? 60 : 0))).at("/analysis/warmup");
-        assertThat(near.get("valid").asBoolean()).isFalse();
-        assertThat(near.at("/invalidReasons/0").asString())
+        JsonNode near = json(file(withErrors(i -> i == 24 ? 60 : 0)));
+        assertThat(near.at("/verdictReasons/0").asString())
                 .isEqualTo("invalid bins [24] within 5 s of the reported time 20 s");
-    }
-
-    @Test
-    void withoutErrorsNothingIsSaidOfThem() throws IOException {
-        JsonNode none = json(file(withErrors(i -> 0)));
-        assertThat(none.at("/analysis/warmup/valid").asBoolean()).isTrue();
-        assertThat(none.get("footnotes").toString()).doesNotContain("failed");
-
-        JsonNode uncounted = json(file(numbers(150, i -> 7)));
-        assertThat(uncounted.at("/analysis/warmup").has("valid")).isFalse();
-    }
-
-    /** A time against the reference is reported of the warm-up as well. */
-    @Test
-    void anErrorBesideATimeToTheReferencePeakCounts() throws IOException {
-        StringBuilder csv = new StringBuilder("phase,requests,errors\n");
-        IntStream.range(0, 120)
-                .forEach(i -> csv.append("warmup,")
-                        .append(i < 10 ? 100 : i < 60 ? 1000 : 1030)
-                        .append(i == 62 ? ",50\n" : ",0\n"));
-        IntStream.range(0, 30).forEach(i -> csv.append("measure,").append(1080).append(",0\n"));
-
-        JsonNode found = json(file(csv.toString()));
-
-        assertThat(found.at("/analysis/warmup/timeToPeak/95/seconds").asDouble())
-                .isEqualTo(10);
-        assertThat(found.at("/analysis/warmupAgainstReference/timeToPeak/95/seconds")
-                        .asDouble())
-                .isEqualTo(60);
-        assertThat(found.at("/analysis/warmup/valid").asBoolean()).isFalse();
-        assertThat(found.at("/analysis/measure/valid").asBoolean()).isTrue();
     }
 
     @Test
@@ -218,7 +230,7 @@ class AnalyzeCommandTest {
                 "requests,errors~1,-1 | :2: errors: found -1, expected a number that is not negative",
                 "requests | :1: there is a header and no row",
                 "requests~\"1 | :2: a quote is opened and never closed",
-                "phase,requests~warmupAgainstReference,1 | :2: phase 'warmupAgainstReference'",
+                "phase,requests~pause,1 | :1: there are only pauses",
             })
     void badInputIsOneMessageWithItsPlace(String text, String complaint) throws IOException {
         String file = file(text.replace('~', '\n'));
@@ -250,7 +262,8 @@ class AnalyzeCommandTest {
                 "delt=0.1 | did you mean 'delta'?",
                 "delta=many | expected a number",
                 "delta=7 | delta must be between 0 and 1",
-                "minBins=1.5 | expected a whole number",
+                "noiseBins=1.5 | expected a whole number",
+                "endZ=0 | endZ must be finite and greater than 0",
                 "delta | expected NAME=VALUE",
             })
     void wrongConstantsAreNamed(String setting, String complaint) throws IOException {
@@ -265,9 +278,20 @@ class AnalyzeCommandTest {
         Kiln ran = Kiln.run("analyze", file("1\n2\n"), "--bin-seconds", "0.3");
 
         assertThat(ran.exit()).isEqualTo(2);
-        assertThat(ran.err()).contains("--set binSeconds=0.3");
-        assertThat(Kiln.run("analyze", file("1\n2\n"), "--bin-seconds", "0").exit())
-                .isEqualTo(2);
+        assertThat(ran.err()).contains("--bin-seconds 0.3: rows do not fit into bins of 1.0 s");
+        for (String length : new String[] {"0", "-1", "NaN"}) {
+            assertThat(Kiln.run("analyze", file("1\n2\n"), "--bin-seconds", length).exit())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void oneBadFileOfSeveralIsNoAnswer() throws IOException {
+        Kiln ran = Kiln.run("analyze", file(phases(60, 20, 30)), "nowhere.csv", "--json", "-");
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains("cannot read nowhere.csv: no such file");
     }
 
     private static JsonNode json(String file, String... more) {
@@ -276,7 +300,16 @@ class AnalyzeCommandTest {
         System.arraycopy(more, 0, args, 4, more.length);
         Kiln ran = Kiln.run(args);
         assertThat(ran.err()).isEmpty();
-        return new JsonMapper().readTree(ran.out());
+        return new JsonMapper().readTree(ran.out()).at("/series/0");
+    }
+
+    /** A first load of {@code n} seconds with a step from 1,000 to 5,000 requests, and one of {@code m} after a pause. */
+    private static String phases(int n, int at, int m) {
+        StringBuilder csv = new StringBuilder("phase,requests\n");
+        IntStream.range(0, n)
+                .forEach(i -> csv.append("warmup,").append(i < at ? 1000 : 5000).append('\n'));
+        IntStream.range(0, m).forEach(i -> csv.append("measure,5000\n"));
+        return csv.toString();
     }
 
     private String file(String text) throws IOException {

@@ -10,14 +10,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.ThreadRole;
-import dev.kiln.stats.Analysed;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.CooldownJump;
 import dev.kiln.stats.Deficit;
-import dev.kiln.stats.NotEnoughData;
-import dev.kiln.stats.ReferencePeak;
-import dev.kiln.stats.SteadyClass;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.Peak;
+import dev.kiln.stats.Peak.Bound;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -49,15 +45,11 @@ class AssessmentTest {
         assertThat(time(run, 50)).hasValue(0);
         assertThat(time(run, 90)).hasValue(20);
         assertThat(time(run, 99)).hasValue(20);
-        Deficit deficit = run.deficit().orElseThrow();
+        Deficit deficit = run.series().deficit().orElseThrow();
         assertThat(deficit.requests()).isEqualTo(50_000);
-        assertThat(deficit.deficitSeconds()).isCloseTo(10, within(1e-9));
+        assertThat(deficit.seconds().value()).isCloseTo(10, within(1e-9));
         assertThat(deficit.efficiency()).isCloseTo(50 / 60.0, within(1e-9));
-        assertThat(run.cooldownJump().map(CooldownJump::ratio)).contains(1.0);
-        assertThat(run.warmup())
-                .isInstanceOfSatisfying(
-                        Analysed.class,
-                        warmup -> assertThat(warmup.steadyClass()).isEqualTo(SteadyClass.WARMUP));
+        assertThat(jump(run)).isEqualTo(1);
         assertThat(run.requests()).isEqualTo(70_000);
         assertThat(run.errors().total()).isZero();
         assertThat(run.endOfWarmup()).hasValue(1000);
@@ -86,11 +78,9 @@ class AssessmentTest {
 
         assertThat(time(run, 50)).hasValue(0);
         assertThat(time(run, 90)).isEmpty();
-        assertThat(run.timeToReferencePeak().get(90))
-                .extracting(TimeToPeak::censored)
-                .isEqualTo(true);
-        assertThat(run.cooldownJump().map(CooldownJump::ratio)).contains(2.0);
-        assertThat(run.deficit().orElseThrow().deficitSeconds()).isCloseTo(30, within(1e-9));
+        assertThat(run.series().time(90).orElseThrow().never()).isTrue();
+        assertThat(jump(run)).isEqualTo(2);
+        assertThat(run.series().deficit().orElseThrow().seconds().value()).isCloseTo(30, within(1e-9));
     }
 
     @Test
@@ -99,11 +89,7 @@ class AssessmentTest {
 
         assertThat(time(run, 50)).hasValue(15);
         assertThat(time(run, 90)).as("of load, pauses left out").hasValue(30);
-        assertThat(run.deficit().map(Deficit::requests)).contains(15 * 400.0 + 15 * 700 + 15 * 1000);
-        assertThat(run.warmup())
-                .isInstanceOfSatisfying(
-                        NotEnoughData.class,
-                        missing -> assertThat(missing.binsNeeded()).isEqualTo(15));
+        assertThat(run.series().deficit().map(Deficit::requests)).contains(15 * 400.0 + 15 * 700 + 15 * 1000);
         assertThat(run.curves().load())
                 .extracting(Curves.LoadPoint::second)
                 .startsWith(0.0, 1.0)
@@ -153,14 +139,14 @@ class AssessmentTest {
 
     @Test
     void aPeakMeasuredBesideAStarvedCompilerIsALowerBound() {
-        assertThat(reference(0.04, 0.95).lowerBound()).isTrue();
-        assertThat(reference(0.04, 0.95).whyLowerBound()).isEqualTo("C2 still waited for a CPU after the pause");
+        assertThat(reference(0.04, 0.95).bounds()).containsExactly(Bound.STARVED);
+        assertThat(reference(0.04, 0.95).why()).isEqualTo("C2 still waited for a CPU in the load after the pause");
         assertThat(reference(0.04, 0.02).lowerBound()).isFalse();
-        assertThat(reference(0.04, 0.02).whyLowerBound()).isEmpty();
+        assertThat(reference(0.04, 0.02).why()).isEmpty();
     }
 
     @Test
-    void aMeasuringPhaseThatClimbsIsALowerBoundAndSaysByHowMuch() {
+    void aMeasuringPhaseThatClimbsIsALowerBoundAndOneThatDeclinesNone() {
         double[] climbing = new double[30];
         for (int i = 0; i < climbing.length; i++) {
             climbing[i] = 600 + 15 * i;
@@ -169,16 +155,33 @@ class AssessmentTest {
                 .load("warmup", 10, seconds(60, 500))
                 .pause("pause", 15)
                 .load("measure", 85, climbing);
-        ExperimentResult result = assess(made);
-        VariantResult variant = result.variants().getFirst();
 
-        assertThat(variant.referencePeak()).hasValueSatisfying(peak -> {
-            assertThat(peak.lowerBound()).isTrue();
-            assertThat(peak.whyLowerBound()).isEqualTo("throughput was still climbing in the load after the pause");
-        });
-        assertThat(result.footnotes())
-                .contains(
-                        "still climbing in the load after the pause: from 670 req/s in its first third to 970 in its last");
+        assertThat(assess(made).variants().getFirst().referencePeak())
+                .hasValueSatisfying(
+                        peak -> assertThat(peak.bounds()).containsExactly(Bound.CLIMBING));
+        for (int i = 0; i < climbing.length; i++) {
+            climbing[i] = 600 - 8 * i;
+        }
+        ExperimentResult declining = assess(new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 500))
+                .pause("pause", 15)
+                .load("measure", 85, climbing));
+        assertThat(declining.variants().getFirst().referencePeak()).isEmpty();
+        assertThat(declining.footnotes()).contains(Peak.DECLINES);
+    }
+
+    /** A run with a lower bound is held against the peak that another run of the variant found. */
+    @Test
+    void aLowerBoundGivesWayToAPeakThatWasFound() {
+        HandMade bounded = starvedAfter(800, 0.04, 0.95).numbered(2);
+        VariantResult variant =
+                assess(measured("a", 1000, seconds(60, 1000)), bounded).variants().getFirst();
+
+        assertThat(variant.referencePeak().map(Peak::value))
+                .hasValueSatisfying(value -> assertThat(value).isCloseTo(1000, within(1e-6)));
+        assertThat(variant.runs().get(1).series().peak().orElseThrow().value()).isCloseTo(1000, within(1e-6));
+        assertThat(variant.runs().get(1).series().measured().orElseThrow().value())
+                .isCloseTo(800, within(1e-6));
     }
 
     @Test
@@ -198,12 +201,20 @@ class AssessmentTest {
                 .startsWith("spring-aot peaked by throughput alone, far below the reference: 300 req/s is 30 %");
     }
 
-    private static ReferencePeak reference(double cpu, double wait) {
-        HandMade run = measured("a", 1000, seconds(60, 1000));
+    private static HandMade starvedAfter(double level, double cpu, double wait) {
+        HandMade run = measured("a", level, seconds(60, level));
         for (int second = 0; second <= 30; second++) {
             run.thread(80 + second, 7, "C2 CompilerThre", ThreadRole.C2, 10 + cpu * second, 20 + wait * second);
         }
-        return assess(run).variants().getFirst().referencePeak().orElseThrow();
+        return run;
+    }
+
+    private static Peak reference(double cpu, double wait) {
+        return assess(starvedAfter(1000, cpu, wait))
+                .variants()
+                .getFirst()
+                .referencePeak()
+                .orElseThrow();
     }
 
     @Test
@@ -212,7 +223,7 @@ class AssessmentTest {
                 .variants()
                 .getFirst();
 
-        assertThat(variant.referencePeak().map(ReferencePeak::value))
+        assertThat(variant.referencePeak().map(Peak::value))
                 .hasValueSatisfying(value -> assertThat(value).isCloseTo(1000, within(1e-6)));
         assertThat(variant.runs().getFirst().invalidReasons()).containsExactly("the lab failed: disk full");
     }
@@ -226,21 +237,22 @@ class AssessmentTest {
         RunResult run = only(assess(made));
 
         assertThat(run.invalidReasons()).containsExactly("interrupted");
-        assertThat(run.measure()).isEmpty();
-        assertThat(run.timeToReferencePeak()).isEmpty();
-        assertThat(run.deficit()).as("too short for a peak of its own").isEmpty();
+        assertThat(run.series().peak()).isEmpty();
+        assertThat(run.series().times()).isEmpty();
+        assertThat(run.series().deficit()).isEmpty();
         assertThat(run.requests()).isEqualTo(24_000);
         assertThat(run.endOfWarmup()).hasValue(800);
     }
 
     @Test
-    void aProtocolWithoutMeasuringHasOnlyItsOwnPeak() {
+    void aProtocolWithoutMeasuringHasOnlyItsOwnEnd() {
         RunResult run =
                 only(assess(new HandMade("a", 1).load("warmup", 10, then(seconds(20, 500), seconds(60, 1000)))));
 
         assertThat(run.valid()).isTrue();
-        assertThat(run.timeToReferencePeak()).isEmpty();
-        assertThat(run.deficit().map(Deficit::deficitSeconds)).contains(10.0);
+        assertThat(run.series().times()).isEmpty();
+        assertThat(run.series().deficit()).isEmpty();
+        assertThat(run.series().ownTimes().get(1).seconds()).hasValue(20);
     }
 
     @Test
@@ -250,8 +262,8 @@ class AssessmentTest {
         assertThat(run.invalidReasons())
                 .containsExactly("the target failed: the target was not ready", "no whole second of load was recorded");
         assertThat(run.requests()).isZero();
-        assertThat(run.warmup().bins()).isZero();
-        assertThat(run.deficit()).isEmpty();
+        assertThat(run.series().bins()).isEmpty();
+        assertThat(run.series().deficit()).isEmpty();
         assertThat(run.startSeconds()).isEmpty();
         assertThat(run.endOfWarmup()).isEmpty();
         assertThat(run.phases()).isEmpty();
@@ -280,17 +292,11 @@ class AssessmentTest {
     }
 
     @Test
-    void theTimeStandsBesideItsNoise() {
-        double[] noisy = new double[60];
-        for (int i = 0; i < noisy.length; i++) {
-            noisy[i] = i % 2 == 0 ? 900 : 1100;
-        }
-        RunResult run = only(assess(measured("a", 1000, noisy)));
+    void binsThatWereJoinedAreSaid() {
+        ExperimentResult few = assess(measured("a", 10, seconds(60, 10)));
 
-        assertThat(Optional.ofNullable(run.timeToReferencePeak().get(50)).map(TimeToPeak::resolvable))
-                .contains(true);
-        assertThat(Optional.ofNullable(run.timeToReferencePeak().get(90)).map(TimeToPeak::resolvable))
-                .contains(false);
+        assertThat(only(few).series().binSeconds()).isEqualTo(2);
+        assertThat(few.footnotes()).contains("analysed in bins of 2 s: fewer held under 15 requests");
     }
 
     private static RunResult only(ExperimentResult result) {
@@ -300,8 +306,10 @@ class AssessmentTest {
     }
 
     private static OptionalDouble time(RunResult run, int percent) {
-        return Optional.ofNullable(run.timeToReferencePeak().get(percent))
-                .orElseThrow()
-                .seconds();
+        return run.series().time(percent).orElseThrow().seconds();
+    }
+
+    private static double jump(RunResult run) {
+        return run.series().jump().orElseThrow().ratio().value();
     }
 }

@@ -28,7 +28,7 @@ class VerdictsTest {
     void aPlateauBelowThePeakIsFalseAndSaysWhatHeldItDown() {
         assertThat(verdict(servedAfter(3800)))
                 .isEqualTo(new Verdict.FalsePlateau(List.of(
-                        "it ended at 2,900 req/s, 76 and 77 % of its peak of 3,800",
+                        "it ended at 2,900 req/s, 76 to 77 % of its peak of 3,800",
                         "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load")));
     }
 
@@ -119,7 +119,7 @@ class VerdictsTest {
         assertThat(verdict(measured("a", 1000, seconds(60, 1000)))).isEqualTo(new Verdict.Peaked(true));
         assertThat(verdict(measured("a", 1000, seconds(60, 960)))).isEqualTo(new Verdict.Peaked(true));
         assertThat(verdict(measured("a", 10_000, seconds(60, 9000))))
-                .isEqualTo(new Verdict.FalsePlateau(List.of("it ended at 9,000 req/s, 90 and 90 % of its peak of 10,000")));
+                .isEqualTo(new Verdict.FalsePlateau(List.of("it ended at 9,000 req/s, 90 % of its peak of 10,000")));
         assertThat(verdict(measured("a", 1000, seconds(60, 900))))
                 .as("counting alone hides 5 % a minute of 900 requests a second")
                 .isEqualTo(new Verdict.BelowPeak());
@@ -130,12 +130,12 @@ class VerdictsTest {
     void aPeakBesideAStarvedCompilerDecidesOnlyWhatIsBelowIt() {
         assertThat(verdict(starvedAfter(1)))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended between 100 and 100 % of a peak that may be higher: C2 still waited for a CPU in the load"
+                        "it ended at 100 % of a peak that may be higher: C2 still waited for a CPU in the load"
                                 + " after the pause",
                         "rounds of pause and load until the peak is found (reference: until-found)"));
         assertThat(verdict(starvedAfter(0.7)))
                 .isEqualTo(new Verdict.FalsePlateau(
-                        List.of("it ended at 70,000 req/s, 70 and 70 % of its peak of at least 100,000")));
+                        List.of("it ended at 70,000 req/s, 70 % of its peak of at least 100,000")));
     }
 
     private static HandMade starvedAfter(double share) {

@@ -198,19 +198,19 @@ class SeriesAnalysisTest {
 
     @Test
     void aLoadThatWaitsForALevelEndsAtOne() {
-        assertThat(SeriesAnalysis.of(level(35, 1000), CONFIG).level()).isTrue();
-        assertThat(SeriesAnalysis.of(level(25, 1000), CONFIG).level()).isFalse();
-        assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level()).isFalse();
-        assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG).level())
+        assertThat(SeriesAnalysis.of(level(35, 1000), CONFIG).level(CONFIG)).isTrue();
+        assertThat(SeriesAnalysis.of(level(18, 1000), CONFIG).level(CONFIG)).isFalse();
+        assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG)).isFalse();
+        assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG).level(CONFIG))
                 .as("slowing")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(60, i -> i < 55 ? 1000 : 0), CONFIG).level())
+        assertThat(SeriesAnalysis.of(curve(60, i -> i < 55 ? 1000 : 0), CONFIG).level(CONFIG))
                 .as("stopped")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG).level())
+        assertThat(SeriesAnalysis.of(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG).level(CONFIG))
                 .as("cycling")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(level(60, 0), CONFIG).level()).as("nothing served").isFalse();
+        assertThat(SeriesAnalysis.of(level(60, 0), CONFIG).level(CONFIG)).as("nothing served").isFalse();
     }
 
     @Test
