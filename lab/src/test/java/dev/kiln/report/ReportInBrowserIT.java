@@ -104,6 +104,7 @@ final class ReportInBrowserIT {
         assertThat(count(page, "figure.panel")).isEqualTo(Panel.ALL.size());
         assertThat(ink(page)).isGreaterThan(5_000);
         assertThat(count(page, ".explanation")).isEqualTo(1);
+        see(page, "yield");
         // An axis of nothing has no numbers, and the lines drawn by hand beside it go nowhere.
         assertThat(count(page, "#chart-yield text")).isGreaterThan(1);
 
