@@ -247,7 +247,8 @@ final class ReportInBrowserIT {
         page.click(".explanation.chosen .finding:nth-of-type(2) .proof");
 
         assertThat(count(page, "figure[data-panel=queue]")).isZero();
-        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble()).isPositive();
+        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble())
+                .isPositive();
         assertQuiet(page);
     }
 
