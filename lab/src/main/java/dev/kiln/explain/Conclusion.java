@@ -50,7 +50,7 @@ final class Conclusion {
 
     private static String firstReason(List<VariantResult> variants) {
         return variants.stream()
-                .flatMap(variant -> variant.runs().stream())
+                .flatMap(variant -> variant.runs().reversed().stream())
                 .flatMap(run -> run.invalidReasons().stream())
                 .findFirst()
                 .orElse("no run was recorded");
@@ -77,7 +77,7 @@ final class Conclusion {
                     TimeToPeak.HEADLINE,
                     peak,
                     horizon,
-                    runs(variant),
+                    runs(variant, false),
                     stood(variant),
                     why(variant));
         }
@@ -90,7 +90,7 @@ final class Conclusion {
                 reference.get().lowerBound() ? "no earlier than " : "",
                 time.get().words(horizon),
                 severalLoads ? "into the load" : "after the first request",
-                runs(variant),
+                runs(variant, true),
                 allPeaked(variant) ? "" : stood(variant) + why(variant));
     }
 
@@ -105,9 +105,9 @@ final class Conclusion {
     }
 
     /** How many runs the time is the median of. */
-    private static String runs(VariantResult variant) {
+    private static String runs(VariantResult variant, boolean reached) {
         int n = variant.valid().size();
-        return n == 1 ? "" : String.format(Locale.ROOT, " (median and range of %d runs)", n);
+        return n == 1 ? "" : String.format(Locale.ROOT, reached ? " (median and range of %d runs)" : " in %d runs", n);
     }
 
     /** Where it stood at the end, and the verdict; the same words as the table's. */

@@ -92,7 +92,7 @@ record Verdicts(
         List<String> reasons = new ArrayList<>();
         reasons.add(String.format(
                 Locale.ROOT,
-                "it ended at %,.0f req/s, between %s of its peak of %s%,.0f",
+                "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
                 ending.level().value(),
                 range(r, "", " to ", ""),
                 peak.lowerBound() ? "at least " : "",
@@ -122,7 +122,7 @@ record Verdicts(
         if (series.endOverPeak().isEmpty()) {
             return cannot(
                     String.format(
-                            Locale.ROOT, "it ended at %,.0f req/s, which is no peak", ending.level().value()),
+                            Locale.ROOT, "it ended at %,.0f req/s; without a load after a pause nothing tells whether that is its peak", ending.level().value()),
                     "a pause and a load after it");
         }
         return between(series.endOverPeak().get(), series.peak().orElseThrow());

@@ -27,9 +27,11 @@ public final class AnalysisJson {
 
     private void write(List<ExperimentResult> results) {
         out.integer("schemaVersion", SCHEMA_VERSION);
-        out.array("series", () -> results.forEach(result -> result.variants().stream()
-                .flatMap(variant -> variant.runs().stream())
-                .forEach(run -> out.object(() -> series(result, run)))));
+        out.array(
+                "series",
+                () -> results.forEach(result -> result.variants().stream()
+                        .flatMap(variant -> variant.runs().stream())
+                        .forEach(run -> out.object(() -> series(result, run)))));
         results.stream()
                 .findFirst()
                 .ifPresent(first -> out.object(

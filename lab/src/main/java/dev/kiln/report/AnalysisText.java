@@ -33,8 +33,8 @@ public final class AnalysisText {
     public static String render(ExperimentResult result, TerminalStyle style) {
         AnalysisText text = new AnalysisText(result, style);
         return style.bold(style.chars(result.name())) + "\n\n" + text.picture()
-                + style.bold(style.chars(VerdictWords.sentence(
-                        text.run.explanation().verdict())))
+                + style.bold(
+                        style.chars(VerdictWords.sentence(text.run.explanation().verdict())))
                 + "\n\n" + new Grid(HEADS, text.rows(), List.of()).terminal(style) + "\n" + text.notes();
     }
 
@@ -58,17 +58,26 @@ public final class AnalysisText {
                         (peak.lowerBound() ? "\u2265 " : "") + Text.whole(peak.value()),
                         interval(peak.throughput(), 1, 0))));
         series.times().forEach(time -> rows.add(time("T" + time.percent() + ", s", time)));
-        series.endOverPeak().ifPresent(r -> rows.add(row("end over peak, %", Text.percent(r.value()), interval(r, 100, 1))));
-        series.ending().map(Ending::level).ifPresent(level -> rows.add(
-                row("end, req/s", Text.whole(level.value()), interval(level, 1, 0))));
-        series.ending().map(Ending::growth).ifPresent(growth -> rows.add(
-                row("change at the end, % a minute", Text.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
-        series.deficit().ifPresent(deficit -> rows.add(row(
-                "warm-up cost, s",
-                Text.seconds(deficit.seconds().value()),
-                interval(deficit.seconds(), 1, 1))));
-        series.jump().ifPresent(jump -> rows.add(row(
-                "after over before the pause", Text.fixed(jump.ratio().value(), 2), interval(jump.ratio(), 1, 2))));
+        series.endOverPeak()
+                .ifPresent(r -> rows.add(row("end over peak, %", Text.percent(r.value()), interval(r, 100, 1))));
+        series.ending()
+                .map(Ending::level)
+                .ifPresent(level -> rows.add(row("end, req/s", Text.whole(level.value()), interval(level, 1, 0))));
+        series.ending()
+                .map(Ending::growth)
+                .ifPresent(growth -> rows.add(row(
+                        "change at the end, % a minute",
+                        Text.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
+        series.deficit()
+                .ifPresent(deficit -> rows.add(row(
+                        "warm-up cost, s",
+                        Text.seconds(deficit.seconds().value()),
+                        interval(deficit.seconds(), 1, 1))));
+        series.jump()
+                .ifPresent(jump -> rows.add(row(
+                        "after over before the pause",
+                        Text.fixed(jump.ratio().value(), 2),
+                        interval(jump.ratio(), 1, 2))));
         series.ownTimes().stream()
                 .filter(time -> time.percent() == TimeToPeak.HEADLINE)
                 .forEach(time -> rows.add(time("to 90 % of its own end, s", time)));
@@ -78,7 +87,8 @@ public final class AnalysisText {
                 "noise of a second, %",
                 Text.three(100 * series.noise().cv()),
                 "correlation " + Text.fixed(series.noise().rho(), 2) + ", worth "
-                        + Text.whole(series.noise().effective()) + " of " + series.noise().bins() + " bins"));
+                        + Text.whole(series.noise().effective()) + " of "
+                        + series.noise().bins() + " bins"));
         }
         return rows;
     }

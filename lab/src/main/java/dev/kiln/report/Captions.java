@@ -38,11 +38,13 @@ record Captions(ExperimentResult result) {
         String served = "served " + Text.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
                 .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Text.whole(p.value())
-                        + " req/s (" + Text.range(p.throughput().lo(), p.throughput().hi(), Text::whole) + ")")
+                        + " req/s ("
+                        + Text.range(p.throughput().lo(), p.throughput().hi(), Text::whole) + ")")
                 .orElse("");
         String share = variant.endOverPeak()
-                .map(r -> ", " + (variant.referencePeak().filter(Peak::lowerBound).isPresent() ? "at most " : "")
-                        + Text.percent(r.value()) + " %" + peak)
+                .map(r ->
+                        ", " + (variant.referencePeak().filter(Peak::lowerBound).isPresent() ? "at most " : "")
+                                + Text.percent(r.value()) + " %" + peak)
                 .orElse("");
         return " " + reached(variant) + " and " + served + share + "." + jump(variant);
     }
@@ -63,7 +65,8 @@ record Captions(ExperimentResult result) {
             return "did not reach" + level + within + (runs == 1 ? "" : " in any of " + runs + " runs");
         }
         if (time.seconds().isEmpty()) {
-            return "cannot be shown to have reached" + level + within + (runs == 1 ? "" : " in most of " + runs + " runs");
+            return "cannot be shown to have reached" + level + within
+                    + (runs == 1 ? "" : " in most of " + runs + " runs");
         }
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         return "reached" + level + (bound ? "no earlier than " : "after ") + time.words(horizon)

@@ -39,9 +39,7 @@ final class Constants {
     private static Stream<Constant> flat(Record group) {
         return Arrays.stream(group.getClass().getRecordComponents()).flatMap(component -> {
             Object value = value(component, group);
-            return value instanceof Record nested
-                    ? flat(nested)
-                    : Stream.of(new Constant(component.getName(), value));
+            return value instanceof Record nested ? flat(nested) : Stream.of(new Constant(component.getName(), value));
         });
     }
 

@@ -8,7 +8,8 @@ final class FindingText {
     private FindingText() {}
 
     static String held(Finding finding, TerminalStyle style) {
-        String head = "\n" + style.warn(style.chars(Text.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
+        String head =
+                "\n" + style.warn(style.chars(Text.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
         String evidence = finding.evidence().stream()
                 .map(proof -> paragraph("  - ", proof.text() + moment(proof), style))
                 .collect(Collectors.joining());

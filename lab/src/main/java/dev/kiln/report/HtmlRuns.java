@@ -40,7 +40,8 @@ record HtmlRuns(ExperimentResult result) {
             cells.add(Text.whole(run.requests()));
             cells.add(Text.whole(run.errors().total()));
             cells.add(value(
-                    Reading.optional(run.series().jump().map(jump -> jump.ratio().value())),
+                    Reading.optional(
+                            run.series().jump().map(jump -> jump.ratio().value())),
                     jump -> "\u00d7 " + Text.three(jump),
                     "No load before and after a pause to compare"));
             return cells;

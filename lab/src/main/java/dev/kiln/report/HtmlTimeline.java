@@ -26,11 +26,12 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     private static final String WHY =
             " <button type=\"button\" id=\"why\" aria-pressed=\"false\">why this time</button>";
 
-    private static final String WHY_WORDS = "<span id=\"why-words\" hidden><b>Why this time</b>: the dotted line, of the"
-            + " chosen run, adds up how far each second lay above or below 90\u00a0% of the peak, in seconds of peak (at most"
-            + " 10\u00a0% a second). It falls while the service serves less than 90\u00a0% and rises while it serves more. T90"
-            + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
-            + "</span>";
+    private static final String WHY_WORDS =
+            "<span id=\"why-words\" hidden><b>Why this time</b>: the dotted line, of the"
+                    + " chosen run, adds up how far each second lay above or below 90\u00a0% of the peak, in seconds of peak (at most"
+                    + " 10\u00a0% a second). It falls while the service serves less than 90\u00a0% and rises while it serves more. T90"
+                    + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
+                    + "</span>";
 
     String html() {
         if (!any(c -> !c.load().isEmpty())) {
@@ -91,7 +92,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(panel.unit())
-                + "</small>" + (why(panel) ? WHY : "") + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
+                + "</small>" + (why(panel) ? WHY : "")
+                + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"
                 + "<div class=\"over\"><i class=\"mark\"></i><i class=\"cursor\"></i></div>"

@@ -8,7 +8,6 @@ import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -64,10 +63,11 @@ record Rows(List<VariantResult> all) {
                                             + ", so the peak is at least this and times to it are lower bounds")
                             : Cell.of(value);
                 })
-                .orElseGet(() -> Cell.absent(
-                        valid.getFirst().series().declines()
-                                ? Text.sentence(Peak.DECLINES)
-                                : "The protocol has no load after a pause: without it there is no peak to be held against"));
+                .orElseGet(
+                        () -> Cell.absent(
+                                valid.getFirst().series().declines()
+                                        ? Text.sentence(Peak.DECLINES)
+                                        : "The protocol has no load after a pause: without it there is no peak to be held against"));
     }
 
     private static Cell cost(VariantResult variant) {
@@ -78,7 +78,8 @@ record Rows(List<VariantResult> all) {
     }
 
     static OptionalDouble lostSeconds(RunResult run) {
-        return Reading.optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+        return Reading.optional(
+                run.series().deficit().map(deficit -> deficit.seconds().value()));
     }
 
     private static Cell c2(List<RunResult> runs) {

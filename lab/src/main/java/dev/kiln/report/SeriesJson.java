@@ -22,17 +22,17 @@ record SeriesJson(JsonOut out, SeriesAnalysis series) {
         estimate("endOverPeak", "ratio", series.endOverPeak(), 4);
         estimate("endOfWarmupInterval", "value", series.ending().map(end -> end.level()), 2);
         estimate("growthPerMinute", "value", series.ending().map(end -> end.growth()), 4);
-        out.number(
-                "levelSeconds",
-                Reading.optional(series.ending().map(end -> end.levelSeconds())),
-                1);
+        out.number("levelSeconds", Reading.optional(series.ending().map(end -> end.levelSeconds())), 1);
         noise(series.noise());
         out.array("disturbances", () -> series.shape().disturbances().forEach(this::disturbance));
         out.number("deficitSeconds", deficit(d -> d.seconds().value()), 3);
         out.number("deficitRequests", deficit(d -> d.lost().value()), 1);
         estimate("deficitSecondsInterval", "value", series.deficit().map(Deficit::seconds), 3);
         out.number("efficiency", deficit(Deficit::efficiency), 4);
-        out.number("cooldownJump", Reading.optional(series.jump().map(j -> j.ratio().value())), 4);
+        out.number(
+                "cooldownJump",
+                Reading.optional(series.jump().map(j -> j.ratio().value())),
+                4);
         estimate("cooldownJumpInterval", "value", series.jump().map(j -> j.ratio()), 4);
     }
 

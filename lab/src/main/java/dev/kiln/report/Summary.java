@@ -16,12 +16,12 @@ import java.util.Set;
 record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes) {
 
     static Summary of(ExperimentResult result) {
-        List<SummaryRow> rows = result.variants().stream()
-                .map(new Rows(result.variants())::of)
-                .toList();
+        List<SummaryRow> rows =
+                result.variants().stream().map(new Rows(result.variants())::of).toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
-        boolean several = result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
+        boolean several =
+                result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
                 .anyMatch(variant -> variant.valid().size() == 1
                         && TimeCells.of(variant, TimeToPeak.HEADLINE).range().isPresent());
@@ -30,8 +30,9 @@ record Summary(List<SummaryRow> rows, String conclusion, List<String> footnotes)
                     + " geometric mean");
         }
         if (alone) {
-            notes.add("One run: the two times under T90 are its interval, between which noise does not tell when the peak"
-                    + " was reached");
+            notes.add(
+                    "One run: the two times under T90 are its interval, between which noise does not tell when the peak"
+                            + " was reached");
         }
         notes.addAll(result.footnotes());
         return new Summary(

@@ -43,7 +43,9 @@ final class TimeCells {
 
     private static Cell cell(TimeToPeak time, double horizon, boolean bound) {
         String beyond = "> " + Text.plain(horizon);
-        String text = time.seconds().isPresent() && bound ? "\u2265 " + or(time.seconds(), beyond) : or(time.seconds(), beyond);
+        String text = time.seconds().isPresent() && bound
+                ? "\u2265 " + or(time.seconds(), beyond)
+                : or(time.seconds(), beyond);
         String from = or(time.lo(), beyond);
         String to = or(time.hi(), beyond);
         return from.equals(to)

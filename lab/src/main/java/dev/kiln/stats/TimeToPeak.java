@@ -50,12 +50,14 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         double after = noise(Arrays.copyOfRange(u, at, Math.min(n, at + span)), floor);
         double left = Double.isNaN(before) ? Double.isNaN(after) ? floor : after : before;
         double right = Double.isNaN(after) ? left : after;
+        int[] open = open(u, 1 - p);
         int lo = at;
         int hi = at;
         for (int t = 0; t <= n; t++) {
-            double away = Math.abs(t - at);
             double w = t < at ? left : right;
-            double reach = Math.sqrt(w * w * away + Math.pow(p * levelError * away, 2));
+            // Another level moves the bins that are not clipped, all by as much.
+            double moved = p * levelError * Math.abs(open[t] - open[at]);
+            double reach = Math.sqrt(w * w * Math.abs(t - at) + moved * moved);
             if (sums[t] - sums[at] <= config.time().timeZ() * reach) {
                 lo = Math.min(lo, t);
                 hi = Math.max(hi, t);
@@ -73,6 +75,15 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
             sums[i + 1] = sums[i] + u[i];
         }
         return sums;
+    }
+
+    /** How many of the bins before each are not clipped. */
+    private static int[] open(double[] u, double clip) {
+        int[] open = new int[u.length + 1];
+        for (int i = 0; i < u.length; i++) {
+            open[i + 1] = open[i] + (Math.abs(u[i]) < clip ? 1 : 0);
+        }
+        return open;
     }
 
     /** The first of the least; rounding makes no difference. */

@@ -123,15 +123,22 @@ function marks(pen, place, variant) {
 function whyLine(pen, place, box) {
   const run = chosenRun(data, state), sums = run.sums;
   if (!state.why || !sums || !state.shown[state.chosen.v]) return;
-  const least = Math.min(...sums), most = Math.max(...sums), bottom = place.y(0) - 14, top = 60;
+  // A long load at the peak would press the dip flat: as much is shown above zero as lies below it.
+  const least = Math.min(...sums), highest = Math.max(...sums), most = least < 0 ? Math.min(highest, -least) : highest;
+  const bottom = place.y(0) - 14, top = 60;
   const x = i => place.x(elapsed(i * run.sumsBin)), y = sum => bottom - (sum - least) / (most - least || 1) * (bottom - top);
   pen.strokeStyle = pen.fillStyle = palette.fg;
   pen.globalAlpha = 0.8;
   pen.lineWidth = 1.4;
   pen.setLineDash([2, 3]);
+  pen.save();
+  pen.beginPath();
+  pen.rect(LEFT, top, 1e4, bottom - top + 2);
+  pen.clip();
   pen.beginPath();
   sums.forEach((sum, i) => i ? pen.lineTo(x(i), y(sum)) : pen.moveTo(x(i), y(sum)));
   pen.stroke();
+  pen.restore();
   pen.setLineDash([]);
   const at = sums.indexOf(least), to = place.x(elapsed(run.t90hi ?? run.horizon));
   const from = run.t90lo === null ? to : place.x(elapsed(run.t90lo));

@@ -155,6 +155,7 @@ function words(chart, box) {
       text: (chart.getWidth() >= 800 ? "reference peak " : "peak ") + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
   });
   Labels.spread(peaks, 18, 36, chart.getHeight() - 40);
+  times.sort((a, b) => a.y - b.y);
   box.replaceChildren(...Labels.stack([...peaks, ...times], 18).map(label => {
     const element = document.createElement("span");
     element.textContent = label.text;

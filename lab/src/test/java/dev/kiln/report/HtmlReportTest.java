@@ -95,7 +95,9 @@ class HtmlReportTest {
         assertThat(data.at("/variants/1/t90hi").asDouble()).isEqualTo(22);
         JsonNode reached = data.at("/variants/1/runs/0");
         assertThat(reached.at("/t90").asDouble()).isEqualTo(21);
-        assertThat(IntStream.range(0, 61).boxed().min(Comparator.comparing(t -> reached.at("/sums/" + t).asDouble())))
+        assertThat(IntStream.range(0, 61)
+                        .boxed()
+                        .min(Comparator.comparing(t -> reached.at("/sums/" + t).asDouble())))
                 .as("the curve that tells the time is least there")
                 .contains(21);
         assertThat(data.at("/variants/1/runs/0/rate").size()).isEqualTo(80);

@@ -104,6 +104,7 @@ final class ReportInBrowserIT {
         assertThat(count(page, "figure.panel")).isEqualTo(Panel.ALL.size());
         assertThat(ink(page)).isGreaterThan(5_000);
         assertThat(count(page, ".explanation")).isEqualTo(1);
+        see(page, "yield");
         // An axis of nothing has no numbers, and the lines drawn by hand beside it go nowhere.
         assertThat(count(page, "#chart-yield text")).isGreaterThan(1);
 
@@ -246,7 +247,8 @@ final class ReportInBrowserIT {
         page.click(".explanation.chosen .finding:nth-of-type(2) .proof");
 
         assertThat(count(page, "figure[data-panel=queue]")).isZero();
-        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble()).isPositive();
+        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble())
+                .isPositive();
         assertQuiet(page);
     }
 

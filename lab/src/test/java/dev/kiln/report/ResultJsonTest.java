@@ -45,7 +45,8 @@ class ResultJsonTest {
     void theSchemaRefusesWhatScriptsCouldNotRead() {
         String json = ResultJson.render(Samples.platformAgainstVirtual(1));
 
-        assertThat(SCHEMA.validate(json.replace("\"verdict\" : \"peaked\"", "\"verdict\" : \"PEAKED\""), InputFormat.JSON))
+        assertThat(SCHEMA.validate(
+                        json.replace("\"verdict\" : \"peaked\"", "\"verdict\" : \"PEAKED\""), InputFormat.JSON))
                 .isNotEmpty();
         assertThat(SCHEMA.validate(json.replace("\"timeToPeak\"", "\"times\""), InputFormat.JSON))
                 .isNotEmpty();
@@ -74,7 +75,9 @@ class ResultJsonTest {
 
         assertThat(run.at("/verdict").asString()).isEqualTo("invalid");
         assertThat(run.at("/valid").asBoolean()).isFalse();
-        assertThat(run.at("/seconds").asDouble()).as("bins of 12 requests are joined").isEqualTo(2);
+        assertThat(run.at("/seconds").asDouble())
+                .as("bins of 12 requests are joined")
+                .isEqualTo(2);
         assertThat(run.at("/endOverPeak").isNull()).isTrue();
         assertThat(run.at("/endOfWarmup").isNull()).isTrue();
         assertThat(run.at("/timeToReferencePeakInterval").isEmpty()).isTrue();
@@ -87,7 +90,8 @@ class ResultJsonTest {
                 .at("/variants/1");
 
         assertThat(variant.at("/verdict").asString()).isEqualTo("peaked");
-        assertThat(variant.at("/pooled/timeToReferencePeakInterval/90/seconds").asDouble()).isBetween(20.0, 22.0);
+        assertThat(variant.at("/pooled/timeToReferencePeakInterval/90/seconds").asDouble())
+                .isBetween(20.0, 22.0);
         assertThat(variant.at("/referencePeak/lo").asDouble())
                 .isLessThan(variant.at("/referencePeak/value").asDouble());
     }

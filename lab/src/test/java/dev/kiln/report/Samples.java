@@ -90,13 +90,15 @@ final class Samples {
         List<RunResult> results = IntStream.rangeClosed(1, runs)
                 .mapToObj(run -> shape.run(name, run))
                 .toList();
-        List<Peak> peaks = results.stream().flatMap(run -> run.series().peak().stream()).toList();
+        List<Peak> peaks =
+                results.stream().flatMap(run -> run.series().peak().stream()).toList();
         return new VariantResult(
                 name,
                 Optional.of(Peak.ofRuns(peaks, AnalysisConfig.defaults().confidence())),
                 results,
                 runs < 2
                         ? Optional.empty()
-                        : Optional.of(shape.series(results.stream().map(RunResult::curves).toList())));
+                        : Optional.of(shape.series(
+                                results.stream().map(RunResult::curves).toList())));
     }
 }
