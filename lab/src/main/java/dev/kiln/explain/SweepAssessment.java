@@ -90,7 +90,7 @@ final class SweepAssessment {
         List<Run> runs = valid.isEmpty() ? all : valid;
         double[] perRun = runs.stream().mapToDouble(SweepAssessment::throughput).toArray();
         List<Double> steady = runs.stream()
-                .flatMapToDouble(run -> steadySeconds(run.result()).stream())
+                .flatMapToDouble(run -> steadySeconds(run).stream())
                 .boxed()
                 .toList();
         return new SweepPoint(
@@ -124,19 +124,22 @@ final class SweepAssessment {
                 : run.digest().warmup();
     }
 
-    /** Without a measuring phase only the end of the load is a level. */
+    private static boolean level(Run run) {
+        return run.result().series().level(run.digest().config());
+    }
+
+    /** Without a measuring phase only the end of a load that became level is a level; else the mean of all of it. */
     private static double throughput(Run run) {
         boolean warming = run.digest().measure().length == 0;
-        return warming && run.result().endOfWarmup().isPresent()
-                ? run.result().endOfWarmup().getAsDouble()
+        return warming && level(run)
+                ? run.result().endOfWarmup().orElseThrow()
                 : Arrays.stream(measured(run)).average().orElse(0);
     }
 
-    /** When the warm-up came to 95 % of the level of its own end; empty where it was still climbing to it. */
-    private static OptionalDouble steadySeconds(RunResult run) {
-        boolean level = run.series().ending().filter(end -> !end.growth().above(0)).isPresent();
-        return run.series().ownTimes().stream()
-                .filter(time -> level && time.percent() == 95)
+    /** When the warm-up came to 95 % of the level of its own end; empty where it was not level there. */
+    private static OptionalDouble steadySeconds(Run run) {
+        return run.result().series().ownTimes().stream()
+                .filter(time -> time.percent() == 95 && level(run))
                 .map(TimeToPeak::seconds)
                 .findFirst()
                 .orElse(OptionalDouble.empty());
