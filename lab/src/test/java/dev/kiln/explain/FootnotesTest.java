@@ -44,13 +44,6 @@ class FootnotesTest {
     }
 
     @Test
-    void aWarmupTooShortForAClassSaysHowMuchIsMissing() {
-        assertThat(notes(measured("a", 1000, seconds(40, 1000)), run("b", 1)))
-                .contains("not enough data for a class: the warm-up has 40 whole seconds and needs 20 more (run a 1)");
-        assertThat(notes(run("a", 1))).noneMatch(note -> note.contains("not enough data"));
-    }
-
-    @Test
     void fewRunsAreSaidToBeFew() {
         assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
                 .contains("one run a variant: how much runs differ from one another is not known; --runs 5 gives"

@@ -232,8 +232,8 @@ class ProofsTest {
         assessment.add(service.evidence());
 
         assertThat(assessment.result("x").conclusion())
-                .endsWith("it ended the warm-up at 500 req/s, 50 % of it; found: "
-                        + service.finding("heap-too-small").title() + ".");
+                .contains("it ended at 500 req/s, 50 % of its peak")
+                .contains("; what held it back: " + service.finding("heap-too-small").title() + " (95.0 % of the time");
     }
 
     private static Service cached(List<String> flags) {

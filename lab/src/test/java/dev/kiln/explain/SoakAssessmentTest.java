@@ -163,7 +163,7 @@ class SoakAssessmentTest {
                 assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000 - 15L * i + jitter(i), 0, 10, 400, 100)));
         assertThat(declining.problems())
                 .anyMatch(p -> p.contains("throughput falls by"))
-                .anyMatch(p -> p.startsWith("throughput had no steady state: declining"));
+                .anyMatch(p -> p.startsWith("throughput fell from a level of "));
     }
 
     @Test

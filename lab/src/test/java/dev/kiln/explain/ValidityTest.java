@@ -8,6 +8,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Peak;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -82,11 +83,11 @@ class ValidityTest {
         made.referenceEnd = Optional.of(FoundReference.End.FOUND);
         assertThat(made.digest().warmup()).hasSize(60).containsOnly(400);
         assertThat(made.digest().measure()).hasSize(15).containsOnly(1000);
-        assertThat(made.digest().starvedWhileMeasured()).isFalse();
+        assertThat(made.digest().series(Optional.empty()).peak().orElseThrow().lowerBound())
+                .isFalse();
         made.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
-        assertThat(made.digest().starvedWhileMeasured())
-                .as("a level that may still rise bounds the peak from below")
-                .isTrue();
+        assertThat(made.digest().series(Optional.empty()).peak().orElseThrow().bounds())
+                .containsExactly(Peak.Bound.RISING);
     }
 
     private static List<String> spoiled(HandMade made) {
