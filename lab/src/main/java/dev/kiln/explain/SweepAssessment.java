@@ -68,7 +68,8 @@ final class SweepAssessment {
                         level,
                         runs.stream()
                                 .filter(run -> run.level().connections() == level)
-                                .toList()))
+                                .toList(),
+                        config))
                 .toList();
         List<double[]> pairs = points.stream()
                 .filter(SweepPoint::valid)
@@ -85,12 +86,12 @@ final class SweepAssessment {
                         config.confidence()));
     }
 
-    private static SweepPoint point(int connections, List<Run> all) {
+    private static SweepPoint point(int connections, List<Run> all, AnalysisConfig config) {
         List<Run> valid = all.stream().filter(run -> run.result().valid()).toList();
         List<Run> runs = valid.isEmpty() ? all : valid;
         double[] perRun = runs.stream().mapToDouble(SweepAssessment::throughput).toArray();
         List<Double> steady = runs.stream()
-                .flatMapToDouble(run -> steadySeconds(run.result()).stream())
+                .flatMapToDouble(run -> steadySeconds(run.result(), config).stream())
                 .boxed()
                 .toList();
         return new SweepPoint(
@@ -132,9 +133,9 @@ final class SweepAssessment {
                 : Arrays.stream(measured(run)).average().orElse(0);
     }
 
-    /** When the warm-up came to 95 % of the level of its own end; empty where it was still climbing to it. */
-    private static OptionalDouble steadySeconds(RunResult run) {
-        boolean level = run.series().ending().filter(end -> !end.growth().above(0)).isPresent();
+    /** When the warm-up came to 95 % of the level of its own end; empty where the end was not level, by its interval. */
+    private static OptionalDouble steadySeconds(RunResult run, AnalysisConfig config) {
+        boolean level = run.series().level(config);
         return run.series().ownTimes().stream()
                 .filter(time -> level && time.percent() == 95)
                 .map(TimeToPeak::seconds)
