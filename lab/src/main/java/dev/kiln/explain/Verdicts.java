@@ -94,7 +94,7 @@ record Verdicts(
                 Locale.ROOT,
                 "it ended at %,.0f req/s, %s of its peak of %s%,.0f",
                 ending.level().value(),
-                range(r, "", " to ", ""),
+                range(r, "between ", " and ", ""),
                 peak.lowerBound() ? "at least " : "",
                 peak.value()));
         starved.ifPresent(reasons::add);

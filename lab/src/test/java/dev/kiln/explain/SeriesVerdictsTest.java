@@ -182,7 +182,8 @@ class SeriesVerdictsTest {
     void withoutALoadAfterAPauseAPauseAndALoadWouldDecide() {
         assertThat(verdict(then(seconds(20, 500), seconds(60, 1000)), new double[0]))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended at 1,000 req/s, which is no peak", "a pause and a load after it"));
+                        "it ended at 1,000 req/s; without a load after a pause nothing tells whether that is its peak",
+                        "a pause and a load after it"));
         assertThat(verdict(then(seconds(40, 1000), seconds(40, 800)), new double[0]))
                 .as("but what it lost is seen")
                 .isEqualTo(new Verdict.Slowing());

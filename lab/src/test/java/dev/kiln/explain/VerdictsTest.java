@@ -28,7 +28,7 @@ class VerdictsTest {
     void aPlateauBelowThePeakIsFalseAndSaysWhatHeldItDown() {
         assertThat(verdict(servedAfter(3800)))
                 .isEqualTo(new Verdict.FalsePlateau(List.of(
-                        "it ended at 2,900 req/s, 76 to 77 % of its peak of 3,800",
+                        "it ended at 2,900 req/s, between 76 and 77 % of its peak of 3,800",
                         "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load")));
     }
 

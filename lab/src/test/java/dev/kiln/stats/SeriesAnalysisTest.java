@@ -199,7 +199,7 @@ class SeriesAnalysisTest {
     @Test
     void aLoadThatWaitsForALevelEndsAtOne() {
         assertThat(SeriesAnalysis.of(level(35, 1000), CONFIG).level(CONFIG)).isTrue();
-        assertThat(SeriesAnalysis.of(level(18, 1000), CONFIG).level(CONFIG)).isFalse();
+        assertThat(SeriesAnalysis.of(level(19, 1000), CONFIG).level(CONFIG)).isFalse();
         assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG)).isFalse();
         assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG).level(CONFIG))
                 .as("slowing")
