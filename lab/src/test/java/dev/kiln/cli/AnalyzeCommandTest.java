@@ -174,7 +174,9 @@ class AnalyzeCommandTest {
         assertThat(found.get("verdict").asString()).isEqualTo("invalid");
         assertThat(found.at("/verdictReasons/0").asString())
                 .isEqualTo("4 of 180 seconds of load had more errors than accepted");
-        assertThat(found.at("/timeToPeak/90/seconds").asDouble()).as("still told").isEqualTo(20);
+        assertThat(found.at("/timeToPeak/90/seconds").asDouble())
+                .as("still told")
+                .isEqualTo(20);
         assertThat(Kiln.run("analyze", four).out())
                 .contains("Invalid: 4 of 180 seconds of load had more errors than accepted.");
     }
@@ -281,7 +283,8 @@ class AnalyzeCommandTest {
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err()).contains("--bin-seconds 0.3: rows do not fit into bins of 1.0 s");
         for (String length : new String[] {"0", "-1", "NaN"}) {
-            assertThat(Kiln.run("analyze", file("1\n2\n"), "--bin-seconds", length).exit())
+            assertThat(Kiln.run("analyze", file("1\n2\n"), "--bin-seconds", length)
+                            .exit())
                     .isEqualTo(2);
         }
     }

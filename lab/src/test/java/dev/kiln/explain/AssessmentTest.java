@@ -157,8 +157,7 @@ class AssessmentTest {
                 .load("measure", 85, climbing);
 
         assertThat(assess(made).variants().getFirst().referencePeak())
-                .hasValueSatisfying(
-                        peak -> assertThat(peak.bounds()).containsExactly(Bound.CLIMBING));
+                .hasValueSatisfying(peak -> assertThat(peak.bounds()).containsExactly(Bound.CLIMBING));
         for (int i = 0; i < climbing.length; i++) {
             climbing[i] = 600 - 8 * i;
         }
@@ -174,8 +173,9 @@ class AssessmentTest {
     @Test
     void aLowerBoundGivesWayToAPeakThatWasFound() {
         HandMade bounded = starvedAfter(800, 0.04, 0.95).numbered(2);
-        VariantResult variant =
-                assess(measured("a", 1000, seconds(60, 1000)), bounded).variants().getFirst();
+        VariantResult variant = assess(measured("a", 1000, seconds(60, 1000)), bounded)
+                .variants()
+                .getFirst();
 
         assertThat(variant.referencePeak().map(Peak::value))
                 .hasValueSatisfying(value -> assertThat(value).isCloseTo(1000, within(1e-6)));

@@ -30,18 +30,20 @@ class ConclusionTest {
     @Test
     void theBestIsNamedBeforeTheWorstAndWhatHeldThatBack() {
         assertThat(assess(platform(0.03, 0.97), virtual()).conclusion())
-                .isEqualTo("virtual reached 90 % of its peak (1,000 req/s) 12 s after the first request; "
-                        + "platform did not reach 90 % of its peak (1,000 req/s) within 60 s of load: "
-                        + "it ended at 500 req/s, 50 % of its peak (49-51), false plateau; what held it back: C2 starved of"
-                        + " CPU (C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load).");
+                .isEqualTo(
+                        "virtual reached 90 % of its peak (1,000 req/s) 12 s after the first request; "
+                                + "platform did not reach 90 % of its peak (1,000 req/s) within 60 s of load: "
+                                + "it ended at 500 req/s, 50 % of its peak (49-51), false plateau; what held it back: C2 starved of"
+                                + " CPU (C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load).");
     }
 
     @Test
     void aLevelThatWasReachedInTheLastSecondWasReached() {
         assertThat(assess(measured("late", 1000, then(seconds(59, 500), seconds(1, 1000))))
                         .conclusion())
-                .startsWith("late reached 90 % of its peak (1,000 req/s) 59 s after the first request: it ended at 500 req/s,"
-                        + " 50 % of its peak (49-51), below peak");
+                .startsWith(
+                        "late reached 90 % of its peak (1,000 req/s) 59 s after the first request: it ended at 500 req/s,"
+                                + " 50 % of its peak (49-51), below peak");
     }
 
     @Test
@@ -66,7 +68,8 @@ class ConclusionTest {
     @Test
     void moreWaitingThreadsThanOneAreNotMoreThanAllTheTime() {
         assertThat(assess(platform(0.05, 2.9)).conclusion())
-                .endsWith("(C2 got 5.0 % of a CPU while 2.9 of its threads waited for one in the last 15 s of the load).");
+                .endsWith(
+                        "(C2 got 5.0 % of a CPU while 2.9 of its threads waited for one in the last 15 s of the load).");
     }
 
     @Test
@@ -93,7 +96,8 @@ class ConclusionTest {
         }
 
         assertThat(assess(measured("slow", 10_000, hangs)).conclusion())
-                .matches("slow reached 90 % of its peak \\(10,000 req/s\\) \\d+ s \\(30-6\\d\\) after the first request\\.");
+                .matches(
+                        "slow reached 90 % of its peak \\(10,000 req/s\\) \\d+ s \\(30-6\\d\\) after the first request\\.");
     }
 
     @Test
@@ -155,8 +159,9 @@ class ConclusionTest {
                                 .pause("pause", 15)
                                 .load("measure", 85, declining))
                         .conclusion())
-                .isEqualTo("a has no reference peak: throughput declined in the load after the pause, so it is no reference;"
-                        + " it ended at 800 req/s.");
+                .isEqualTo(
+                        "a has no reference peak: throughput declined in the load after the pause, so it is no reference;"
+                                + " it ended at 800 req/s.");
     }
 
     /** From second 40 on another program has half of the CPU, which is never idle. */
@@ -168,14 +173,16 @@ class ConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500 req/s,"
-                        + " 50 % of its peak (49-51), slowing; the machine was it: the target got less CPU, and served as much"
-                        + " for each CPU-second.");
+                .isEqualTo(
+                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500 req/s,"
+                                + " 50 % of its peak (49-51), slowing; the machine was it: the target got less CPU, and served as much"
+                                + " for each CPU-second.");
     }
 
     @Test
     void runsThatDifferAreShownAsSuch() {
-        HandMade climbing = measured("a", 1000, then(seconds(55, 500), seconds(5, 800))).numbered(2);
+        HandMade climbing =
+                measured("a", 1000, then(seconds(55, 500), seconds(5, 800))).numbered(2);
         ExperimentResult result = assess(measured("a", 1000, then(seconds(12, 500), seconds(48, 1000))), climbing);
         String verdicts = result.variants().getFirst().verdict();
 

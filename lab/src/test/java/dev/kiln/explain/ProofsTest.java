@@ -233,7 +233,8 @@ class ProofsTest {
 
         assertThat(assessment.result("x").conclusion())
                 .contains("it ended at 500 req/s, 50 % of its peak")
-                .contains("; what held it back: " + service.finding("heap-too-small").title() + " (95.0 % of the time");
+                .contains("; what held it back: "
+                        + service.finding("heap-too-small").title() + " (95.0 % of the time");
     }
 
     private static Service cached(List<String> flags) {

@@ -92,7 +92,8 @@ class SeriesVerdictsTest {
         assertThat(words(then(ramp, seconds(23, 1000)), seconds(20, 1000), 0.02, 0.3))
                 .as("with noise")
                 .satisfies(words -> assertThat(words.getOrDefault("peaked", 0)).isGreaterThan(180))
-                .satisfies(words -> assertThat(others(words, "peaked", "cannot tell")).isLessThanOrEqualTo(4));
+                .satisfies(words ->
+                        assertThat(others(words, "peaked", "cannot tell")).isLessThanOrEqualTo(4));
     }
 
     @ParameterizedTest
@@ -129,7 +130,8 @@ class SeriesVerdictsTest {
 
     @Test
     void twoFiguresThatAlternateAreALevelOrACycle() {
-        assertThat(word(curve(60, i -> 500 + i % 2), curve(30, i -> 500 + i % 2))).isEqualTo("peaked");
+        assertThat(word(curve(60, i -> 500 + i % 2), curve(30, i -> 500 + i % 2)))
+                .isEqualTo("peaked");
         assertThat(word(curve(60, i -> i % 2 * 1000), curve(30, i -> i % 2 * 1000)))
                 .isIn("cycling", "cannot tell");
     }
@@ -138,12 +140,11 @@ class SeriesVerdictsTest {
     void aCycleIsToldWithItsLevelsAndItsPeriod() {
         double[] first = curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600);
 
-        assertThat(verdict(first, seconds(20, 1000)))
-                .isInstanceOfSatisfying(Verdict.Cycling.class, cycling -> {
-                    assertThat(cycling.high()).isEqualTo(1000);
-                    assertThat(cycling.low()).isEqualTo(600);
-                    assertThat(cycling.periodSeconds()).isEqualTo(20);
-                });
+        assertThat(verdict(first, seconds(20, 1000))).isInstanceOfSatisfying(Verdict.Cycling.class, cycling -> {
+            assertThat(cycling.high()).isEqualTo(1000);
+            assertThat(cycling.low()).isEqualTo(600);
+            assertThat(cycling.periodSeconds()).isEqualTo(20);
+        });
     }
 
     @Test
@@ -153,7 +154,9 @@ class SeriesVerdictsTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             words.merge(
-                    word(curve(90, i -> 1 + random.nextInt(3)), curve(30, i -> 1 + random.nextInt(3))), 1, Integer::sum);
+                    word(curve(90, i -> 1 + random.nextInt(3)), curve(30, i -> 1 + random.nextInt(3))),
+                    1,
+                    Integer::sum);
         }
         assertThat(others(words, "peaked", "cannot tell")).as("%s", words).isLessThanOrEqualTo(4);
     }
@@ -236,7 +239,8 @@ class SeriesVerdictsTest {
         assertThat(verdict(then(seconds(50, 1000), seconds(15, 1300)), seconds(30, 1000)))
                 .isInstanceOfSatisfying(
                         Verdict.CannotTell.class,
-                        cannot -> assertThat(cannot.known()).endsWith("of its peak: more than the load after the pause"));
+                        cannot ->
+                                assertThat(cannot.known()).endsWith("of its peak: more than the load after the pause"));
     }
 
     /** 20 times the noise takes 400 times the runs: nobody is told to make them. */

@@ -1,6 +1,5 @@
 package dev.kiln.explain;
 
-
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.SeriesAnalysis;
 import dev.kiln.stats.TimeToPeak;
@@ -96,10 +95,7 @@ class TruthTest {
         Map<String, Tally> families = new TreeMap<>();
         for (Truth truth : TruthSeries.series(seed, SERIES)) {
             SeriesAnalysis found = SeriesAnalysis.of(
-                    truth.warmup(),
-                    new SeriesAnalysis.Measured(truth.measure(), List.of()),
-                    Optional.empty(),
-                    CONFIG);
+                    truth.warmup(), new SeriesAnalysis.Measured(truth.measure(), List.of()), Optional.empty(), CONFIG);
             all.add(truth, found);
             families.computeIfAbsent(truth.family(), name -> new Tally()).add(truth, found);
         }
@@ -107,13 +103,21 @@ class TruthTest {
         families.forEach((name, tally) -> table.append(tally.row(name)));
 
         SoftAssertions.assertSoftly(soft -> {
-            soft.assertThat(percent(all.wrong, all.series)).as("wrong, %%%s", table).isLessThanOrEqualTo(2);
+            soft.assertThat(percent(all.wrong, all.series))
+                    .as("wrong, %%%s", table)
+                    .isLessThanOrEqualTo(2);
             families.forEach((name, tally) -> soft.assertThat(percent(tally.wrong, tally.series))
                     .as("wrong of %s, %%%s", name, table)
                     .isLessThanOrEqualTo(10));
-            soft.assertThat(percent(all.undecided, all.series)).as("no verdict, %%%s", table).isLessThanOrEqualTo(20);
-            soft.assertThat(percent(all.answered, all.asked)).as("T90 answered, %%%s", table).isGreaterThanOrEqualTo(98);
-            soft.assertThat(percent(all.covered, all.answered)).as("T90 inside, %%%s", table).isBetween(93.0, 99.7);
+            soft.assertThat(percent(all.undecided, all.series))
+                    .as("no verdict, %%%s", table)
+                    .isLessThanOrEqualTo(20);
+            soft.assertThat(percent(all.answered, all.asked))
+                    .as("T90 answered, %%%s", table)
+                    .isGreaterThanOrEqualTo(98);
+            soft.assertThat(percent(all.covered, all.answered))
+                    .as("T90 inside, %%%s", table)
+                    .isBetween(93.0, 99.7);
             soft.assertThat(all.width()).as("median width, s%s", table).isLessThanOrEqualTo(2);
         });
     }

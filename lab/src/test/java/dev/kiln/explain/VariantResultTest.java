@@ -21,7 +21,8 @@ class VariantResultTest {
         HandMade[] runs = new HandMade[at.length];
         Arrays.setAll(
                 runs,
-                i -> measured("a", 1000, then(seconds(at[i], 500), seconds(60 - at[i], 1000))).numbered(i + 1));
+                i -> measured("a", 1000, then(seconds(at[i], 500), seconds(60 - at[i], 1000)))
+                        .numbered(i + 1));
         return assess(runs).variants().getFirst();
     }
 
@@ -55,7 +56,8 @@ class VariantResultTest {
 
     @Test
     void thePooledCurveIsTheMeanOfRunsOverTheirOwnPeaks() {
-        HandMade faster = measured("a", 2000, then(seconds(20, 1000), seconds(40, 2000))).numbered(2);
+        HandMade faster =
+                measured("a", 2000, then(seconds(20, 1000), seconds(40, 2000))).numbered(2);
         SeriesAnalysis pooled = assess(measured("a", 1000, then(seconds(20, 500), seconds(40, 1000))), faster)
                 .variants()
                 .getFirst()

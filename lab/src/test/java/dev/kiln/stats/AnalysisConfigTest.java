@@ -15,7 +15,8 @@ class AnalysisConfigTest {
         List<String> checked = new ArrayList<>();
         check(AnalysisConfig.defaults(), checked);
 
-        assertThat(checked).contains("binSeconds", "noiseBins", "timeZ", "endZ", "heldBins", "jumpBins", "maxErrorShare");
+        assertThat(checked)
+                .contains("binSeconds", "noiseBins", "timeZ", "endZ", "heldBins", "jumpBins", "maxErrorShare");
         assertThat(checked).doesNotHaveDuplicates();
     }
 

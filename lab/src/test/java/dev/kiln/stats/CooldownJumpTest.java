@@ -23,8 +23,7 @@ class CooldownJumpTest {
         measure[11] = 9999;
         double[] warmup = level(90, 100);
         warmup[79] = 9999;
-        CooldownJump jump =
-                CooldownJump.of(warmup, measure, QUIET, CONFIG).orElseThrow();
+        CooldownJump jump = CooldownJump.of(warmup, measure, QUIET, CONFIG).orElseThrow();
 
         assertThat(jump.before()).isEqualTo(100);
         assertThat(jump.after()).isEqualTo(200);
@@ -44,9 +43,12 @@ class CooldownJumpTest {
 
     @Test
     void shortPhasesHaveNoJump() {
-        assertThat(CooldownJump.of(level(9, 100), level(30, 100), QUIET, CONFIG)).isEmpty();
-        assertThat(CooldownJump.of(level(10, 100), level(11, 100), QUIET, CONFIG)).isPresent();
-        assertThat(CooldownJump.of(level(10, 100), level(10, 100), QUIET, CONFIG)).isEmpty();
+        assertThat(CooldownJump.of(level(9, 100), level(30, 100), QUIET, CONFIG))
+                .isEmpty();
+        assertThat(CooldownJump.of(level(10, 100), level(11, 100), QUIET, CONFIG))
+                .isPresent();
+        assertThat(CooldownJump.of(level(10, 100), level(10, 100), QUIET, CONFIG))
+                .isEmpty();
         assertThat(CooldownJump.of(level(30, 0), level(30, 100), QUIET, CONFIG)).isEmpty();
     }
 }

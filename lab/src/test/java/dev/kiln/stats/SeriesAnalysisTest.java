@@ -87,8 +87,7 @@ class SeriesAnalysisTest {
         double[] dip = level(60, 1000);
         dip[30] = 600;
 
-        assertThat(of(dip, level(30, 1000)).shape().disturbances())
-                .containsExactly(new Disturbance(30, 1, false, 400));
+        assertThat(of(dip, level(30, 1000)).shape().disturbances()).containsExactly(new Disturbance(30, 1, false, 400));
     }
 
     @Test
@@ -100,9 +99,15 @@ class SeriesAnalysisTest {
         assertThat(climbing.peak().orElseThrow().level())
                 .as("of its second half")
                 .isCloseTo(830, within(10.0));
-        assertThat(of(level(60, 500), level(30, 600), Bound.STARVED).peak().orElseThrow().bounds())
+        assertThat(of(level(60, 500), level(30, 600), Bound.STARVED)
+                        .peak()
+                        .orElseThrow()
+                        .bounds())
                 .containsExactly(Bound.STARVED);
-        assertThat(of(level(60, 500), curve(31, i -> 1000 + i)).peak().orElseThrow().lowerBound())
+        assertThat(of(level(60, 500), curve(31, i -> 1000 + i))
+                        .peak()
+                        .orElseThrow()
+                        .lowerBound())
                 .as("3 % over the phase do not count")
                 .isFalse();
     }
@@ -151,10 +156,7 @@ class SeriesAnalysisTest {
     @Test
     void ofSeveralRoundsTheLastIsThePeakAndTheFirstTheJump() {
         SeriesAnalysis series = SeriesAnalysis.of(
-                level(60, 500),
-                new Measured(level(15, 1500), level(15, 2000), List.of()),
-                Optional.empty(),
-                CONFIG);
+                level(60, 500), new Measured(level(15, 1500), level(15, 2000), List.of()), Optional.empty(), CONFIG);
 
         assertThat(series.peak().orElseThrow().value()).isEqualTo(2000);
         assertThat(series.jump().orElseThrow().ratio().value()).isEqualTo(3);
@@ -200,17 +202,22 @@ class SeriesAnalysisTest {
     void aLoadThatWaitsForALevelEndsAtOne() {
         assertThat(SeriesAnalysis.of(level(35, 1000), CONFIG).level(CONFIG)).isTrue();
         assertThat(SeriesAnalysis.of(level(19, 1000), CONFIG).level(CONFIG)).isFalse();
-        assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG)).isFalse();
-        assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG).level(CONFIG))
+        assertThat(SeriesAnalysis.of(curve(60, i -> 500 + 10 * i), CONFIG).level(CONFIG))
+                .isFalse();
+        assertThat(SeriesAnalysis.of(curve(90, i -> i < 45 ? 1000 : 800), CONFIG)
+                        .level(CONFIG))
                 .as("slowing")
                 .isFalse();
         assertThat(SeriesAnalysis.of(curve(60, i -> i < 55 ? 1000 : 0), CONFIG).level(CONFIG))
                 .as("stopped")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG).level(CONFIG))
+        assertThat(SeriesAnalysis.of(curve(120, i -> i / 10 % 2 == 0 ? 1000 : 600), CONFIG)
+                        .level(CONFIG))
                 .as("cycling")
                 .isFalse();
-        assertThat(SeriesAnalysis.of(level(60, 0), CONFIG).level(CONFIG)).as("nothing served").isFalse();
+        assertThat(SeriesAnalysis.of(level(60, 0), CONFIG).level(CONFIG))
+                .as("nothing served")
+                .isFalse();
     }
 
     @Test
@@ -228,11 +235,17 @@ class SeriesAnalysisTest {
 
     @Test
     void aStopIsTheLongestEndOfNothing() {
-        assertThat(of(curve(60, i -> i < 55 ? 1000 : 0), level(30, 1000)).shape().stoppedSeconds())
+        assertThat(of(curve(60, i -> i < 55 ? 1000 : 0), level(30, 1000))
+                        .shape()
+                        .stoppedSeconds())
                 .hasValue(55);
-        assertThat(of(curve(60, i -> i < 40 ? 1000 : 20), level(30, 1000)).shape().stoppedSeconds())
+        assertThat(of(curve(60, i -> i < 40 ? 1000 : 20), level(30, 1000))
+                        .shape()
+                        .stoppedSeconds())
                 .hasValue(40);
-        assertThat(of(curve(60, i -> i < 58 ? 1000 : 0), level(30, 1000)).shape().stoppedSeconds())
+        assertThat(of(curve(60, i -> i < 58 ? 1000 : 0), level(30, 1000))
+                        .shape()
+                        .stoppedSeconds())
                 .as("two seconds may be a collection")
                 .isEmpty();
         assertThat(of(curve(60, i -> i < 56 ? 2 : 0), level(30, 2)).shape().stoppedSeconds())
@@ -258,10 +271,12 @@ class SeriesAnalysisTest {
         double reach = Math.exp(12.7062047 * Math.log(1.21) / 2);
         assertThat(peak.throughput().hi()).isCloseTo(1100 * reach, within(0.01));
         assertThat(peak.throughput().lo()).isCloseTo(1100 / reach, within(0.01));
-        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, Bound.STARVED)), 0.95).value())
+        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, Bound.STARVED)), 0.95)
+                        .value())
                 .as("a lower bound counts only where no peak was found")
                 .isEqualTo(1000);
-        assertThat(Peak.ofRuns(List.of(peak(1000, Bound.CLIMBING), peak(1000, Bound.STARVED)), 0.95).bounds())
+        assertThat(Peak.ofRuns(List.of(peak(1000, Bound.CLIMBING), peak(1000, Bound.STARVED)), 0.95)
+                        .bounds())
                 .containsExactly(Bound.CLIMBING, Bound.STARVED);
     }
 

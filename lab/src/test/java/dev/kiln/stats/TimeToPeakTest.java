@@ -86,8 +86,8 @@ class TimeToPeakTest {
         Arrays.fill(below, 70);
         TimeToPeak never = of(below, 90);
 
-        assertThat(never).isEqualTo(new TimeToPeak(
-                        90, OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()));
+        assertThat(never)
+                .isEqualTo(new TimeToPeak(90, OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()));
         assertThat(never.never()).isTrue();
         assertThat(of(below, 50).seconds()).hasValue(0);
         assertThat(of(new double[0], 90).never()).isTrue();
@@ -95,7 +95,8 @@ class TimeToPeakTest {
 
     @Test
     void binsOfAnotherLengthAreSeconds() {
-        assertThat(TimeToPeak.of(step(60, 23), 100, 0.01, 90, 0.02, CONFIG.withBinSeconds(0.5)).seconds())
+        assertThat(TimeToPeak.of(step(60, 23), 100, 0.01, 90, 0.02, CONFIG.withBinSeconds(0.5))
+                        .seconds())
                 .hasValue(11.5);
     }
 
