@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln analyze}: an import in memory of any load series, and the same answers. */
 @Command(
         name = "analyze",
-        description = "How high the peak of a load series is, when it was reached, and whether it was there at the end.",
+        description =
+                "How high the peak of a load series is, when it was reached, and whether it was there at the end.",
         mixinStandardHelpOptions = true)
 final class AnalyzeCommand implements Callable<Integer> {
     @Parameters(

@@ -45,10 +45,9 @@ final class ConstantOptions {
     /** Constants stand in records within the record. */
     private static List<String> names(Class<?> group) {
         return Arrays.stream(group.getRecordComponents())
-                .flatMap(component ->
-                        component.getType().isRecord()
-                                ? names(component.getType()).stream()
-                                : Stream.of(component.getName()))
+                .flatMap(component -> component.getType().isRecord()
+                        ? names(component.getType()).stream()
+                        : Stream.of(component.getName()))
                 .toList();
     }
 

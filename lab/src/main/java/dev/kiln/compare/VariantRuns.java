@@ -47,7 +47,12 @@ public final class VariantRuns {
                         + " req/s: " + peak.why());
         add(metrics, Metric.PEAK, VariantRuns::peak, lowerBound);
         times(metrics, lowerBound);
-        add(metrics, Metric.DEFICIT, run -> of(run.series().deficit().map(deficit -> deficit.seconds().value())), lowerBound);
+        add(
+                metrics,
+                Metric.DEFICIT,
+                run -> of(
+                        run.series().deficit().map(deficit -> deficit.seconds().value())),
+                lowerBound);
         add(metrics, Metric.THROUGHPUT, VariantRuns::throughput);
         if (!untilSteady()) {
             add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.series().requests()));
@@ -107,10 +112,8 @@ public final class VariantRuns {
 
     private void times(List<Measured> metrics, Optional<String> lowerBound) {
         List<Measured.Observation> out = new ArrayList<>();
-        double horizon = valid.stream()
-                .mapToDouble(run -> run.series().seconds())
-                .min()
-                .orElse(0);
+        double horizon =
+                valid.stream().mapToDouble(run -> run.series().seconds()).min().orElse(0);
         for (RunResult run : valid) {
             run.series()
                     .time(TimeToPeak.HEADLINE)

@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Locale;
-import java.util.stream.IntStream;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
@@ -90,17 +90,15 @@ public final class Assessment {
     }
 
     private VariantResult variant(String name, List<RunDigest> digests) {
-        List<SeriesAnalysis> alone = digests.stream()
-                .map(digest -> digest.series(Optional.empty()))
-                .toList();
+        List<SeriesAnalysis> alone =
+                digests.stream().map(digest -> digest.series(Optional.empty())).toList();
         // An invalid run must not move the reference of valid ones; alone, it still gives its own figures a scale.
         List<Integer> valid = IntStream.range(0, digests.size())
                 .filter(i -> digests.get(i).invalidReasons().isEmpty())
                 .boxed()
                 .toList();
-        List<Integer> used = valid.isEmpty()
-                ? IntStream.range(0, digests.size()).boxed().toList()
-                : valid;
+        List<Integer> used =
+                valid.isEmpty() ? IntStream.range(0, digests.size()).boxed().toList() : valid;
         List<Peak> peaks =
                 used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
         Optional<Peak> reference =
@@ -115,8 +113,7 @@ public final class Assessment {
     }
 
     /** The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. */
-    private Optional<SeriesAnalysis> pooled(
-            List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
+    private Optional<SeriesAnalysis> pooled(List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
         List<double[]> first = new ArrayList<>();
         List<double[]> measure = new ArrayList<>();
         for (int i = 0; i < runs.size(); i++) {
@@ -131,7 +128,8 @@ public final class Assessment {
                 ? Optional.empty()
                 : Optional.of(SeriesAnalysis.of(
                         mean(first),
-                        new SeriesAnalysis.Measured(mean(measure), reference.orElseThrow().bounds()),
+                        new SeriesAnalysis.Measured(
+                                mean(measure), reference.orElseThrow().bounds()),
                         Optional.empty(),
                         config));
     }
@@ -201,8 +199,7 @@ public final class Assessment {
     private static List<String> invalidReasons(RunDigest digest, SeriesAnalysis series) {
         List<String> reasons = new ArrayList<>(digest.invalidReasons());
         if (reasons.isEmpty()) {
-            List<Double> reported = series
-                    .time(TimeToPeak.HEADLINE)
+            List<Double> reported = series.time(TimeToPeak.HEADLINE)
                     .map(time -> time.seconds().stream().boxed().toList())
                     .orElse(List.of());
             digest.warmupBins().reasons(reported, digest.config()).forEach(warning -> reasons.add(warning.text()));

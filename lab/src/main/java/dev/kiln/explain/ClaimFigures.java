@@ -5,7 +5,6 @@ import dev.kiln.model.ClaimMetric;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.stats.TimeToPeak;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
@@ -44,7 +43,8 @@ final class ClaimFigures {
 
     /** Infinite where it was not reached; empty without a reference peak. */
     private static OptionalDouble time(RunResult run) {
-        return run.series().time(TimeToPeak.HEADLINE)
+        return run.series()
+                .time(TimeToPeak.HEADLINE)
                 .map(TimeToPeak::seconds)
                 .map(seconds -> OptionalDouble.of(seconds.orElse(Double.POSITIVE_INFINITY)))
                 .orElse(OptionalDouble.empty());

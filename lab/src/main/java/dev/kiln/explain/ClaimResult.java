@@ -39,8 +39,7 @@ public record ClaimResult(Claim claim, State state, List<CheckResult> checks, Li
      * @param runs of the side that has fewer
      * @param open the runs do not decide, or a side is a lower bound only, and the truth above it could turn the answer
      */
-    public record CheckResult(
-            Claim.Check check, OptionalDouble left, OptionalDouble right, int runs, boolean open) {
+    public record CheckResult(Claim.Check check, OptionalDouble left, OptionalDouble right, int runs, boolean open) {
         /** Whether both sides are known. */
         public boolean observable() {
             return left.isPresent() && right.isPresent();

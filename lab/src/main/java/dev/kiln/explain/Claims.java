@@ -9,8 +9,8 @@ import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
 import dev.kiln.model.ClaimMetric;
-import dev.kiln.stats.Peak;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Peak;
 import dev.kiln.stats.WelchRatio;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,8 +63,8 @@ final class Claims {
         }
         boolean holds = check.op().holds(leftMiddle.getAsDouble(), rightMiddle.getAsDouble());
         boolean upwards = check.op() == Op.MORE || check.op() == Op.AT_LEAST;
-        Optional<String> open = lowerBound(holds == upwards ? check.right() : check.left())
-                .or(() -> undecided(check, left, right));
+        Optional<String> open =
+                lowerBound(holds == upwards ? check.right() : check.left()).or(() -> undecided(check, left, right));
         open.ifPresent(missing::add);
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent());
     }

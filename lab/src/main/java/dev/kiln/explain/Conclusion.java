@@ -99,9 +99,7 @@ final class Conclusion {
         return (variant.valid().stream().anyMatch(run -> run.series().declines())
                         ? ": " + Peak.DECLINES
                         : ": it takes a pause and a load after it")
-                + (end.isPresent()
-                        ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble())
-                        : "");
+                + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
     }
 
     /** How many runs the time is the median of. */

@@ -56,10 +56,7 @@ public enum PastMetric {
             case END_OF_WARMUP -> run.endOfWarmup();
             case PEAK -> real(run.series().measured().map(Peak::value));
             case T90 ->
-                run.series()
-                        .time(TimeToPeak.HEADLINE)
-                        .map(TimeToPeak::seconds)
-                        .orElse(OptionalDouble.empty());
+                run.series().time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
             case DEFICIT ->
                 real(run.series().deficit().map(deficit -> deficit.seconds().value()));
             case REQUESTS -> OptionalDouble.of(run.series().requests());

@@ -12,13 +12,13 @@ import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Bins;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.Bins;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**

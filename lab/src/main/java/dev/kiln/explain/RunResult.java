@@ -1,6 +1,5 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
@@ -84,7 +83,8 @@ public record RunResult(
             return Optional.empty();
         }
         double from = ending.get().fromSeconds();
-        Optional<HeldLevel> held = series.shape().held().filter(level -> series.shape().slowing());
+        Optional<HeldLevel> held =
+                series.shape().held().filter(level -> series.shape().slowing());
         if (held.isPresent()) {
             double begin = held.get().fromSeconds();
             return curves.fall(begin, begin + held.get().seconds(), from, series.seconds(), series.binSeconds());

@@ -75,8 +75,7 @@ record Verdicts(
             return Optional.of(below(series.ending().get(), r, peak));
         }
         boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
-        boolean doubted =
-                starved.isPresent() || shape.slowingDoubt() || allServed() || r.above(1 + config.delta());
+        boolean doubted = starved.isPresent() || shape.slowingDoubt() || allServed() || r.above(1 + config.delta());
         return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
     }
 
@@ -122,7 +121,9 @@ record Verdicts(
         if (series.endOverPeak().isEmpty()) {
             return cannot(
                     String.format(
-                            Locale.ROOT, "it ended at %,.0f req/s; without a load after a pause nothing tells whether that is its peak", ending.level().value()),
+                            Locale.ROOT,
+                            "it ended at %,.0f req/s; without a load after a pause nothing tells whether that is its peak",
+                            ending.level().value()),
                     "a pause and a load after it");
         }
         return between(series.endOverPeak().get(), series.peak().orElseThrow());
@@ -137,7 +138,8 @@ record Verdicts(
                     "a load beyond the rate");
         }
         if (peak.lowerBound()) {
-            return cannot("it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
+            return cannot(
+                    "it ended " + range(r, "between ", " and ", "at ") + " of a peak that may be higher: " + peak.why(),
                     "rounds of pause and load until the peak is found (reference: until-found)");
         }
         if (r.above(1 + config.delta())) {
@@ -162,9 +164,8 @@ record Verdicts(
     /** Noise falls with the root of the seconds and runs that are averaged. */
     private String needed(Estimate r, double enough) {
         double reach = Math.log(r.hi() / r.value());
-        double gap = r.value() >= enough
-                ? Math.log(r.value() / config.end().peakedAbove())
-                : Math.log(enough / r.value());
+        double gap =
+                r.value() >= enough ? Math.log(r.value() / config.end().peakedAbove()) : Math.log(enough / r.value());
         double factor = Math.pow(reach / Math.max(gap, 1e-3), 2);
         return factor > 20
                 ? "quieter CPUs, or many runs"

@@ -84,11 +84,11 @@ public final class AnalysisText {
         rows.add(row("requests before the last pause", Text.whole(series.requests()), ""));
         if (series.noise().bins() > 0) {
             rows.add(row(
-                "noise of a second, %",
-                Text.three(100 * series.noise().cv()),
-                "correlation " + Text.fixed(series.noise().rho(), 2) + ", worth "
-                        + Text.whole(series.noise().effective()) + " of "
-                        + series.noise().bins() + " bins"));
+                    "noise of a second, %",
+                    Text.three(100 * series.noise().cv()),
+                    "correlation " + Text.fixed(series.noise().rho(), 2) + ", worth "
+                            + Text.whole(series.noise().effective()) + " of "
+                            + series.noise().bins() + " bins"));
         }
         return rows;
     }

@@ -71,8 +71,9 @@ public final class Bins {
                         .filter(b -> distance(b, t, config) <= config.validity().invalidReachSeconds())
                         .toList();
                 if (!close.isEmpty()) {
-                    out.add(reason("invalid bins " + close + " within " + Figures.number(config.validity().invalidReachSeconds())
-                            + " s of the reported time " + Figures.number(t) + " s"));
+                    out.add(reason("invalid bins " + close + " within "
+                            + Figures.number(config.validity().invalidReachSeconds()) + " s of the reported time "
+                            + Figures.number(t) + " s"));
                 }
             }
             return out;

@@ -12,8 +12,7 @@ import java.util.Arrays;
  * @param growth relative change of the fitted line, scaled to 60 s
  * @param levelSeconds how long before the end throughput stayed within delta of the level on balance
  */
-public record Ending(
-        double fromSeconds, int bins, Estimate level, double error, Estimate growth, double levelSeconds) {
+public record Ending(double fromSeconds, int bins, Estimate level, double error, Estimate growth, double levelSeconds) {
     private static final double MINUTE = 60;
 
     /** A break has so many bins before it at least. */

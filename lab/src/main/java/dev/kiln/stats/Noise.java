@@ -116,8 +116,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
             double determinant = oo * tt - ot * ot;
             double level = (tt * oy - ot * ty) / determinant;
             double slope = (oo * ty - ot * oy) / determinant;
-            return new Fit(
-                    Math.max(0, yy - level * oy - slope * ty), Math.log(determinant) - Math.log(1 - rho * rho));
+            return new Fit(Math.max(0, yy - level * oy - slope * ty), Math.log(determinant) - Math.log(1 - rho * rho));
         }
     }
 

@@ -15,8 +15,7 @@ import java.util.List;
  * @param bounds why the true peak may be higher; empty for a peak that was found
  * @param runs it was taken from
  */
-public record Peak(
-        Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
+public record Peak(Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
     /** Why a peak is a lower bound. */
     public enum Bound {
         CLIMBING("throughput was still climbing in the load after the pause"),
@@ -114,13 +113,16 @@ public record Peak(
         if (used.size() == 1) {
             return used.getFirst();
         }
-        double[] logs = used.stream().mapToDouble(peak -> Math.log(peak.value())).toArray();
+        double[] logs =
+                used.stream().mapToDouble(peak -> Math.log(peak.value())).toArray();
         Student between = Student.oneSample(logs);
-        double within = Math.sqrt(
-                        used.stream().mapToDouble(peak -> peak.error * peak.error).sum())
+        double within = Math.sqrt(used.stream()
+                        .mapToDouble(peak -> peak.error * peak.error)
+                        .sum())
                 / used.size();
         double error = Math.max(between.se(), within);
-        List<Bound> bounds = used.stream().flatMap(peak -> peak.bounds.stream()).distinct().toList();
+        List<Bound> bounds =
+                used.stream().flatMap(peak -> peak.bounds.stream()).distinct().toList();
         double level = Math.exp(used.stream()
                 .mapToDouble(peak -> Math.log(peak.level))
                 .average()

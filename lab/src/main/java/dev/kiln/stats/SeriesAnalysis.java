@@ -115,8 +115,7 @@ public record SeriesAnalysis(
      * @param measured the load after the pause
      * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
      */
-    public static SeriesAnalysis of(
-            double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+    public static SeriesAnalysis of(double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
         Series.requireRates(first);
         Series.requireRates(measured.bins());
         Series.requireRates(measured.afterPause());
@@ -142,7 +141,8 @@ public record SeriesAnalysis(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config) {
         double[] after = Peak.restarted(measured.bins(), config);
         Noise noise = Noise.of(List.of(after), config.binSeconds());
-        Optional<Peak> own = served(after) ? Optional.of(Peak.of(after, measured.bounds(), noise, config)) : Optional.empty();
+        Optional<Peak> own =
+                served(after) ? Optional.of(Peak.of(after, measured.bounds(), noise, config)) : Optional.empty();
         Optional<Peak> peak = better.or(() -> own);
         return new SeriesAnalysis(
                 bins,
@@ -218,8 +218,7 @@ public record SeriesAnalysis(
         private final int reached;
         private final Noise noise;
 
-        Analysis(
-                double[] bins, Measured after, Optional<Peak> better, AnalysisConfig config) {
+        Analysis(double[] bins, Measured after, Optional<Peak> better, AnalysisConfig config) {
             this.bins = bins;
             this.after = after;
             this.better = better;
@@ -285,8 +284,9 @@ public record SeriesAnalysis(
 
         SeriesAnalysis result() {
             Ending ending = Ending.of(bins, reached, outages, noise, config);
-            Optional<Peak> own =
-                    served(restarted) ? Optional.of(Peak.of(restarted, after.bounds(), noise, config)) : Optional.empty();
+            Optional<Peak> own = served(restarted)
+                    ? Optional.of(Peak.of(restarted, after.bounds(), noise, config))
+                    : Optional.empty();
             boolean declines = own.isPresent() && Peak.change(restarted, noise, config) < 0;
             Optional<HeldLevel> heldAbovePeak = own.flatMap(
                             peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
@@ -317,9 +317,9 @@ public record SeriesAnalysis(
         }
 
         private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
-            Optional<HeldLevel> held =
-                    HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
-            boolean slowing = heldAbovePeak.isPresent() || held.filter(h -> h.sure(config)).isPresent();
+            Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
+            boolean slowing = heldAbovePeak.isPresent()
+                    || held.filter(h -> h.sure(config)).isPresent();
             int half = roughHalf();
             return new Shape(
                     stopped(),
