@@ -98,7 +98,10 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
-        double reach = noise.reach(config.end().slopeZ()) * noise.ofSlope(bins.length);
+        // A starved warm-up is noisier than what follows it: the phase's own noise may tell a slope that both do not.
+        Noise own = Noise.of(List.of(tamed), config.binSeconds());
+        double z = config.end().slopeZ();
+        double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));
         boolean counts = Math.abs(slope) * bins.length > config.delta();
         return counts && Math.abs(slope) > reach ? (int) Math.signum(slope) : 0;
     }

@@ -186,16 +186,12 @@ class ImportCommandTest {
             double measured = phases.path(phases.size() - 1).path("throughput").asDouble();
             assertThat(measured / throughput).as(run).isCloseTo(1, within(0.002));
         });
-        assertThat(verdict(runs, "spring4-jvm 1")).isNotEqualTo("peaked");
-        assertThat(verdict(runs, "spring4-jvm 1")).isEqualTo("still climbing");
+        assertThat(verdict(runs, "spring4-jvm 1")).isEqualTo("below peak");
         String text = kiln.out().replaceAll("\\s+", " ");
         assertThat(text)
-                .contains("Throughput was still climbing in the load after the pause")
-                .contains("from 6,894 req/s in its first third to 8,638 in its last (run spring4-jvm 1)")
-                .contains("spring4-leyden: peaked by throughput alone: far below the reference, 30 % of what")
+                .contains("spring4-leyden: peaked by throughput alone (far below the reference, 30 % of what")
                 .contains("quarkus3-jvm: peaked by throughput alone");
-        assertThat(run(runs, "quarkus3-jvm 1").path("measure").path("class").asString())
-                .isNotEqualTo("no steady state");
+        assertThat(verdict(runs, "quarkus3-jvm 1")).isEqualTo("peaked");
         assertThat(run(runs, "spring4-virtual 1")
                         .path("timeToReferencePeak")
                         .path("90")
