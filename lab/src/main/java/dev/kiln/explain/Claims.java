@@ -78,7 +78,9 @@ final class Claims {
         boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
                 && Arrays.stream(right).allMatch(v -> v > 0 && Double.isFinite(v));
         boolean number = check.left() instanceof Number || check.right() instanceof Number;
-        if (!positive || left.length < 2 && right.length < 2 || !number && Math.min(left.length, right.length) < 2) {
+        if (!positive
+                || (left.length < 2 && right.length < 2)
+                || (!number && Math.min(left.length, right.length) < 2)) {
             return Optional.empty();
         }
         double lo;

@@ -28,7 +28,7 @@ class AnalysisConfigTest {
             if (value instanceof Record nested) {
                 check(nested, checked);
             } else {
-                Object wrong = value instanceof Integer ? (Object) (-1) : (Object) Double.NaN;
+                Object wrong = value instanceof Integer ? (Object) Integer.valueOf(-1) : (Object) Double.NaN;
                 int at = i;
                 assertThatThrownBy(() -> with(group, at, wrong))
                         .cause()
