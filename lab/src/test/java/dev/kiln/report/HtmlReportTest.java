@@ -97,7 +97,8 @@ class HtmlReportTest {
         assertThat(reached.at("/t90").asDouble()).isEqualTo(21);
         assertThat(IntStream.range(0, 61)
                         .boxed()
-                        .min(Comparator.comparingDouble(t -> reached.at("/sums/" + t).asDouble())))
+                        .min(Comparator.comparingDouble(
+                                t -> reached.at("/sums/" + t).asDouble())))
                 .as("the curve that tells the time is least there")
                 .contains(21);
         assertThat(data.at("/variants/1/runs/0/rate").size()).isEqualTo(80);
