@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The analysis against series whose truth is known. Bounds are those of the analysis specification, section 6, but for families
- * of 20, of which one is 5 %, and for no verdict: this mix is harder than the specification's.
+ * The analysis against series whose truth is known. Bounds are those of docs/reference/statistics.md, but for families of 20,
+ * of which one is 5 %, and for no verdict: this mix is harder than the one that the constants were set on.
  */
 class TruthTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
