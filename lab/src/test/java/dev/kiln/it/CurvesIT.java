@@ -87,7 +87,8 @@ final class CurvesIT {
         JsonNode run = run(variants.get(0));
         assertThroughput(variants.get(0), Curve.parse(NEVER));
         assertThat(run.at("/verdict").asString()).isEqualTo("cycling");
-        assertThat(run.at("/verdictReasons/0").asString()).containsPattern("changes between \\d+ and \\d+ req/s about every (19|20|21)");
+        assertThat(run.at("/verdictReasons/0").asString())
+                .containsPattern("changes between \\d+ and \\d+ req/s about every (19|20|21)");
         assertThat(variants.get(0).at("/referencePeak").isNull()).isTrue();
         for (String percent : List.of("50", "90", "95", "99")) {
             assertThat(run.at("/timeToReferencePeak").path(percent).isNumber()).isFalse();
