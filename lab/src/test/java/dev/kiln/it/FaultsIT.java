@@ -72,8 +72,8 @@ final class FaultsIT {
                 new Fault(
                         "tiny-code-cache",
                         jdk,
-                        "jvmFlags: -XX:InitialCodeCacheSize=2496k -XX:ReservedCodeCacheSize=2496k -XX:-UseCodeCacheFlushing",
-                        "methods:300",
+                        "jvmFlags: -XX:InitialCodeCacheSize=2100k -XX:ReservedCodeCacheSize=2100k -XX:-UseCodeCacheFlushing",
+                        "methods:200",
                         Set.of("code-cache-full")),
                 new Fault("deoptimising", jdk, "", "traps:8", Set.of("deoptimisation-storm")),
                 new Fault("yielding", jdk, "", "yield", Set.of("spinning")));
