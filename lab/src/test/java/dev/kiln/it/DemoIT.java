@@ -29,12 +29,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The demo in small: a whole experiment with the real service and the real database. Figures that depend on speed are not asserted. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("workloads")
 final class DemoIT {
     /** With this seed the first block is not in the order of the file. */
     private static final String EXPERIMENT = """

@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.postgresql.Driver;
 
 /** An experiment that names a database of the user's. */
+@Execution(ExecutionMode.CONCURRENT)
 final class ExternalDatabaseIT {
     /** Runs from source; leaves a row in the database for each start, which is what Kiln must not clear away. */
     private static final String VISITOR = """

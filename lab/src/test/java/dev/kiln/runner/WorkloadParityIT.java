@@ -19,10 +19,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The services, with platform threads and with virtual ones where they can, built and launched as experiments do: one and the same. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("workloads")
 final class WorkloadParityIT {
     private static final int POOL = 50;
     private static final int ENOUGH_REQUESTS = 200;
