@@ -119,9 +119,10 @@ public final class Assessment {
         for (int i = 0; i < runs.size(); i++) {
             Optional<Peak> own = runs.get(i).series().peak();
             if (runs.get(i).valid() && own.isPresent() && reference.isPresent()) {
-                double scale = reference.get().value() / own.get().value();
-                first.add(scaled(digests.get(i).warmup(), scale));
-                measure.add(scaled(digests.get(i).measure(), scale));
+                double peak = reference.get().value();
+                double[] last = digests.get(i).measure();
+                first.add(scaled(digests.get(i).warmup(), peak / own.get().value()));
+                measure.add(scaled(last, peak / Peak.levels(List.of(last), config)[0]));
             }
         }
         return first.size() < 2

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
+import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
@@ -15,6 +16,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Bins;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.SeriesAnalysis.Measured;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +31,7 @@ record RunDigest(
         RunInfo info,
         AnalysisConfig config,
         double[] warmup,
-        double[] afterPause,
-        double[] measure,
+        List<double[]> loadsAfterPause,
         boolean starvedWhileMeasured,
         Bins.Validity warmupBins,
         List<String> invalidReasons,
@@ -56,7 +57,6 @@ record RunDigest(
                 ? rounds > 0
                 : phases.size() > 1 && phases.size() == plannedLoads(info);
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
-        double[] measure = measured ? phases.getLast().completed() : new double[0];
         ThreadCounters threads = new ThreadCounters(evidence.threads());
         boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
         Window watched = watched(evidence);
@@ -72,8 +72,9 @@ record RunDigest(
                 info,
                 config,
                 LoadSeries.concatenated(warmup),
-                measured ? phases.get(warmup.size()).completed() : measure,
-                measure,
+                phases.subList(warmup.size(), phases.size()).stream()
+                        .map(LoadSeries::completed)
+                        .toList(),
                 measured && starved(threads, phases.getLast(), info.provenance()),
                 LoadSeries.validity(warmup, Thresholds.LATE_NANOS, config),
                 Validity.reasons(info, phases, observed, config),
@@ -104,7 +105,23 @@ record RunDigest(
         } else if (info.referenceMayRise()) {
             bounds.add(Peak.Bound.RISING);
         }
-        return SeriesAnalysis.of(warmup, new SeriesAnalysis.Measured(afterPause, measure, bounds), better, config);
+        return SeriesAnalysis.of(warmup, measured(bounds), better, config);
+    }
+
+    private Measured measured(List<Peak.Bound> bounds) {
+        if (loadsAfterPause.isEmpty()) {
+            return Measured.NONE;
+        }
+        double[] levels = Peak.levels(loadsAfterPause, config);
+        return new Measured(
+                loadsAfterPause.getFirst(),
+                loadsAfterPause.subList(FoundReference.firstAtPeak(levels), levels.length),
+                bounds);
+    }
+
+    /** The last load after a pause; empty without one. */
+    double[] measure() {
+        return loadsAfterPause.isEmpty() ? new double[0] : loadsAfterPause.getLast();
     }
 
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */

@@ -72,6 +72,24 @@ public record FoundReference(boolean favoured) {
         return Optional.of(starved ? End.C2_STARVED : End.STILL_RISING);
     }
 
+    /**
+     * The first of the rounds that stood at the peak: the first that no later one exceeds. Several rounds tell it better than
+     * the last alone, which a neighbour may have slowed.
+     *
+     * @param levels requests per second of each round
+     */
+    public static int firstAtPeak(double[] levels) {
+        int first = levels.length - 1;
+        double highest = Double.NEGATIVE_INFINITY;
+        for (int i = levels.length - 1; i >= 0; i--) {
+            if (highest <= levels[i] * (1 + RISE)) {
+                first = i;
+            }
+            highest = Math.max(highest, levels[i]);
+        }
+        return first;
+    }
+
     /** Name of a round's load phase; rounds count from 1. */
     public static String load(int round) {
         return LOADS + round;

@@ -62,26 +62,53 @@ public record Peak(Estimate throughput, double error, double level, double level
         return Arrays.copyOfRange(measure, skip, measure.length);
     }
 
+    /** Mean of each load, without the restart. */
+    public static double[] levels(List<double[]> loads, AnalysisConfig config) {
+        return loads.stream()
+                .mapToDouble(load -> Descriptive.mean(restarted(load, config)))
+                .toArray();
+    }
+
     /**
      * Of one run.
      *
-     * @param bins of the load after the pause, without the restart; not empty, and something was served
+     * @param loads after pauses, without the restart; of several rounds those that stood at the peak. At least one, and
+     *     something was served in the last
      * @param known bounds that the curve does not tell
      */
-    static Peak of(double[] bins, List<Bound> known, Noise noise, AnalysisConfig config) {
-        double error = noise.ofMean(bins.length);
+    static Peak of(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+        double[] bins = loads.getLast();
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
+        if (change(bins, noise, config) <= 0) {
+            return standing(loads, known, noise, config);
+        }
+        double error = noise.ofMean(bins.length);
         double level = Descriptive.mean(tamed);
         Estimate throughput = Estimate.ofRelative(
                 Descriptive.mean(bins), noise.reach(config.end().endZ()) * error);
-        if (change(bins, noise, config) <= 0) {
-            return new Peak(throughput, error, level, error, known, 1);
-        }
         // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
         List<Bound> bounds = new ArrayList<>(known);
         bounds.add(Bound.CLIMBING);
         return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
+    }
+
+    /**
+     * The mean of rounds that differ by no more than chance and the machine's mood. What that mood is, a round by itself does
+     * not show: the error is at least that between rounds.
+     */
+    private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+        double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
+        double mean = Descriptive.mean(means);
+        double within = noise.ofMean(loads.stream().mapToInt(load -> load.length).sum());
+        double between = means.length < 2 ? 0 : Student.oneSample(means).se() / mean;
+        double error = Math.max(within, between);
+        double level = loads.stream()
+                .mapToDouble(load -> Descriptive.mean(Series.tamed(load, config.noise().cutSds())))
+                .average()
+                .orElseThrow();
+        return new Peak(
+                Estimate.ofRelative(mean, noise.reach(config.end().endZ()) * error), error, level, error, known, 1);
     }
 
     /** A level that was held before, and not after. */

@@ -77,24 +77,39 @@ public record SeriesAnalysis(
     }
 
     /**
-     * The load after the pause, requests per second; of several rounds of pause and load the last.
+     * The load after the pause, requests per second; of several rounds of pause and load those that stood at the peak.
      *
-     * @param afterPause the first of these loads
-     * @param bins the last of them; empty where there is none
-     * @param bounds why the peak may be higher than it served
+     * @param afterPause the first of all rounds
+     * @param loads those at the peak, to the last of all; empty where there is none
+     * @param bounds why the peak may be higher than the last served
      */
-    public record Measured(double[] afterPause, double[] bins, List<Peak.Bound> bounds) {
+    public record Measured(double[] afterPause, List<double[]> loads, List<Peak.Bound> bounds) {
+        public static final Measured NONE = new Measured(new double[0], List.of(), List.of());
+
         public Measured {
+            loads = List.copyOf(loads);
             bounds = List.copyOf(bounds);
         }
 
-        /** One load. */
+        /** One load; of no bins, none. */
         public Measured(double[] bins, List<Peak.Bound> bounds) {
-            this(bins, bins, bounds);
+            this(bins, bins.length == 0 ? List.of() : List.of(bins), bounds);
+        }
+
+        private double[] last() {
+            return loads.isEmpty() ? new double[0] : loads.getLast();
         }
 
         private Measured joined(int per) {
-            return new Measured(Series.joined(afterPause, per), Series.joined(bins, per), bounds);
+            return new Measured(
+                    Series.joined(afterPause, per),
+                    loads.stream().map(load -> Series.joined(load, per)).toList(),
+                    bounds);
+        }
+
+        /** Each load without its restart. */
+        private List<double[]> restarted(AnalysisConfig config) {
+            return loads.stream().map(load -> Peak.restarted(load, config)).toList();
         }
     }
 
@@ -105,7 +120,7 @@ public record SeriesAnalysis(
 
     /** Without a load after a pause. */
     public static SeriesAnalysis of(double[] bins, AnalysisConfig config) {
-        return of(bins, new Measured(new double[0], List.of()), Optional.empty(), config);
+        return of(bins, Measured.NONE, Optional.empty(), config);
     }
 
     /**
@@ -117,9 +132,9 @@ public record SeriesAnalysis(
      */
     public static SeriesAnalysis of(double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
         Series.requireRates(first);
-        Series.requireRates(measured.bins());
+        measured.loads().forEach(Series::requireRates);
         Series.requireRates(measured.afterPause());
-        int per = joined(first, measured.bins(), config);
+        int per = joined(first, measured.last(), config);
         AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
         double[] bins = Series.joined(first, per);
         Measured after = measured.joined(per);
@@ -139,8 +154,8 @@ public record SeriesAnalysis(
     /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
     private static SeriesAnalysis tooShort(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config) {
-        double[] after = Peak.restarted(measured.bins(), config);
-        Noise noise = Noise.of(List.of(after), config.binSeconds());
+        List<double[]> after = measured.restarted(config);
+        Noise noise = Noise.of(after, config.binSeconds());
         Optional<Peak> own =
                 served(after) ? Optional.of(Peak.of(after, measured.bounds(), noise, config)) : Optional.empty();
         Optional<Peak> peak = better.or(() -> own);
@@ -161,8 +176,8 @@ public record SeriesAnalysis(
                 Optional.empty());
     }
 
-    private static boolean served(double[] bins) {
-        return Descriptive.sum(bins) > 0;
+    private static boolean served(List<double[]> loads) {
+        return !loads.isEmpty() && Descriptive.sum(loads.getLast()) > 0;
     }
 
     private static Deficit deficit(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
@@ -211,7 +226,7 @@ public record SeriesAnalysis(
     private static final class Analysis {
         private final double[] bins;
         private final Measured after;
-        private final double[] restarted;
+        private final List<double[]> restarted;
         private final Optional<Peak> better;
         private final AnalysisConfig config;
         private final boolean[] outages;
@@ -223,7 +238,7 @@ public record SeriesAnalysis(
             this.after = after;
             this.better = better;
             this.config = config;
-            restarted = Peak.restarted(after.bins(), config);
+            restarted = after.restarted(config);
             outages = Disturbance.outages(bins);
             reached = TimeToPeak.least(TimeToPeak.sums(bins, roughLevel(), TimeToPeak.HEADLINE));
             noise = Noise.of(stretches(), config.binSeconds());
@@ -232,7 +247,7 @@ public record SeriesAnalysis(
         /** The reference before anything is known of noise, or the level of the last bins. */
         private double roughLevel() {
             double rough = better.map(Peak::value)
-                    .orElseGet(() -> served(restarted) ? Descriptive.mean(restarted) : lastLevel());
+                    .orElseGet(() -> served(restarted) ? Descriptive.mean(restarted.getLast()) : lastLevel());
             return Math.max(rough, 1e-9);
         }
 
@@ -246,9 +261,7 @@ public record SeriesAnalysis(
             int n = bins.length;
             double cut = config.noise().cutSds();
             List<double[]> out = new ArrayList<>();
-            if (restarted.length > 0) {
-                out.add(Series.tamed(restarted, cut));
-            }
+            restarted.forEach(load -> out.add(Series.tamed(load, cut)));
             int most = config.end().mostEndBins();
             if (n - reached >= NOISE_STRETCH) {
                 int from = Math.max(reached, n - config.noise().noiseBins());
@@ -287,7 +300,7 @@ public record SeriesAnalysis(
             Optional<Peak> own = served(restarted)
                     ? Optional.of(Peak.of(restarted, after.bounds(), noise, config))
                     : Optional.empty();
-            boolean declines = own.isPresent() && Peak.change(restarted, noise, config) < 0;
+            boolean declines = own.isPresent() && Peak.change(restarted.getLast(), noise, config) < 0;
             Optional<HeldLevel> heldAbovePeak = own.flatMap(
                             peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
                     .filter(held -> held.sure(config));
@@ -323,7 +336,7 @@ public record SeriesAnalysis(
             int half = roughHalf();
             return new Shape(
                     stopped(),
-                    Optional.ofNullable(Cycle.of(bins, half, after.bins(), config)),
+                    Optional.ofNullable(Cycle.of(bins, half, after.last(), config)),
                     held.or(() -> heldAbovePeak),
                     slowing,
                     held.filter(h -> h.doubt(config)).isPresent(),

@@ -156,10 +156,29 @@ class SeriesAnalysisTest {
     @Test
     void ofSeveralRoundsTheLastIsThePeakAndTheFirstTheJump() {
         SeriesAnalysis series = SeriesAnalysis.of(
-                level(60, 500), new Measured(level(15, 1500), level(15, 2000), List.of()), Optional.empty(), CONFIG);
+                level(60, 500),
+                new Measured(level(15, 1500), List.of(level(15, 2000)), List.of()),
+                Optional.empty(),
+                CONFIG);
 
         assertThat(series.peak().orElseThrow().value()).isEqualTo(2000);
         assertThat(series.jump().orElseThrow().ratio().value()).isEqualTo(3);
+    }
+
+    /** The last alone would put the peak at 1,350, and tell nothing of rounds that differ. */
+    @Test
+    void roundsThatStoodAtThePeakTellItTogether() {
+        SeriesAnalysis series = SeriesAnalysis.of(
+                level(60, 500),
+                new Measured(
+                        level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
+                Optional.empty(),
+                CONFIG);
+
+        Peak peak = series.peak().orElseThrow();
+        assertThat(peak.value()).isEqualTo(1400);
+        assertThat(peak.error()).isCloseTo(50.0 / 1400, within(1e-6));
+        assertThat(peak.throughput().hi()).isCloseTo(1484, within(1.0));
     }
 
     @Test
