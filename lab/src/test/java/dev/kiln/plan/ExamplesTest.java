@@ -58,6 +58,17 @@ class ExamplesTest {
         return Stream.concat(files, documented);
     }
 
+    /** In place, without stand-ins: a fresh clone has all that they name. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("shipped")
+    void readyMadeExperimentsNeedNothingElse(Path file) {
+        assertThat(ExperimentFile.read(file).variants()).isNotEmpty();
+    }
+
+    static Stream<Path> shipped() throws IOException {
+        return paths("experiments", ".yaml");
+    }
+
     /** An example that shows one key only is an experiment once it has the two that are needed. */
     private static String completed(String yaml) {
         String target = yaml.contains("target:") ? "" : "target: {command: java Main}\n";
