@@ -7,7 +7,7 @@ import dev.kiln.host.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.LiveState;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.DoctorText;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.kiln.doctor.Watch;
 import dev.kiln.doctor.WatchSpec;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.LiveState;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.recorder.Pace;
 import dev.kiln.report.DoctorHistory;
 import dev.kiln.report.DoctorJson;

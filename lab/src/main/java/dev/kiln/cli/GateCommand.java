@@ -7,7 +7,7 @@ import dev.kiln.compare.Gates;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Tolerance;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ToleranceFile;
 import dev.kiln.report.GateJson;

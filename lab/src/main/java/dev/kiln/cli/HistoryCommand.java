@@ -1,7 +1,8 @@
 package dev.kiln.cli;
 
 import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.HistoryReport;
@@ -69,7 +70,7 @@ final class HistoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Set<PastMetric> wanted = wanted();
+        Set<Metric> wanted = wanted();
         History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
         if (otava != null) {
             export(otava, history);
@@ -108,21 +109,17 @@ final class HistoryCommand implements Callable<Integer> {
         OtavaExport.files(history).forEach((name, text) -> TextFiles.write(directory.resolve(name), text));
     }
 
-    private Set<PastMetric> wanted() {
+    private Set<Metric> wanted() {
         if (metrics.isEmpty()) {
-            return EnumSet.allOf(PastMetric.class);
+            return EnumSet.copyOf(Metric.all(Use.FOLLOWED));
         }
-        Set<PastMetric> wanted = EnumSet.noneOf(PastMetric.class);
+        Set<Metric> wanted = EnumSet.noneOf(Metric.class);
         for (String name : metrics) {
-            wanted.add(Arrays.stream(PastMetric.values())
-                    .filter(metric -> metric.key().equals(name))
-                    .findFirst()
+            wanted.add(Metric.known(name, Use.FOLLOWED)
                     .orElseThrow(() -> new KilnException(
                             Exit.USAGE,
                             "--metric: found '" + name + "', expected one of "
-                                    + Arrays.stream(PastMetric.values())
-                                            .map(PastMetric::key)
-                                            .collect(Collectors.joining(", ")),
+                                    + String.join(", ", Metric.ids(Use.FOLLOWED)),
                             "kiln history --help lists the flags.")));
         }
         return wanted;

@@ -3,7 +3,7 @@ package dev.kiln.cli;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.PastRun;
+import dev.kiln.explain.History.PastRun;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

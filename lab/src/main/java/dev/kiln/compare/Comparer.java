@@ -1,5 +1,6 @@
 package dev.kiln.compare;
 
+import dev.kiln.model.Metric;
 import dev.kiln.compare.Comparison.Against;
 import dev.kiln.explain.Precision;
 import dev.kiln.stats.AnalysisConfig;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.compare.Comparison.MetricComparison;
 
 /**
  * Several configurations against the first, all comparisons counted: Holm on p and interval of the primary metric, Benjamini
@@ -107,7 +109,7 @@ public final class Comparer {
         if (own.isEmpty() || unit.isEmpty()) {
             return Optional.of(measured);
         }
-        OptionalDouble factor = Units.factor(own, unit);
+        OptionalDouble factor = Quantity.factor(own, unit);
         return factor.isEmpty() ? Optional.empty() : Optional.of(measured.scaled(factor.getAsDouble(), unit));
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -12,13 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
+import dev.kiln.explain.Causes.Findings;
 
 /** Whether an AOT cache was used, and whether it knew what traffic would need. */
 final class AotCauses {
     static final CauseId REJECTED = new CauseId("aot-rejected", "AOT cache rejected", Curve.THROUGHPUT, CauseId.LEVEL);
 
     static final CauseId UNTRAINED = new CauseId(
-            "aot-trained-without-traffic", "AOT cache trained without traffic", Curve.METHOD_LEVELS, CauseId.LEVEL);
+            "aot-trained-without-traffic", "AOT cache trained without traffic", Curve.METHOD_LEVELS, CauseId.LEVEL, Role.NEEDS_LOAD);
 
     private static final List<Remedy> RETRAIN = List.of(
             new Remedy(
@@ -44,7 +46,7 @@ final class AotCauses {
 
     private AotCauses() {}
 
-    static Finding rejected(Situation s, Findings earlier) {
+    static Finding rejected(WindowEvidence s, Findings earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
         if (use.isEmpty() && s.evidence().info().imported()) {
             return REJECTED.notObservable(UNKNOWN_COMMAND);
@@ -60,7 +62,7 @@ final class AotCauses {
             return REJECTED.ruledOut(proof(String.format(
                     Locale.ROOT, "the cache is mapped, and %,d classes came from it", cache.sharedClasses())));
         }
-        return REJECTED.held(
+        return REJECTED.confirmed(
                 WEIGHT_REJECTED,
                 List.of(proof(String.format(
                         Locale.ROOT,
@@ -72,7 +74,7 @@ final class AotCauses {
                 RETRAIN);
     }
 
-    static Finding untrained(Situation s, Findings earlier) {
+    static Finding untrained(WindowEvidence s, Findings earlier) {
         Optional<AotUse> use = s.evidence().info().treatment().aot();
         if (use.isEmpty() && s.evidence().info().imported()) {
             return UNTRAINED.notObservable(UNKNOWN_COMMAND);
@@ -82,7 +84,7 @@ final class AotCauses {
                     ? UNTRAINED.notObservable("how the AOT cache was trained is not recorded")
                     : UNTRAINED.ruledOut(proof("no AOT cache was asked for"));
         }
-        if (earlier.held(REJECTED)) {
+        if (earlier.confirmed(REJECTED)) {
             return UNTRAINED.ruledOut(proof("the cache was not used at all"));
         }
         return switch (use.get().trained()) {
@@ -94,9 +96,9 @@ final class AotCauses {
 
     /** Training without traffic harms only where C2 then has too much to do. */
     private static Finding startup(Findings earlier) {
-        boolean harmed = Stream.of(C2Starved.ID, C2Backlog.ID, StuckAtTier2.ID).anyMatch(earlier::held);
+        boolean harmed = Stream.of(C2Starved.ID, C2Backlog.ID, StuckAtTier2.ID).anyMatch(earlier::confirmed);
         return harmed
-                ? UNTRAINED.held(
+                ? UNTRAINED.confirmed(
                         WEIGHT_UNTRAINED,
                         List.of(proof(
                                 "the cache was trained by start-up alone: it has no profile of what requests run, and"

@@ -21,6 +21,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.SweepAssessment.SweepConclusion;
 
 /**
  * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
@@ -68,7 +70,7 @@ public final class Assessment {
                 experiment,
                 protocol,
                 results,
-                sweep.map(SweepConclusion::of).orElseGet(() -> Conclusion.of(results, protocol)),
+                sweep.map(SweepConclusion::of).orElseGet(() -> ExperimentConclusion.of(results, protocol)),
                 Footnotes.of(results, how),
                 how,
                 new Claims(
@@ -152,7 +154,7 @@ public final class Assessment {
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
         List<String> invalid = invalidReasons(digest, series);
-        Verdict verdict = ForeignBins.verdict(info, invalid)
+        Verdict verdict = BinPolicy.verdict(info, invalid)
                 .orElseGet(() -> new Verdicts(
                                 invalid,
                                 series,
@@ -202,7 +204,7 @@ public final class Assessment {
             List<Double> reported = series.time(TimeToPeak.HEADLINE)
                     .map(time -> time.seconds().stream().boxed().toList())
                     .orElse(List.of());
-            digest.warmupBins().reasons(reported, digest.config()).forEach(warning -> reasons.add(warning.text()));
+            digest.warmupBins().reasons(reported, digest.config()).forEach(reasons::add);
         }
         return reasons;
     }

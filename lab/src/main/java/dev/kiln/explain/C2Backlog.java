@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -15,10 +16,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.explain.Causes.Findings;
 
 /** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
-final class C2Backlog implements Cause {
-    static final CauseId ID = new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL);
+final class C2Backlog {
+    static final CauseId ID = new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2);
 
     /** CPU seconds that C2 uses in a pause, when no request asks for anything; the same second, with room for noise. */
     private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
@@ -34,8 +36,9 @@ final class C2Backlog implements Cause {
 
     private static final long SECOND = 1_000_000_000L;
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private C2Backlog() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         OptionalDouble queue = s.c2Queue();
         Optional<Pause> pause = pause(s);
         if (queue.isEmpty() && pause.isEmpty()) {
@@ -47,14 +50,14 @@ final class C2Backlog implements Cause {
                 String.format(Locale.ROOT, "%,.0f methods waited for C2 %s (median)", length, s.ending()),
                 s.moment(s.end()))));
         pause.ifPresent(p -> proofs.add(p.proof()));
-        boolean held = queue.orElse(0) >= Thresholds.BACKLOG
+        boolean confirmed = queue.orElse(0) >= Thresholds.BACKLOG
                 || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= BACKLOG_IN_PAUSE_SECONDS);
-        if (held && earlier.held(CodeCacheFull.ID)) {
+        if (confirmed && earlier.confirmed(CodeCacheFull.ID)) {
             return ID.ruledOut(
                     proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
         }
-        return held
-                ? ID.held(weight(queue.orElse(Thresholds.BACKLOG)), proofs, REMEDIES)
+        return confirmed
+                ? ID.confirmed(weight(queue.orElse(Thresholds.BACKLOG)), proofs, REMEDIES)
                 : ID.ruledOut(proofs.toArray(Proof[]::new));
     }
 
@@ -76,7 +79,7 @@ final class C2Backlog implements Cause {
     }
 
     /** The first pause after the window, without the second that it shares with load. */
-    private static Optional<Pause> pause(Situation s) {
+    private static Optional<Pause> pause(WindowEvidence s) {
         if (!s.threads().has(ThreadRole.C2)) {
             return Optional.empty();
         }
@@ -84,13 +87,13 @@ final class C2Backlog implements Cause {
                 .filter(phase -> !phase.load() && phase.endNanos().isPresent())
                 .filter(phase -> phase.startNanos() >= s.window().toNanos() - SECOND)
                 .filter(phase -> phase.endNanos().getAsLong() - phase.startNanos() > 2 * SECOND)
-                .filter(phase -> ForeignBins.seen(
+                .filter(phase -> BinPolicy.seen(
                         s.evidence(), phase.startNanos(), phase.endNanos().getAsLong()))
                 .findFirst()
                 .map(phase -> pause(s, phase));
     }
 
-    private static Pause pause(Situation s, PhaseTime phase) {
+    private static Pause pause(WindowEvidence s, PhaseTime phase) {
         long from = phase.startNanos() + SECOND;
         long to = phase.endNanos().orElse(from);
         return new Pause(

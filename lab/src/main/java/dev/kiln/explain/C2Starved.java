@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -14,10 +15,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.explain.Causes.Findings;
 
 /** C2 has work at the end of the load and gets no CPU for it. */
-final class C2Starved implements Cause {
-    static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL);
+final class C2Starved {
+    static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL, Role.STARVES_C2);
 
     /**
      * Compiler CPU time over compile time: 0.03 to 0.1 measured when starved, 0.5 to 1 when served. Decides only where
@@ -94,16 +96,9 @@ final class C2Starved implements Cause {
     private static final List<Remedy> REMEDIES = List.of(
             VIRTUAL_THREADS, PRIORITY_AT_LAUNCH, BATCH, AOT_TRAFFIC, C1_ONLY, RENICE, DIRECTIVE, READINESS, MORE_CPU);
 
-    /**
-     * What C2 got at the end of the load, if it was starved there; the finding and the verdict both ask here. A compiler for
-     * which nothing waits any more holds nothing down, however long it waits for a CPU.
-     */
-    static Optional<Situation.Use> atEnd(Situation s) {
-        return s.c2().filter(Situation.Use::starved).filter(use -> s.c2Queue().orElse(1) > 0);
-    }
+    private C2Starved() {}
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    static Finding judge(WindowEvidence s, Findings earlier) {
         if (s.threads().isEmpty()) {
             return ID.notObservable("the compiler threads' CPU time and waiting were not recorded: they take"
                     + " /proc/PID/task (kiln run), or pidstat -t");
@@ -120,19 +115,19 @@ final class C2Starved implements Cause {
             return ID.notObservable("C2 was seen in less than half of the end of the load");
         }
         List<Proof> proofs = proofs(s, s.c2().orElseThrow());
-        Optional<Situation.Use> starved = atEnd(s);
+        Optional<WindowEvidence.Use> starved = s.starvedC2();
         if (starved.isEmpty()) {
             return ID.ruledOut(proofs.toArray(Proof[]::new));
         }
-        return earlier.held(Throttling.ID)
+        return earlier.confirmed(Throttling.ID)
                 ? ID.notObservable(
                         proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit")
-                : ID.held(starved.get().waitRatio(), proofs, REMEDIES);
+                : ID.confirmed(starved.get().waitRatio(), proofs, REMEDIES);
     }
 
-    private static List<Proof> proofs(Situation s, Situation.Use c2) {
+    private static List<Proof> proofs(WindowEvidence s, WindowEvidence.Use c2) {
         List<Proof> proofs = new ArrayList<>();
-        boolean drained = c2.starved() && atEnd(s).isEmpty();
+        boolean drained = c2.starved() && s.starvedC2().isEmpty();
         proofs.add(proof(
                 c2.words("C2") + " " + s.ending() + (drained ? ", but no method waited to be compiled" : ""),
                 s.moment(s.end())));
@@ -154,7 +149,7 @@ final class C2Starved implements Cause {
     }
 
     /** From when to when it was starved under the load. */
-    private static Optional<Proof> spell(Situation s) {
+    private static Optional<Proof> spell(WindowEvidence s) {
         long step = STEP * 1_000_000_000L;
         double end = s.second(s.window().toNanos());
         double from = Double.NaN;
@@ -174,7 +169,7 @@ final class C2Starved implements Cause {
         return Optional.of(proof(String.format(Locale.ROOT, text, from, to), new Moment(from, to)));
     }
 
-    private static Proof efficiency(Situation s, double share) {
+    private static Proof efficiency(WindowEvidence s, double share) {
         return proof(
                 String.format(
                         Locale.ROOT,
@@ -183,10 +178,10 @@ final class C2Starved implements Cause {
                 s.moment(s.end()));
     }
 
-    private static Finding byEfficiency(Situation s) {
+    private static Finding byEfficiency(WindowEvidence s) {
         OptionalDouble share = s.efficiency();
         if (share.isPresent() && share.getAsDouble() <= EFFICIENCY_STARVED) {
-            return ID.held(1 - share.getAsDouble(), List.of(efficiency(s, share.getAsDouble())), REMEDIES);
+            return ID.confirmed(1 - share.getAsDouble(), List.of(efficiency(s, share.getAsDouble())), REMEDIES);
         }
         if (share.isPresent() && share.getAsDouble() >= EFFICIENCY_SERVED) {
             return ID.ruledOut(efficiency(s, share.getAsDouble()));

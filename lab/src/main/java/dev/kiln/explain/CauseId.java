@@ -12,23 +12,42 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a cause is called, and what it can do. It stands with the cause.
+ * What a cause is called, and what it can do. It stands with the cause; others ask for its role, not for its name.
  *
  * @param id stable, for scripts
  * @param seenIn the curve in which its moments are seen
  * @param can what it can have caused once it is confirmed
+ * @param roles what it means for verdicts beyond that
  */
-record CauseId(String id, String title, Curve seenIn, Set<Effect> can) {
+record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles) {
     static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
     static final Set<Effect> ANY = Set.of(Effect.values());
 
-    Finding held(double weight, List<Proof> evidence, List<Remedy> remedies) {
-        return held(title, can, weight, evidence, remedies);
+    /** What a confirmed cause means for the process as a whole. */
+    enum Role {
+        /** A limit that makes every thread wait: favoured compilers gain nothing. */
+        LIMITS_CPU,
+        /** C2 has work and gets no CPU for it. */
+        STARVES_C2,
+        /** Methods wait for C2. */
+        QUEUES_FOR_C2,
+        /** The compilers are quiet because they had to give up, not because they are done. */
+        STOPS_COMPILERS,
+        /** It can be judged only where the load is known, which a live process does not tell. */
+        NEEDS_LOAD
+    }
+
+    CauseId(String id, String title, Curve seenIn, Set<Effect> can, Role... roles) {
+        this(id, title, seenIn, can, Set.of(roles));
+    }
+
+    Finding confirmed(double weight, List<Proof> evidence, List<Remedy> remedies) {
+        return confirmed(title, can, weight, evidence, remedies);
     }
 
     /** For a cause that is there, but need not have done all that it can. */
-    Finding held(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
-        return new Finding(id, as, seenIn, State.HELD, Math.clamp(weight, 0, 1), did, evidence, remedies);
+    Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
+        return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
     }
 
     Finding ruledOut(Proof... evidence) {

@@ -1,17 +1,18 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.ClaimResult.CheckResult;
-import dev.kiln.explain.ClaimResult.State;
+import dev.kiln.explain.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.Claims.ClaimResult.State;
 import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
-import dev.kiln.model.ClaimMetric;
+import dev.kiln.model.Metric;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Peak;
-import dev.kiln.stats.WelchRatio;
+import dev.kiln.stats.Welch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.OptionalDouble;
  * Holds claims against the figures of an experiment: medians over runs, decided by the interval between runs.
  * With one run a side there is none, and the answer says so. What is a lower bound can decide in one direction only.
  */
-final class Claims {
+public final class Claims {
     private static final double CONFIDENCE = 0.95;
 
     private final Map<String, VariantResult> variants;
@@ -56,8 +57,8 @@ final class Claims {
         double[] left = values(check.left(), missing);
         double[] right = values(check.right(), missing);
         int runs = Math.min(runs(check.left(), left), runs(check.right(), right));
-        OptionalDouble leftMiddle = JitFigures.median(Arrays.stream(left));
-        OptionalDouble rightMiddle = JitFigures.median(Arrays.stream(right));
+        OptionalDouble leftMiddle = Descriptive.median(Arrays.stream(left));
+        OptionalDouble rightMiddle = Descriptive.median(Arrays.stream(right));
         if (leftMiddle.isEmpty() || rightMiddle.isEmpty()) {
             return new CheckResult(check, leftMiddle, rightMiddle, runs, false);
         }
@@ -91,7 +92,7 @@ final class Claims {
             lo = ratio.lo();
             hi = ratio.hi();
         } else {
-            WelchRatio ratio = WelchRatio.of(right, left, CONFIDENCE);
+            Welch ratio = Welch.ratio(right, left, CONFIDENCE);
             lo = ratio.lo();
             hi = ratio.hi();
         }
@@ -116,14 +117,13 @@ final class Claims {
 
     /** Why a side may be more than was measured; a peak, and the time to a share of it. */
     private Optional<String> lowerBound(Term side) {
-        if (!(side instanceof Figure figure)
-                || (figure.metric() != ClaimMetric.PEAK && figure.metric() != ClaimMetric.T90)) {
+        if (!(side instanceof Figure figure) || !figure.known().againstPeak()) {
             return Optional.empty();
         }
         return Optional.ofNullable(variants.get(figure.variant()))
                 .flatMap(VariantResult::referencePeak)
                 .filter(Peak::lowerBound)
-                .map(peak -> figure.metric().id() + " of " + figure.variant() + " is a lower bound, so this is open: "
+                .map(peak -> figure.metric() + " of " + figure.variant() + " is a lower bound, so this is open: "
                         + peak.why());
     }
 
@@ -148,14 +148,21 @@ final class Claims {
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
             RunDigest digest = known.get(i);
-            if (figure.metric().ofThroughput() ? run.valid() : digest.asMeant()) {
-                values.add(ClaimFigures.of(figure.metric(), variant, run, digest.jit()));
+            if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
+                values.add(value(figure.known(), variant, run));
             }
         }
         return values.stream()
                 .filter(OptionalDouble::isPresent)
                 .mapToDouble(OptionalDouble::getAsDouble)
                 .toArray();
+    }
+
+    /** A claim on the peak speaks of the reference peak, which the variant's runs share. */
+    private static OptionalDouble value(Metric metric, VariantResult variant, RunResult run) {
+        return metric == Metric.PEAK
+                ? variant.referencePeak().stream().mapToDouble(Peak::value).findFirst()
+                : RunFigures.of(metric, run);
     }
 
     private static String why(Figure figure, Optional<VariantResult> variant) {
@@ -168,6 +175,53 @@ final class Claims {
         boolean invalid = variant.get().runs().stream().noneMatch(RunResult::valid);
         return invalid && reason.isPresent()
                 ? "no run of " + figure.variant() + " is valid: " + reason.get()
-                : figure.metric().id() + " of " + figure.variant() + " was not recorded";
+                : figure.metric() + " of " + figure.variant() + " was not recorded";
+    }
+
+    /**
+     * A claim held against the figures of an experiment.
+     *
+     * @param missing why it is not observable; empty where it is
+     */
+    public record ClaimResult(Claim claim, State state, List<CheckResult> checks, List<String> missing) {
+        public ClaimResult {
+            checks = List.copyOf(checks);
+            missing = List.copyOf(missing);
+        }
+
+        /** What the figures say to a claim. */
+        public enum State {
+            AGREES("agrees"),
+            DISAGREES("does not agree"),
+            NOT_OBSERVABLE("not observable");
+
+            private final String text;
+
+            State(String text) {
+                this.text = text;
+            }
+
+            public String text() {
+                return text;
+            }
+        }
+
+        /**
+         * One check with its figures.
+         *
+         * @param left empty where it could not be read; infinite for a time that was never reached
+         * @param runs of the side that has fewer
+         * @param open the runs do not decide, or a side is a lower bound only, and the truth above it could turn the answer
+         */
+        public record CheckResult(Claim.Check check, OptionalDouble left, OptionalDouble right, int runs, boolean open) {
+            /** Whether both sides are known. */
+            public boolean observable() {
+                return left.isPresent() && right.isPresent();
+            }
+
+            public boolean holds() {
+                return observable() && check.op().holds(left.getAsDouble(), right.getAsDouble());
+            }
+        }
     }
 }

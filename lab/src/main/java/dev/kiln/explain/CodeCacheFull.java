@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -12,10 +13,11 @@ import dev.kiln.model.JitSample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import dev.kiln.explain.Causes.Findings;
 
 /** A code cache without room: HotSpot stops compiling, or throws code away to go on. */
-final class CodeCacheFull implements Cause {
-    static final CauseId ID = new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY);
+final class CodeCacheFull {
+    static final CauseId ID = new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS);
 
     /** Code cache in use. HotSpot begins to flush cold code when less than a tenth is free. */
     private static final double CODE_CACHE_USED = 0.95;
@@ -29,13 +31,14 @@ final class CodeCacheFull implements Cause {
     /** A rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private CodeCacheFull() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         List<FlightDigest.CodeCacheEvent> events =
                 s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of());
         if (!events.isEmpty()) {
             double at = s.second(events.getFirst().timeNanos());
-            return held(
+            return confirmed(
                     events.size() + " events of the code cache, the first: "
                             + events.getFirst().what(),
                     new Moment(at, s.second(events.getLast().timeNanos())));
@@ -53,7 +56,7 @@ final class CodeCacheFull implements Cause {
                         + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
     }
 
-    private static Finding byUse(Situation s, List<JitSample> asked) {
+    private static Finding byUse(WindowEvidence s, List<JitSample> asked) {
         JitSample last = asked.getLast();
         JitSample.CodeCache cache = last.codeCache().orElseThrow();
         double share = cache.sizeBytes() > 0 ? (double) cache.usedBytes() / cache.sizeBytes() : 0;
@@ -71,10 +74,10 @@ final class CodeCacheFull implements Cause {
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
-        return full ? held(text, new Moment(s.second(since), s.second(last.timeNanos()))) : ID.ruledOut(proof(text));
+        return full ? confirmed(text, new Moment(s.second(since), s.second(last.timeNanos()))) : ID.ruledOut(proof(text));
     }
 
-    private static Finding held(String text, Moment when) {
-        return ID.held(WEIGHT, List.of(proof(text, when)), REMEDIES);
+    private static Finding confirmed(String text, Moment when) {
+        return ID.confirmed(WEIGHT, List.of(proof(text, when)), REMEDIES);
     }
 }

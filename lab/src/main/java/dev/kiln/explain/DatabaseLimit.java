@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -11,17 +12,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import dev.kiln.explain.Causes.Findings;
 
 /**
  * Whether the target waits for something behind it: its CPUs are idle while requests are in flight. From outside a slow
  * database looks like a slow service behind it, or a lock inside it.
  */
-final class DatabaseLimit implements Cause {
+final class DatabaseLimit {
     static final CauseId ID = new CauseId(
             "database-limit",
             "the database, or something else the target waits for, is the limit",
             Curve.THROUGHPUT,
-            CauseId.ANY);
+            CauseId.ANY,
+            Role.NEEDS_LOAD);
 
     /** Share of its CPUs below which a target under full load waits for something else, where a database is recorded. */
     private static final double TARGET_IDLE = 0.7;
@@ -47,11 +50,12 @@ final class DatabaseLimit implements Cause {
     /** Just below a generator that is the limit: a rank, no share. */
     private static final double WEIGHT_SATURATED = 0.95;
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private DatabaseLimit() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         boolean database = s.part("database").isPresent();
-        if (s.labSaturated() && s.cpuOf("database") > 0 && !earlier.held(GeneratorLimit.ID)) {
-            return held(
+        if (s.labSaturated() && s.cpuOf("database") > 0 && !earlier.confirmed(GeneratorLimit.ID)) {
+            return confirmed(
                     WEIGHT_SATURATED,
                     String.format(
                             Locale.ROOT,
@@ -60,7 +64,7 @@ final class DatabaseLimit implements Cause {
                             100 * s.observed().labBusy().orElse(0)),
                     s);
         }
-        Optional<Situation.Use> target = s.target();
+        Optional<WindowEvidence.Use> target = s.target();
         double inFlight = inFlight(s);
         if (target.isEmpty() || s.targetCpus().isEmpty() || Double.isNaN(inFlight)) {
             return ID.notObservable(
@@ -82,28 +86,28 @@ final class DatabaseLimit implements Cause {
                 + (away > 0
                         ? String.format(Locale.ROOT, "; for %.0f %% the generator had the request", 100 * away)
                         : "");
-        if (earlier.held(Throttling.ID) && idle(busy, database)) {
+        if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {
             return ID.notObservable(text + ": a target under a CPU limit is idle by force; measure without it");
         }
         double wanted = target.get().demand() / cpus + away;
-        if (earlier.held(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
+        if (earlier.confirmed(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
             return ID.notObservable(
                     text + ": it was ready to use more while others had them; measure without the neighbour");
         }
         boolean waits =
-                idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.held(GeneratorLimit.ID);
+                idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.confirmed(GeneratorLimit.ID);
         if (waits && s.observed().generatorShare().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }
-        return waits ? held(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
+        return waits ? confirmed(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
     }
 
     /**
      * Share of the target's CPUs that have no request while the generator handles it: with no more connections than CPUs
      * what the generator takes for a request is time in which the target has none to answer.
      */
-    private static double withGenerator(Situation s, double cpus) {
+    private static double withGenerator(WindowEvidence s, double cpus) {
         return connections(s) <= cpus ? s.cpuOf("load") / cpus : 0;
     }
 
@@ -111,16 +115,16 @@ final class DatabaseLimit implements Cause {
         return used < (database ? TARGET_IDLE : TARGET_IDLE_ALONE);
     }
 
-    private static Finding held(double weight, String text, Situation s) {
-        return ID.held(weight, List.of(proof(text, s.moment())), REMEDIES);
+    private static Finding confirmed(double weight, String text, WindowEvidence s) {
+        return ID.confirmed(weight, List.of(proof(text, s.moment())), REMEDIES);
     }
 
-    private static int connections(Situation s) {
+    private static int connections(WindowEvidence s) {
         return s.evidence().info().load().connections();
     }
 
     /** Mean over the window; not a number where bins tell no backlog, as those of imported load. */
-    private static double inFlight(Situation s) {
+    private static double inFlight(WindowEvidence s) {
         double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
                 .mapToDouble(LoadBin::backlog)
                 .toArray();

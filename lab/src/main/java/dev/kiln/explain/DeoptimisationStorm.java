@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import dev.kiln.explain.Causes.Findings;
 
 /** Code thrown away as fast as it is compiled. */
-final class DeoptimisationStorm implements Cause {
+final class DeoptimisationStorm {
     static final CauseId ID =
             new CauseId("deoptimisation-storm", "deoptimisation storm", Curve.DEOPTIMISATIONS, CauseId.ANY);
 
@@ -54,8 +55,9 @@ final class DeoptimisationStorm implements Cause {
             "deoptimisations were not recorded: they take a flight recording, or compilations (hsperfdata) together with"
                     + " methods by level (the attach socket)";
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private DeoptimisationStorm() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         if (s.evidence().flight().isPresent() && !s.tooShort()) {
             return byEvents(s, s.evidence().flight().orElseThrow());
         }
@@ -68,7 +70,7 @@ final class DeoptimisationStorm implements Cause {
     }
 
     /** Those around the window: methods by level are asked for seldom, and a short window may hold none. */
-    private static List<JitSample> levels(Situation s) {
+    private static List<JitSample> levels(WindowEvidence s) {
         List<JitSample> all = s.evidence().jit().stream()
                 .filter(sample -> sample.levels().isPresent())
                 .filter(sample -> sample.timeNanos() <= s.window().toNanos())
@@ -80,7 +82,7 @@ final class DeoptimisationStorm implements Cause {
         return all.subList(from, all.size());
     }
 
-    private static Finding byEvents(Situation s, FlightDigest flight) {
+    private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
         Map<String, Integer> byReason =
                 s.within(flight.deoptimizations(), FlightDigest.Deoptimizations::timeNanos).stream()
                         .collect(Collectors.groupingBy(
@@ -94,14 +96,14 @@ final class DeoptimisationStorm implements Cause {
                 .map(e -> ", most of them " + e.getKey())
                 .orElse("");
         var proof = proof(String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most), s.moment());
-        return perSecond >= DEOPTIMISATIONS_PER_SECOND ? held(proof) : ID.ruledOut(proof);
+        return perSecond >= DEOPTIMISATIONS_PER_SECOND ? confirmed(proof) : ID.ruledOut(proof);
     }
 
     /**
      * A method is compiled once for the code that it runs with first and once more by C2, which replaces that: so many
      * compilations leave their mark. Those of a storm leave none.
      */
-    private static Finding byChurn(Situation s, List<JitSample> levels) {
+    private static Finding byChurn(WindowEvidence s, List<JitSample> levels) {
         List<CompilerSample> between = s.evidence().compiler().stream()
                 .filter(sample -> sample.timeNanos() >= levels.getFirst().timeNanos()
                         && sample.timeNanos() <= levels.getLast().timeNanos())
@@ -123,11 +125,11 @@ final class DeoptimisationStorm implements Cause {
                 s.moment());
         boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
                 && Math.abs(kept + optimised) <= CHURN_KEPT * compiled
-                && C2Starved.atEnd(s).isEmpty();
-        return storm ? held(proof) : ID.ruledOut(proof);
+                && s.starvedC2().isEmpty();
+        return storm ? confirmed(proof) : ID.ruledOut(proof);
     }
 
-    private static Finding byRate(Situation s, List<CompilerSample> compiler) {
+    private static Finding byRate(WindowEvidence s, List<CompilerSample> compiler) {
         int middle = compiler.size() / 2;
         double earlier = perSecond(compiler.subList(0, middle + 1));
         double later = perSecond(compiler.subList(middle, compiler.size()));
@@ -135,8 +137,8 @@ final class DeoptimisationStorm implements Cause {
                 Locale.ROOT, "%.0f compilations a second, then %.0f, without falling off", earlier, later);
         boolean storm = Math.min(earlier, later) >= CHURN_ALONE_PER_SECOND
                 && later >= CHURN_LASTS * earlier
-                && C2Starved.atEnd(s).isEmpty();
-        return storm ? held(proof(text, s.moment())) : ID.notObservable(MISSING);
+                && s.starvedC2().isEmpty();
+        return storm ? confirmed(proof(text, s.moment())) : ID.notObservable(MISSING);
     }
 
     private static double perSecond(List<CompilerSample> samples) {
@@ -154,7 +156,7 @@ final class DeoptimisationStorm implements Cause {
         return sample.levels().orElseThrow().level4();
     }
 
-    private static Finding held(Finding.Proof proof) {
-        return ID.held(WEIGHT, List.of(proof), REMEDIES);
+    private static Finding confirmed(Finding.Proof proof) {
+        return ID.confirmed(WEIGHT, List.of(proof), REMEDIES);
     }
 }

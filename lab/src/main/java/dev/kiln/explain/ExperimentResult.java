@@ -5,6 +5,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
+import dev.kiln.explain.Claims.ClaimResult;
 
 /**
  * What the evidence of an experiment says.
@@ -25,29 +26,4 @@ public record ExperimentResult(
         Optional<RunInfo> how,
         List<ClaimResult> claims,
         Optional<SweepResult> sweep,
-        AnalysisConfig config) {
-    /** Without a sweep. */
-    public ExperimentResult(
-            String name,
-            Protocol protocol,
-            List<VariantResult> variants,
-            String conclusion,
-            List<String> footnotes,
-            Optional<RunInfo> how,
-            List<ClaimResult> claims,
-            AnalysisConfig config) {
-        this(name, protocol, variants, conclusion, footnotes, how, claims, Optional.empty(), config);
-    }
-
-    /** Without claims. */
-    public ExperimentResult(
-            String name,
-            Protocol protocol,
-            List<VariantResult> variants,
-            String conclusion,
-            List<String> footnotes,
-            Optional<RunInfo> how,
-            AnalysisConfig config) {
-        this(name, protocol, variants, conclusion, footnotes, how, List.of(), config);
-    }
-}
+        AnalysisConfig config) {}

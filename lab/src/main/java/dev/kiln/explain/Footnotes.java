@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
@@ -20,7 +21,7 @@ final class Footnotes {
         for (VariantResult variant : variants) {
             for (RunResult run : variant.runs()) {
                 runs++;
-                for (String note : of(run)) {
+                for (String note : run.notes()) {
                     runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(variant.name() + " " + run.run());
                 }
             }
@@ -31,14 +32,8 @@ final class Footnotes {
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(
-                variant -> FarBelow.of(variant, variants).map(FarBelow::note).ifPresent(notes::add));
+                variant -> SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
         general(variants, info, notes);
-        return notes;
-    }
-
-    private static List<String> of(RunResult run) {
-        List<String> notes = new ArrayList<>();
-        notes.addAll(run.notes());
         return notes;
     }
 
@@ -46,9 +41,9 @@ final class Footnotes {
     private static Optional<String> forecast(VariantResult variant) {
         return variant.runs().stream()
                 .filter(RunResult::valid)
-                .filter(run -> Findings.held(C2Starved.ID, run.explanation().findings())
+                .filter(run -> Causes.confirmed(Role.STARVES_C2, run.explanation().findings())
                         .isPresent())
-                .flatMap(run -> Forecasts.last(run.explanation().forecasts()).stream())
+                .flatMap(run -> Forecast.last(run.explanation().forecasts()).stream())
                 .findFirst()
                 .map(text -> "forecast for " + variant.name() + ": " + text);
     }
@@ -64,11 +59,7 @@ final class Footnotes {
                         runs.atMost(),
                         100 - 5 * Precision.SHARE_OF_ALPHA,
                         100 * Precision.COVERAGE)));
-        boolean untilSteady = info.stream()
-                .flatMap(run -> run.protocol().phases().stream())
-                .anyMatch(phase -> phase instanceof Phase.Load load
-                        && load.untilSteadyFrom().isPresent());
-        if (untilSteady) {
+        if (info.filter(run -> run.protocol().untilSteady()).isPresent()) {
             notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
                     + " warm-up is over horizons that differ from run to run");
         }

@@ -1,6 +1,12 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.Forecast;
+import java.util.OptionalDouble;
+import java.util.Locale;
+import java.util.List;
+import java.util.ArrayList;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.FlightDigest;
 import dev.kiln.stats.Prediction;
 import java.util.Optional;
 
@@ -25,6 +31,9 @@ public final class Forecaster {
     private static final double TAIL = 0.05;
 
     private static final double Z = 1.645;
+
+    /** A recorded run is told what would have been said so often. */
+    private static final int EVERY_SECONDS = 10;
 
     private final Prediction demand;
     private final double earlier;
@@ -89,7 +98,7 @@ public final class Forecaster {
                 seconds + more * Math.exp(Math.hypot(Math.log(most / middle), shareError))));
     }
 
-    private Situation.Use recent() {
+    private WindowEvidence.Use recent() {
         int count = Math.min(seconds, READING);
         double cpuSum = 0;
         double waitSum = 0;
@@ -97,6 +106,75 @@ public final class Forecaster {
             cpuSum += cpu[i];
             waitSum += wait[i];
         }
-        return count == 0 ? new Situation.Use(0, 0) : new Situation.Use(cpuSum / count, waitSum / count);
+        return count == 0 ? new WindowEvidence.Use(0, 0) : new WindowEvidence.Use(cpuSum / count, waitSum / count);
+    }
+
+
+    /**
+     * A second of load as a forecast sees it.
+     *
+     * @param queued CPU seconds of what waits for C2; 0 where its queue is not known
+     */
+    record Second(double c2Cpu, double c2Wait, double queued) {}
+
+    /**
+     * Every ten seconds of the first load, and at its end.
+     *
+     * @param end of the first load phase, in seconds since the first request
+     */
+    static List<Forecast> of(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+        return of(seconds(evidence, points, zeroNanos, end), Forecaster.DEMAND);
+    }
+
+    static List<Forecast> of(List<Second> seconds, Prediction demand) {
+        Forecaster forecaster = new Forecaster(demand, 0);
+        List<Forecast> forecasts = new ArrayList<>();
+        for (int i = 1; i <= seconds.size(); i++) {
+            Second second = seconds.get(i - 1);
+            forecaster.second(second.c2Cpu(), second.c2Wait());
+            forecaster.backlog(second.queued());
+            if (i % EVERY_SECONDS == 0 || i == seconds.size()) {
+                forecaster.forecast().ifPresent(forecasts::add);
+            }
+        }
+        return forecasts;
+    }
+
+    static List<Second> seconds(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+        List<Second> seconds = new ArrayList<>();
+        double cpu = 0;
+        for (Curves.JitPoint point : points) {
+            cpu += point.c2Cpu();
+            if (point.second() >= 0 && point.second() + 1 <= end) {
+                long now = zeroNanos + Math.round((point.second() + 1) * 1e9);
+                seconds.add(new Second(point.c2Cpu(), point.c2Wait(), queued(evidence, now, cpu)));
+            }
+        }
+        return seconds;
+    }
+
+    /** From the queue, and C2's compilations so far: those in a flight recording, or its methods in use. */
+    private static double queued(RunEvidence evidence, long now, double cpuSeconds) {
+        List<JitSample> seen =
+                evidence.jit().stream().filter(s -> s.timeNanos() <= now).toList();
+        OptionalDouble queue = lastOf(seen.stream()
+                .filter(sample -> sample.c2Queue().isPresent())
+                .mapToDouble(sample -> sample.c2Queue().orElseThrow())
+                .toArray());
+        double flown = evidence.flight().stream()
+                .flatMap(flight -> flight.compilations().stream())
+                .filter(c -> c.level() == 4 && c.timeNanos() <= now)
+                .mapToInt(FlightDigest.Compilations::count)
+                .sum();
+        OptionalDouble inUse = lastOf(seen.stream()
+                .flatMap(sample -> sample.levels().stream())
+                .mapToDouble(JitSample.Levels::level4)
+                .toArray());
+        double compilations = flown > 0 ? flown : inUse.orElse(0);
+        return compilations > 0 ? queue.orElse(0) * cpuSeconds / compilations : 0;
+    }
+
+    private static OptionalDouble lastOf(double[] values) {
+        return values.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(values[values.length - 1]);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -9,11 +10,12 @@ import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.LoadBin;
 import java.util.List;
 import java.util.Locale;
+import dev.kiln.explain.Causes.Findings;
 
 /** Whether the load that was sent, and not the target, set the throughput. */
-final class GeneratorLimit implements Cause {
+final class GeneratorLimit {
     static final CauseId ID =
-            new CauseId("generator-limit", "the load generator is the limit", Curve.THROUGHPUT, CauseId.ANY);
+            new CauseId("generator-limit", "the load generator is the limit", Curve.THROUGHPUT, CauseId.ANY, Role.NEEDS_LOAD);
 
     /** Share of seconds in which the generator stalled; above it a run is invalid too. */
     private static final double STALLED_SECONDS = 0.02;
@@ -22,31 +24,21 @@ final class GeneratorLimit implements Cause {
             new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
             new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
 
-    /**
-     * CPU of the generator over what its threads can use, from which it can send no more. It rests while it waits for the
-     * kernel, so a full one stays a little below 1; a guess.
-     */
-    private static final double SATURATED = 0.9;
-
     /** Which of load and database filled the CPUs that they share is told by who used more of them: a rank, no share. */
     private static final double WEIGHT_SATURATED = 0.97;
 
     private static final double WEIGHT_STALLED = 0.5;
 
-    /** Whether its own CPU time says that it could not have sent more. */
-    static boolean saturated(Observed observed) {
-        return observed.generatorShare().orElse(0) >= SATURATED;
-    }
+    private GeneratorLimit() {}
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    static Finding judge(WindowEvidence s, Findings earlier) {
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
-        Observed seen = s.observed();
-        boolean full = saturated(seen) || (s.labSaturated() && s.cpuOf("load") >= Math.max(0.01, s.cpuOf("database")));
+        WindowStatistics seen = s.observed();
+        boolean full = seen.generatorSaturated() || (s.labSaturated() && s.cpuOf("load") >= Math.max(0.01, s.cpuOf("database")));
         double stalled = stalledShare(s, bins);
         String text = text(seen, bins, stalled);
         if (full || stalled > STALLED_SECONDS) {
-            return ID.held(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
+            return ID.confirmed(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
         }
         if (seen.generatorShare().isEmpty()) {
             return ID.notObservable(
@@ -60,7 +52,7 @@ final class GeneratorLimit implements Cause {
                 : ID.notObservable(text + ": it had no CPUs of its own, so what others took of them is not known");
     }
 
-    private static String text(Observed seen, List<LoadBin> bins, double stalled) {
+    private static String text(WindowStatistics seen, List<LoadBin> bins, double stalled) {
         return String.format(
                 Locale.ROOT,
                 "the generator was at most %.0f ms late%s%s%s%s",
@@ -81,7 +73,7 @@ final class GeneratorLimit implements Cause {
         return share > 0 ? String.format(Locale.ROOT, format, 100 * share) : "";
     }
 
-    private static double stalledShare(Situation s, List<LoadBin> bins) {
+    private static double stalledShare(WindowEvidence s, List<LoadBin> bins) {
         long seconds = bins.stream()
                 .filter(bin -> bin.lagNanos() > Thresholds.LATE_NANOS)
                 .mapToLong(bin -> (bin.startNanos() - s.zeroNanos()) / 1_000_000_000L)

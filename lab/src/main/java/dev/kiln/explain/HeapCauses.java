@@ -11,6 +11,7 @@ import dev.kiln.model.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import dev.kiln.explain.Causes.Findings;
 
 /** Time in collections, and whether the heap's size or the collector is to blame for it. */
 final class HeapCauses {
@@ -65,7 +66,7 @@ final class HeapCauses {
         }
     }
 
-    static Finding heap(Situation s, Findings earlier) {
+    static Finding heap(WindowEvidence s, Findings earlier) {
         Optional<Collections> seen = collections(s);
         if (seen.isEmpty()) {
             return HEAP.notObservable(MISSING);
@@ -77,25 +78,25 @@ final class HeapCauses {
                 .reduce("", (first, last) -> last);
         var proof = proof(seen.get().text() + limit, s.moment());
         return seen.get().heapToBlame()
-                ? HEAP.held(seen.get().share(), List.of(proof), MORE_HEAP)
+                ? HEAP.confirmed(seen.get().share(), List.of(proof), MORE_HEAP)
                 : HEAP.ruledOut(proof);
     }
 
-    static Finding collector(Situation s, Findings earlier) {
+    static Finding collector(WindowEvidence s, Findings earlier) {
         Optional<Collections> seen = collections(s);
         if (seen.isEmpty()) {
             return COLLECTOR.notObservable(MISSING);
         }
-        if (earlier.held(HEAP)) {
+        if (earlier.confirmed(HEAP)) {
             return COLLECTOR.ruledOut(proof(seen.get().text() + ": the heap's size is the cause", s.moment()));
         }
         var proof = proof(seen.get().text(), s.moment());
         return seen.get().costly()
-                ? COLLECTOR.held(seen.get().share(), List.of(proof), OTHER_COLLECTOR)
+                ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), OTHER_COLLECTOR)
                 : COLLECTOR.ruledOut(proof);
     }
 
-    private static Optional<Collections> collections(Situation s) {
+    private static Optional<Collections> collections(WindowEvidence s) {
         List<MemorySample> samples = s.within(s.evidence().memory(), MemorySample::timeNanos);
         boolean counted = s.evidence().memory().stream().anyMatch(sample -> sample.safepoints() > 0)
                 || !s.evidence().compiler().isEmpty();

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -9,6 +10,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import dev.kiln.stats.LevelShifts;
+import java.util.Optional;
+import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Many experiments, seen as series of runs.
@@ -25,7 +36,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     }
 
     /** @param metrics to follow */
-    public static History of(List<PastRun> runs, Set<PastMetric> metrics) {
+    public static History of(List<PastRun> runs, Set<Metric> metrics) {
         List<PastRun> sorted = runs.stream()
                 .sorted(Comparator.comparingLong(PastRun::epochMillis)
                         .thenComparing(PastRun::folder)
@@ -72,5 +83,133 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
                 ? List.of()
                 : List.of(name + ": the runs are of different " + what + " (" + String.join("; ", values)
                         + "), so a change may be theirs");
+    }
+
+    /**
+     * One metric of one variant over time.
+     *
+     * @param runs valid runs that have the metric, in the order of their launch
+     * @param missing valid runs that do not, as where a time was not reached
+     * @param open valid runs of which only a bound is known: their peak is one, or the load was over before the time
+     * @param shifts empty with too few runs, and where any is open
+     */
+    public record PastSeries(
+            String experiment,
+            String variant,
+            Metric metric,
+            List<PastRun> runs,
+            int missing,
+            int open,
+            Optional<LevelShifts> shifts) {
+        /** A time is read off bins of a second. */
+        private static final double BIN_SECONDS = 1;
+
+        public PastSeries {
+            runs = List.copyOf(runs);
+        }
+
+        static PastSeries of(String experiment, String variant, Metric metric, List<PastRun> valid) {
+            List<PastRun> having =
+                    valid.stream().filter(run -> run.figure(metric).isPresent()).toList();
+            double[] values = having.stream()
+                    .mapToDouble(run -> run.figure(metric).getAsDouble())
+                    .toArray();
+            int open = (int) valid.stream().filter(run -> run.open(metric)).count();
+            boolean tells = open == 0 && values.length >= LevelShifts.MIN_POINTS;
+            return new PastSeries(
+                    experiment,
+                    variant,
+                    metric,
+                    having,
+                    valid.size() - having.size(),
+                    open,
+                    tells ? Optional.of(LevelShifts.of(values, metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0)) : Optional.empty());
+        }
+
+        public double value(int index) {
+            return runs.get(index).figure(metric).orElseThrow();
+        }
+
+        /** Whether a change to a new level is for the better. */
+        public boolean better(LevelShifts.Shift shift) {
+            return shift.after() > shift.before() == (metric.better() == Metric.Better.HIGHER);
+        }
+    }
+
+    /**
+     * One run of an experiment that is over.
+     *
+     * @param folder of the experiment
+     * @param epochMillis of its launch
+     * @param seconds it took
+     * @param host CPU model and number of CPUs, in words
+     * @param protocol in words
+     * @param peakAtLeast its reference peak is a lower bound
+     * @param figures those it has
+     * @param labels that somebody gave it, such as a commit
+     */
+    public record PastRun(
+            String experiment,
+            String folder,
+            String variant,
+            int run,
+            long epochMillis,
+            double seconds,
+            boolean valid,
+            String host,
+            String protocol,
+            boolean peakAtLeast,
+            Map<Metric, Double> figures,
+            SortedMap<String, String> labels) {
+        public PastRun {
+            Map<Metric, Double> copy = new EnumMap<>(Metric.class);
+            copy.putAll(figures);
+            figures = Collections.unmodifiableMap(copy);
+            labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+        }
+
+        /** A run as it was assessed with the others of its variant. */
+        public static PastRun of(
+                RunInfo info, VariantResult variant, RunResult run, String folder, SortedMap<String, String> labels) {
+            Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+            for (Metric metric : Metric.all(Use.FOLLOWED)) {
+                RunFigures.of(metric, run).stream().filter(Double::isFinite).forEach(figure -> figures.put(metric, figure));
+            }
+            return new PastRun(
+                    info.experiment(),
+                    folder,
+                    run.variant(),
+                    run.run(),
+                    info.launchEpochMillis(),
+                    run.phases().stream()
+                            .mapToDouble(phase -> phase.startSeconds() + phase.durationSeconds())
+                            .max()
+                            .orElse(0),
+                    run.valid(),
+                    info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
+                    info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", ")),
+                    variant.referencePeak().filter(peak -> peak.lowerBound()).isPresent(),
+                    figures,
+                    labels);
+        }
+
+        private static String words(Phase phase) {
+            double seconds = phase.duration().toMillis() / 1e3;
+            return (seconds == Math.rint(seconds) ? Long.toString(Math.round(seconds)) : Double.toString(seconds))
+                    + (phase instanceof Phase.Load ? " s load" : " s pause");
+        }
+
+        public OptionalDouble figure(Metric metric) {
+            Double value = figures.get(metric);
+            return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+        }
+
+        /** Whether the true figure is known to be beyond what the run shows: after a lower bound, or later than its load. */
+        boolean open(Metric metric) {
+            boolean unreached = metric == Metric.T90
+                    && figures.containsKey(Metric.PEAK)
+                    && !figures.containsKey(Metric.T90);
+            return unreached || (peakAtLeast && metric.againstPeak());
+        }
     }
 }

@@ -13,9 +13,10 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import dev.kiln.explain.Causes.Findings;
 
 /** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
-final class MemoryPressure implements Cause {
+final class MemoryPressure {
     static final CauseId ID = new CauseId("memory-pressure", "memory pressure", Curve.MEMORY, CauseId.ANY);
 
     /** Resident memory of the memory there is. */
@@ -33,8 +34,9 @@ final class MemoryPressure implements Cause {
     private static final Pattern LIMIT =
             Pattern.compile("memory[: =]+(\\d+)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private MemoryPressure() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         OptionalLong most =
                 s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
         RunInfo info = s.evidence().info();
@@ -51,7 +53,7 @@ final class MemoryPressure implements Cause {
                 100 * share,
                 limit.isPresent() ? "the limit" : "the machine",
                 available >> 20));
-        return share >= FULL ? ID.held(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
+        return share >= FULL ? ID.confirmed(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
     }
 
     /** Of a modifier such as {@code memory: 512m}. */

@@ -17,12 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
+import dev.kiln.explain.Causes.Findings;
 
 /**
  * CPU of the target taken by what is no part of the lab: the hypervisor's other guests, or other programs on the target's
  * CPUs. It explains something only if throughput was lower in the seconds in which they took it.
  */
-final class NoisyNeighbour implements Cause {
+final class NoisyNeighbour {
     static final CauseId ID =
             new CauseId("noisy-neighbour", "a noisy neighbour takes CPU", Curve.THROUGHPUT, CauseId.ANY);
 
@@ -33,9 +34,10 @@ final class NoisyNeighbour implements Cause {
     private static final List<Remedy> REMEDIES = List.of(new Remedy(
             "measure where nobody else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
-        Observed seen = s.observed();
+    private NoisyNeighbour() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        WindowStatistics seen = s.observed();
         if (seen.stealShare().isEmpty()) {
             return ID.notObservable(
                     "the CPUs' own counters (/proc/stat) were not recorded while load went: kiln run records them");
@@ -52,7 +54,7 @@ final class NoisyNeighbour implements Cause {
         Optional<Interference> difference = difference(s);
         boolean fell = difference.filter(Interference::fell).isPresent();
         Set<Effect> explains = fell ? ID.can() : Set.of();
-        return ID.held(
+        return ID.confirmed(
                 fell ? ID.title() : POSSIBLE,
                 explains,
                 Math.max(steal, foreign / s.targetCpus().orElse(1)),
@@ -76,7 +78,7 @@ final class NoisyNeighbour implements Cause {
     }
 
     /** Second by second over the window. */
-    private static Optional<Interference> difference(Situation s) {
+    private static Optional<Interference> difference(WindowEvidence s) {
         int seconds = (int) s.seconds();
         double[] throughput = new double[seconds];
         List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
@@ -92,7 +94,7 @@ final class NoisyNeighbour implements Cause {
         return Interference.of(throughput, taken(s, seconds));
     }
 
-    private static boolean[] taken(Situation s, int seconds) {
+    private static boolean[] taken(WindowEvidence s, int seconds) {
         List<NavigableMap<Long, Long>> steal = counters(s, CpuSample::stealNanos);
         List<NavigableMap<Long, Long>> busy =
                 s.observed().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
@@ -110,9 +112,9 @@ final class NoisyNeighbour implements Cause {
         return taken;
     }
 
-    private static List<NavigableMap<Long, Long>> counters(Situation s, ToLongFunction<CpuSample> nanos) {
-        return ObservedBuilder.targetCpus(s.evidence()).stream()
-                .map(cpu -> ObservedBuilder.counter(s.evidence(), cpu, nanos))
+    private static List<NavigableMap<Long, Long>> counters(WindowEvidence s, ToLongFunction<CpuSample> nanos) {
+        return WindowStatisticsBuilder.targetCpus(s.evidence()).stream()
+                .map(cpu -> WindowStatisticsBuilder.counter(s.evidence(), cpu, nanos))
                 .toList();
     }
 

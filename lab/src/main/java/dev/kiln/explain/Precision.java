@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Metric;
 import dev.kiln.stats.PairedRatio;
 import java.util.Arrays;
 import java.util.List;
@@ -72,15 +73,7 @@ public final class Precision {
     private static Map<Integer, Double> peaksByBlock(VariantResult variant) {
         return variant.runs().stream()
                 .filter(RunResult::valid)
-                .collect(Collectors.toMap(RunResult::block, Precision::peak, (x, y) -> y, TreeMap::new));
-    }
-
-    private static double peak(RunResult run) {
-        return run.phases().stream()
-                .filter(RunResult.PhaseSummary::load)
-                .reduce((earlier, later) -> later)
-                .map(RunResult.PhaseSummary::throughput)
-                .orElse(0.0);
+                .collect(Collectors.toMap(RunResult::block, run -> RunFigures.of(Metric.THROUGHPUT, run).orElse(0), (x, y) -> y, TreeMap::new));
     }
 
     private static double[] values(Map<Integer, Double> byBlock) {

@@ -10,6 +10,8 @@ import dev.kiln.stats.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Verdict;
 
 /**
  * What the evidence of one run says.
@@ -34,7 +36,7 @@ public record RunResult(
         long requests,
         LoadBin.Errors errors,
         List<PhaseSummary> phases,
-        Observed observed,
+        WindowStatistics observed,
         Curves curves,
         Explanation explanation,
         List<String> notes,
@@ -54,14 +56,15 @@ public record RunResult(
                 .orElse(OptionalDouble.empty());
     }
 
+    /** The last phase under load: the measuring phase, where there is one. */
+    public Optional<PhaseSummary> lastLoad() {
+        return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);
+    }
+
     /** CPU of the target per successful response in microseconds: in the measuring phase, or over the last ten seconds of load. */
     public OptionalDouble cpuPerRequestMicros() {
         if (series.measured().isPresent()) {
-            return phases.stream()
-                    .filter(PhaseSummary::load)
-                    .reduce((first, second) -> second)
-                    .map(PhaseSummary::cpuPerRequestMicros)
-                    .orElse(OptionalDouble.empty());
+            return lastLoad().map(PhaseSummary::cpuPerRequestMicros).orElse(OptionalDouble.empty());
         }
         List<Curves.CpuPoint> points = curves.cpu();
         List<Curves.CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
@@ -122,4 +125,17 @@ public record RunResult(
             double throughput,
             Optional<PhaseLatency> latency,
             OptionalDouble cpuPerRequestMicros) {}
+
+    /**
+     * Why a run is as it is.
+     *
+     * @param findings confirmed ones first, by weight
+     * @param forecasts in order of time
+     */
+    public record Explanation(Verdict verdict, List<Finding> findings, List<Forecast> forecasts) {
+        public Explanation {
+            findings = List.copyOf(findings);
+            forecasts = List.copyOf(forecasts);
+        }
+    }
 }

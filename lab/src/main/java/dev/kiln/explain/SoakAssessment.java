@@ -2,7 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakSegment;
+import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.SeriesAnalysis;
@@ -15,6 +15,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import dev.kiln.explain.SoakResult.SoakPart;
+import dev.kiln.explain.SoakResult.SoakTrend;
+import dev.kiln.explain.SoakResult.SoakMetric;
 
 /** From a soak's windows to leaks, drift, steady state and error budget. */
 public final class SoakAssessment {

@@ -2,6 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.stats.LongTrend;
 import java.util.Locale;
+import dev.kiln.explain.SoakResult.SoakPart;
+import dev.kiln.explain.SoakResult.SoakTrend;
 
 /** What is said of a soak's trends. */
 final class SoakWords {

@@ -10,12 +10,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import dev.kiln.explain.Causes.Findings;
 
 /**
  * Threads that give their CPU away again and again. The kernel counts a yield as an involuntary switch, so this looks like
  * preemption; but they get the CPU back at once.
  */
-final class Spinning implements Cause {
+final class Spinning {
     static final CauseId ID = new CauseId("spinning", "lock or yield spinning", Curve.C2, CauseId.ANY);
 
     /**
@@ -39,34 +40,35 @@ final class Spinning implements Cause {
     /** Carriers of virtual threads yield by design, thousands of times a second, without any harm. */
     private static final String CARRIERS = "ForkJoinPool-1";
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private Spinning() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         boolean switches = s.evidence().threads().stream().anyMatch(t -> t.involuntarySwitches() > 0);
         if (!switches || s.tooShort()) {
             return ID.notObservable(
                     "the threads' switches (/proc/PID/task/TID/status) were not recorded while load went");
         }
-        Optional<Observed.ThreadGroup> spinner = s.observed().threads().stream()
+        Optional<WindowStatistics.ThreadGroup> spinner = s.observed().threads().stream()
                 .filter(Spinning::spins)
-                .max(Comparator.comparingDouble(Observed.ThreadGroup::cpuShare));
+                .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::cpuShare));
         if (spinner.isPresent()) {
-            return ID.held(
+            return ID.confirmed(
                     spinner.get().cpuShare() / Math.max(1, s.targetCpus().orElse(1)),
                     List.of(proof(text(spinner.get()), s.moment())),
                     REMEDIES);
         }
         return s.observed().threads().stream()
                 .filter(group -> !carriers(group))
-                .max(Comparator.comparingDouble(Observed.ThreadGroup::involuntaryPerSecond))
+                .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::involuntaryPerSecond))
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
     }
 
-    private static boolean carriers(Observed.ThreadGroup group) {
+    private static boolean carriers(WindowStatistics.ThreadGroup group) {
         return group.name().startsWith(CARRIERS);
     }
 
-    private static boolean spins(Observed.ThreadGroup group) {
+    private static boolean spins(WindowStatistics.ThreadGroup group) {
         double switches = perSecond(group);
         return !carriers(group)
                 && group.cpuShare() >= SPINNING_CPU
@@ -75,11 +77,11 @@ final class Spinning implements Cause {
                 && group.waitShare() / switches < YIELD_WAIT;
     }
 
-    private static double perSecond(Observed.ThreadGroup group) {
+    private static double perSecond(WindowStatistics.ThreadGroup group) {
         return group.involuntaryPerSecond() * group.threads();
     }
 
-    private static String text(Observed.ThreadGroup group) {
+    private static String text(WindowStatistics.ThreadGroup group) {
         double switches = perSecond(group);
         return String.format(
                 Locale.ROOT,

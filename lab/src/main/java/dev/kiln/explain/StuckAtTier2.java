@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.Finding;
@@ -13,17 +14,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.explain.Causes.Findings;
 
 /**
  * JDK-8386852: while training data of an AOT cache is replayed, the way out of tier 2 for methods that the training did not
  * see is off, so behind a long C2 queue they stay there.
  */
-final class StuckAtTier2 implements Cause {
+final class StuckAtTier2 {
     /** HotSpot's Tier3DelayOn: a C2 queue longer than this for each C2 thread sends methods to tier 2. */
     private static final int REAL_QUEUE_PER_THREAD = 5;
 
     static final CauseId ID =
-            new CauseId("stuck-at-tier-2", "methods stuck at tier 2 (JDK-8386852)", Curve.METHOD_LEVELS, CauseId.LEVEL);
+            new CauseId("stuck-at-tier-2", "methods stuck at tier 2 (JDK-8386852)", Curve.METHOD_LEVELS, CauseId.LEVEL, Role.STOPS_COMPILERS);
 
     /** Level-3 share of levels 2 and 3; measured: 0.005 with training data replayed, 0.08 rejected, 0.40 without. */
     private static final double STUCK_LEVEL3 = 0.10;
@@ -54,8 +56,9 @@ final class StuckAtTier2 implements Cause {
 
     private static final List<Remedy> REMEDIES = List.of(NO_REPLAY, NEWER_JDK, NO_TIER_2);
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private StuckAtTier2() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<Boolean> replays = replays(s.evidence().info());
         if (replays.isPresent() && !replays.get()) {
             return ID.ruledOut(proof("no training data is replayed (AOTReplayTraining is off)"));
@@ -89,7 +92,7 @@ final class StuckAtTier2 implements Cause {
             return ID.ruledOut(proof(text, s.moment()));
         }
         return replays.isPresent()
-                ? ID.held(WEIGHT, List.of(proof(text, s.moment())), REMEDIES)
+                ? ID.confirmed(WEIGHT, List.of(proof(text, s.moment())), REMEDIES)
                 : ID.notObservable(text + "; whether training data is replayed is not known: see VM.flags");
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.stats.Descriptive;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.SweepLevel;
@@ -15,6 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import dev.kiln.explain.SweepResult.SweepConfiguration;
+import dev.kiln.explain.SweepResult.SweepPoint;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import dev.kiln.explain.SweepResult.Density;
 
 /** From runs under several numbers of connections to throughput and response time by connections. */
 final class SweepAssessment {
@@ -103,16 +109,15 @@ final class SweepAssessment {
                         .flatMapToDouble(run -> Arrays.stream(measured(run)))
                         .max(),
                 response(runs),
-                median(runs.stream()
-                        .flatMapToDouble(run -> run.result().startSeconds().stream())
-                        .toArray()),
+                Descriptive.median(runs.stream()
+                        .flatMapToDouble(run -> run.result().startSeconds().stream())),
                 all.stream()
                         .flatMapToLong(run -> run.result().observed().maxRssBytes().stream())
                         .max(),
                 all.stream()
                         .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
                         .max(),
-                median(steady.stream().mapToDouble(Double::doubleValue).toArray()),
+                Descriptive.median(steady.stream().mapToDouble(Double::doubleValue)),
                 steady.size(),
                 all.stream().mapToLong(run -> run.result().errors().total()).sum());
     }
@@ -147,11 +152,7 @@ final class SweepAssessment {
 
     private static Optional<SweepPoint.Response> response(List<Run> runs) {
         List<PhaseLatency> latencies = runs.stream()
-                .flatMap(run -> run.result().phases().stream()
-                        .filter(RunResult.PhaseSummary::load)
-                        .reduce((first, last) -> last)
-                        .flatMap(RunResult.PhaseSummary::latency)
-                        .stream())
+                .flatMap(run -> run.result().lastLoad().flatMap(RunResult.PhaseSummary::latency).stream())
                 .filter(latency -> latency.count() > 0)
                 .toList();
         if (latencies.isEmpty()) {
@@ -169,17 +170,11 @@ final class SweepAssessment {
     }
 
     private static <T> OptionalDouble middle(List<T> of, Function<T, Long> nanos) {
-        return millis(median(of.stream().mapToDouble(nanos::apply).toArray()));
+        return millis(Descriptive.median(of.stream().mapToDouble(nanos::apply)));
     }
 
     private static OptionalDouble millis(OptionalDouble nanos) {
         return nanos.isPresent() ? OptionalDouble.of(nanos.getAsDouble() / 1e6) : nanos;
-    }
-
-    private static OptionalDouble median(double[] values) {
-        double[] sorted = Arrays.stream(values).sorted().toArray();
-        int n = sorted.length;
-        return n == 0 ? OptionalDouble.empty() : OptionalDouble.of((sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
     }
 
     private static List<String> notes(
@@ -216,5 +211,48 @@ final class SweepAssessment {
                         .sorted(Comparator.comparingInt(SweepPoint::connections))
                         .map(point -> new SweepLevel(one.name(), point.connections()).variant()))
                 .reduce((a, b) -> a + ", " + b);
+    }
+
+    /** The sentence a sweep ends in. */
+    static final class SweepConclusion {
+        private SweepConclusion() {}
+
+        static String of(SweepResult sweep) {
+            return sweep.configurations().stream().map(SweepConclusion::of).collect(Collectors.joining("; ")) + ".";
+        }
+
+        private static String of(SweepConfiguration one) {
+            if (one.best().isEmpty()) {
+                return one.name() + " has no valid run";
+            }
+            SweepPoint best = one.best().get();
+            SweepPoint last = one.points().getLast();
+            String most = String.format(
+                    Locale.ROOT,
+                    "%s served most with %d connection%s, %,.0f req/s",
+                    one.name(),
+                    best.connections(),
+                    best.connections() == 1 ? "" : "s",
+                    best.throughput());
+            String then = last.valid() && last.connections() > best.connections()
+                    ? String.format(
+                            Locale.ROOT,
+                            ", and %.0f %% of that with %d",
+                            100 * last.throughput() / best.throughput(),
+                            last.connections())
+                    : "";
+            return most + then + law(one);
+        }
+
+        private static String law(SweepConfiguration one) {
+            return one.fit() instanceof UniversalScalability law && law.peakTold()
+                    ? String.format(
+                            Locale.ROOT,
+                            " (the scalability law's peak: %.0f, between %.0f and %.0f)",
+                            law.peak().orElseThrow().connections(),
+                            law.peakRange().lo(),
+                            law.peakRange().hi().orElseThrow())
+                    : "";
+        }
     }
 }

@@ -47,9 +47,6 @@ public final class Thresholds {
     /** A generator this late has lost two bins of 100 ms; on a CPU shared with a database tens of ms are normal. */
     static final long LATE_NANOS = 200_000_000L;
 
-    /** Share of a sibling's throughput below which a slower program is the lesser guess; a choice, not a measurement. */
-    static final double FAR_BELOW = 0.5;
-
     private Thresholds() {}
 
     /**
@@ -59,6 +56,6 @@ public final class Thresholds {
      * @param waiting those of them that waited for one on average
      */
     public static boolean starved(double cpu, double waiting) {
-        return waiting >= STARVED_WAIT && waiting / (cpu + waiting) >= STARVED_RATIO;
+        return new WindowEvidence.Use(cpu, waiting).starved();
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CauseId.Role;
 import static dev.kiln.explain.CauseId.proof;
 
 import dev.kiln.model.CgroupSample;
@@ -9,10 +10,11 @@ import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
 import java.util.List;
 import java.util.Locale;
+import dev.kiln.explain.Causes.Findings;
 
 /** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
-final class Throttling implements Cause {
-    static final CauseId ID = new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY);
+final class Throttling {
+    static final CauseId ID = new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
 
     /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
     private static final double CUT_SHORT = 0.05;
@@ -29,8 +31,9 @@ final class Throttling implements Cause {
                     "a lower peak",
                     Place.LAUNCH_FLAG));
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
+    private Throttling() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
         List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
         if (samples.size() < 2) {
             return ID.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
@@ -53,7 +56,7 @@ final class Throttling implements Cause {
                 (last.throttledNanos() - first.throttledNanos()) / 1e9,
                 (last.timeNanos() - first.timeNanos()) / 1e9);
         return share >= CUT_SHORT
-                ? ID.held(share, List.of(proof(text, s.moment())), REMEDIES)
+                ? ID.confirmed(share, List.of(proof(text, s.moment())), REMEDIES)
                 : ID.ruledOut(proof(text, s.moment()));
     }
 }

@@ -12,9 +12,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import dev.kiln.explain.Causes.Findings;
 
 /** More threads ready to run than CPUs to run them, and the pool they belong to. */
-final class TooManyRunnable implements Cause {
+final class TooManyRunnable {
     static final CauseId ID =
             new CauseId("too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL);
 
@@ -30,9 +31,10 @@ final class TooManyRunnable implements Cause {
                     Place.LAUNCH_FLAG),
             C2Starved.MORE_CPU);
 
-    @Override
-    public Finding judge(Situation s, Findings earlier) {
-        Optional<Situation.Use> target = s.target();
+    private TooManyRunnable() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        Optional<WindowEvidence.Use> target = s.target();
         boolean waits = target.isPresent() && (s.waitsRecorded() || target.get().waiting() > 0);
         if (!waits || s.targetCpus().isEmpty()) {
             return ID.notObservable("the time threads wait for a CPU was not recorded while load went: it"
@@ -49,7 +51,7 @@ final class TooManyRunnable implements Cause {
         if (perCpu < WAITING_PER_CPU) {
             return ID.ruledOut(proof(text, s.moment()));
         }
-        if (earlier.held(Throttling.ID)) {
+        if (earlier.confirmed(Throttling.ID)) {
             return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
         List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
@@ -62,12 +64,12 @@ final class TooManyRunnable implements Cause {
                         group.waitShare()),
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
-        return ID.held(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
     }
 
-    private static Optional<Observed.ThreadGroup> pool(Situation s) {
+    private static Optional<WindowStatistics.ThreadGroup> pool(WindowEvidence s) {
         return s.observed().threads().stream()
                 .filter(group -> !group.role().equals("C1") && !group.role().equals("C2"))
-                .max(Comparator.comparingDouble(Observed.ThreadGroup::waitShare));
+                .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::waitShare));
     }
 }

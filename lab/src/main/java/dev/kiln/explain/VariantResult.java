@@ -96,10 +96,4 @@ public record VariantResult(
         return pooled.or(() -> valid().stream().map(RunResult::series).findFirst())
                 .flatMap(SeriesAnalysis::endOverPeak);
     }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return middle(sorted);
-    }
 }

@@ -3,7 +3,7 @@ package dev.kiln.importer;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.PhaseSeries;
+import dev.kiln.text.SeriesTable.PhaseSeries;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;

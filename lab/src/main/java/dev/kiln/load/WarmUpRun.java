@@ -2,7 +2,7 @@ package dev.kiln.load;
 
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;

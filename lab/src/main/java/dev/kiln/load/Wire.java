@@ -1,6 +1,6 @@
 package dev.kiln.load;
 
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import java.net.URI;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import dev.kiln.model.LoadSpec.HttpCall;
 
 /**
  * A {@link LoadSpec} whose texts still have placeholders in them.

@@ -11,7 +11,7 @@ import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;

@@ -4,7 +4,7 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.PlannedStart;
+import dev.kiln.model.StartupSpec.PlannedStart;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.LogNumber;

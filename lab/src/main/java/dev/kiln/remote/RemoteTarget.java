@@ -5,7 +5,7 @@ import dev.kiln.host.TargetProcess;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.recorder.CompilerLoad;

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Observed;
+import dev.kiln.explain.WindowStatistics;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.stats.Peak;
@@ -93,7 +93,7 @@ record Captions(ExperimentResult result) {
                 return Optional.empty();
             }
             return Optional.of(": in the second half of the warm-up "
-                    + Observed.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
+                    + WindowStatistics.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
         });
     }
 

@@ -90,7 +90,7 @@ final class ChartData {
         out.number(
                 "weight",
                 run.explanation().findings().stream()
-                        .filter(f -> f.state() == Finding.State.HELD)
+                        .filter(f -> f.state() == Finding.State.CONFIRMED)
                         .mapToDouble(Finding::weight)
                         .max()
                         .orElse(0),

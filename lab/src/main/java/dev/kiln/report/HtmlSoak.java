@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.SoakAssessment;
-import dev.kiln.explain.SoakMetric;
-import dev.kiln.explain.SoakPart;
+import dev.kiln.explain.SoakResult.SoakMetric;
+import dev.kiln.explain.SoakResult.SoakPart;
 import dev.kiln.explain.SoakResult;
 import java.util.Arrays;
 import java.util.List;

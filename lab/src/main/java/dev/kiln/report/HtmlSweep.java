@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Density;
-import dev.kiln.explain.SweepConfiguration;
+import dev.kiln.explain.SweepResult.Density;
+import dev.kiln.explain.SweepResult.SweepConfiguration;
 import dev.kiln.explain.SweepResult;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Observed.ThreadGroup;
+import dev.kiln.explain.WindowStatistics.ThreadGroup;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.stats.Deficit;
+import dev.kiln.stats.SeriesAnalysis.Deficit;
 import dev.kiln.stats.Disturbance;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Noise;

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartMetric;
+import dev.kiln.explain.StartupResult.StartMetric;
 import dev.kiln.explain.StartupResult;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.PairedRatio;

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.SweepConfiguration;
-import dev.kiln.explain.SweepPoint;
+import dev.kiln.explain.SweepResult.SweepConfiguration;
+import dev.kiln.explain.SweepResult.SweepPoint;
 import dev.kiln.explain.SweepResult;
 import dev.kiln.stats.UniversalScalability;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;

@@ -6,7 +6,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
-import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;

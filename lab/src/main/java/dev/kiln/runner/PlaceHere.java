@@ -4,7 +4,7 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Target;

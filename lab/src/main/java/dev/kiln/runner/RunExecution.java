@@ -13,7 +13,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Observe;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.QuietWait;

@@ -9,7 +9,7 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.DensityStudy.Measured;
 import dev.kiln.model.Experiment;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,9 +1,14 @@
 package dev.kiln.stats;
 
+import java.util.stream.DoubleStream;
+import java.util.OptionalDouble;
 import java.util.Arrays;
 
 /** Means, medians and quantiles of values whose number is at least 1. */
-final class Descriptive {
+public final class Descriptive {
+    /** Median absolute deviation to standard deviation, of normal values. */
+    private static final double MAD_TO_SD = 1.4826;
+
     private Descriptive() {}
 
     static double sum(double[] values) {
@@ -33,6 +38,22 @@ final class Descriptive {
             sum += (v - mean) * (v - mean);
         }
         return sum;
+    }
+
+    /** Of normal values whose distances from their level are these: 1.4826 times the median distance, which outliers do not move. */
+    static double robustSd(double[] distances) {
+        return MAD_TO_SD * median(distances);
+    }
+
+    /** Of the middle two the mean; empty of none. Values may be infinite, as a time that was never reached. */
+    public static OptionalDouble median(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
+        if (sorted.length == 0) {
+            return OptionalDouble.empty();
+        }
+        double lower = sorted[(sorted.length - 1) / 2];
+        double upper = sorted[sorted.length / 2];
+        return OptionalDouble.of(lower == upper ? lower : (lower + upper) / 2);
     }
 
     static double median(double[] values) {

@@ -24,8 +24,6 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;
-    private static final double MAD_TO_SD = 1.4826;
-
     /**
      * Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. Three of them
      * are none: that is how it runs, and a mean counts what they cost.
@@ -75,7 +73,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
         for (int i = 0; i < bins.length; i++) {
             away[i] = Math.abs(bins[i] - middle[i]);
         }
-        double noise = bins.length == 0 ? 0 : NOTABLE_SDS * MAD_TO_SD * Descriptive.median(away);
+        double noise = bins.length == 0 ? 0 : NOTABLE_SDS * Descriptive.robustSd(away);
         List<Disturbance> out = new ArrayList<>();
         int i = 0;
         while (i < bins.length) {

@@ -38,9 +38,6 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     /** Bins of the running median that a second is held against, as for dips in the series itself. */
     private static final int AROUND = 21;
 
-    /** Of normal noise, standard deviation over median absolute deviation. */
-    private static final double MAD_TO_SD = 1.4826;
-
     /** What took the throughput. */
     public enum Because {
         /** The target got less CPU and its CPUs were not idle instead: others had them. A CPU second served as much. */
@@ -206,27 +203,21 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
         return idler.hi() < 0 ? Because.MACHINE : idler.lo() > 0 ? Because.WAITED : Because.CANNOT_TELL;
     }
 
-    private record Estimate(double lo, double hi) {
-        static Estimate of(double value, double reach) {
-            return new Estimate(value - reach, value + reach);
-        }
-    }
-
     private static Estimate estimate(
             double value, Seconds before, Seconds after, IntToDoubleFunction ofBefore, IntToDoubleFunction ofAfter) {
         Student difference =
                 Student.welch(each(before.requests.length, ofBefore), each(after.requests.length, ofAfter));
-        return Estimate.of(value, DEPENDENCE * difference.reach(CONFIDENCE));
+        return Estimate.ofDifference(value, DEPENDENCE * difference.reach(CONFIDENCE));
     }
 
     private static Estimate second(double[] series, int from, int to) {
-        return Estimate.of(mean(series, from, to), DEVIATIONS * noise(series));
+        return Estimate.ofDifference(mean(series, from, to), DEVIATIONS * noise(series));
     }
 
     /** Robust, so that the dips themselves do not count. */
     private static double noise(double[] series) {
         double middle = Descriptive.median(series);
-        return MAD_TO_SD * Descriptive.median(each(series.length, i -> Math.abs(series[i] - middle)));
+        return Descriptive.robustSd(each(series.length, i -> Math.abs(series[i] - middle)));
     }
 
     private static double mean(double[] series, int from, int to) {

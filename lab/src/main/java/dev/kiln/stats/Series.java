@@ -4,9 +4,6 @@ import java.util.Arrays;
 
 /** Checks of what comes in, and what is done with any series. */
 final class Series {
-    /** Median absolute deviation to standard deviation, of normal values. */
-    private static final double MAD_TO_SD = 1.4826;
-
     private static final int RUNNING_MEDIAN = 11;
 
     /** What happens a quarter of the time is no dip, but the level; below so many bins one dip may be as much. */
@@ -81,6 +78,39 @@ final class Series {
         return variance == 0 ? 0 : covariance / variance;
     }
 
+    /** What the line of least squares leaves. */
+    static double[] besideLine(double[] series) {
+        double middle = (series.length - 1) / 2.0;
+        double mean = Descriptive.mean(series);
+        double slope = slope(series);
+        double[] rest = new double[series.length];
+        Arrays.setAll(rest, i -> series[i] - mean - slope * (i - middle));
+        return rest;
+    }
+
+    /** Sum of the products of each value with one of the other series so many bins before. */
+    static double product(double[] a, double[] b, int lag) {
+        double sum = 0;
+        for (int i = lag; i < a.length; i++) {
+            sum += a[i - lag] * b[i];
+        }
+        return sum;
+    }
+
+    /** Correlation of each of these residuals with the next; 0 if there are none. */
+    static double lagOne(double[] rest) {
+        double squares = product(rest, rest, 0);
+        return squares > 0 ? product(rest, rest, 1) / squares : 0;
+    }
+
+    /**
+     * What correlation by rho does: it multiplies the variance of a mean or a slope, and divides the number of values that tell
+     * as much (AR(1)).
+     */
+    static double inflation(double rho) {
+        return (1 + rho) / (1 - rho);
+    }
+
     /** Joins bins to wider ones by their mean; what is left at the end is dropped. */
     static double[] joined(double[] series, int per) {
         double[] out = new double[series.length / per];
@@ -105,7 +135,7 @@ final class Series {
         for (int i = 0; i < away.length; i++) {
             away[i] = Math.abs(series[i] - middle[i]);
         }
-        double reach = cut * MAD_TO_SD * Descriptive.median(away);
+        double reach = cut * Descriptive.robustSd(away);
         double[] out = new double[series.length];
         int changed = 0;
         for (int i = 0; i < out.length; i++) {

@@ -113,20 +113,16 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
             return Double.NaN;
         }
         double[] middle = Series.centredMedian(u, SMOOTH);
-        double variance = 0;
-        double covariance = 0;
-        for (int i = 0; i < n; i++) {
-            double here = u[i] - middle[i];
-            variance += here * here;
-            covariance += i == 0 ? 0 : here * (u[i - 1] - middle[i - 1]);
-        }
+        double[] away = new double[n];
+        Arrays.setAll(away, i -> u[i] - middle[i]);
+        double variance = Series.product(away, away, 0);
         if (variance <= 0) {
             return floor;
         }
-        double lag = covariance / variance;
+        double lag = Series.lagOne(away);
         // Kendall's correction for n; the running median takes some correlation with it.
         double rho = Math.clamp(lag + (1 + 3 * lag) / n + 0.05, 0, MOST_RHO);
-        return Math.max(floor, 1.15 * Math.sqrt(variance / n * (1 + rho) / (1 - rho)));
+        return Math.max(floor, 1.15 * Math.sqrt(variance / n * Series.inflation(rho)));
     }
 
     private static OptionalDouble within(int bin, int bins, double binSeconds) {

@@ -5,7 +5,7 @@ import dev.kiln.evidence.LoadWriter;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.EngineSettings;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -9,7 +9,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.load.Probe;
 import dev.kiln.load.Tick;
 import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;

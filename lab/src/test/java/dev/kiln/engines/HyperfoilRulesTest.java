@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;

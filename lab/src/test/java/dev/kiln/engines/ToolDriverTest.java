@@ -9,7 +9,7 @@ import dev.kiln.host.Programs;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.Probe;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;

@@ -11,7 +11,7 @@ import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Deficit;
+import dev.kiln.stats.SeriesAnalysis.Deficit;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.Peak.Bound;
 import java.util.List;
@@ -85,7 +85,7 @@ class AssessmentTest {
 
     @Test
     void cyclesAreOneSeriesWithoutTheirPauses() {
-        RunResult run = only(assess(cycles()));
+        RunResult run = only(assess(HandMade.cycles()));
 
         assertThat(time(run, 50)).hasValue(15);
         assertThat(time(run, 90)).as("of load, pauses left out").hasValue(30);
@@ -96,17 +96,6 @@ class AssessmentTest {
                 .contains(14.0, 30.0, 44.0, 60.0, 74.0, 90.0, 109.0)
                 .doesNotContain(15.0, 29.0, 45.0, 75.0)
                 .hasSize(65);
-    }
-
-    static HandMade cycles() {
-        return new HandMade("a", 1)
-                .load("warmup-1", 10, seconds(15, 400))
-                .pause("pause-1", 15)
-                .load("warmup-2", 40, seconds(15, 700))
-                .pause("pause-2", 15)
-                .load("warmup-3", 70, seconds(15, 1000))
-                .pause("pause-3", 15)
-                .load("measure", 100, seconds(20, 1000));
     }
 
     @Test
@@ -191,9 +180,9 @@ class AssessmentTest {
                 measured("spring-aot", 300, seconds(60, 300)),
                 measured("quarkus-jvm", 2000, seconds(60, 2000)));
 
-        assertThat(FarBelow.of(result.variants().get(1), result.variants()).map(FarBelow::title))
+        assertThat(SiblingGap.of(result.variants().get(1), result.variants()).map(SiblingGap::title))
                 .contains("far below the reference, 30 % of what spring-jvm reached");
-        assertThat(FarBelow.of(result.variants().get(0), result.variants())).isEmpty();
+        assertThat(SiblingGap.of(result.variants().get(0), result.variants())).isEmpty();
         assertThat(result.footnotes())
                 .filteredOn(note -> note.contains("far below"))
                 .singleElement()

@@ -22,7 +22,7 @@ class CausesTest {
     void nothingHoldsOfAHealthyService() {
         List<Finding> findings = Service.healthy().findings();
 
-        assertThat(Service.ids(findings, State.HELD)).isEmpty();
+        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
         assertThat(Service.ids(findings, State.NOT_OBSERVABLE)).isEmpty();
         assertThat(findings)
                 .hasSize(16)
@@ -42,7 +42,7 @@ class CausesTest {
 
         Finding finding = service.finding("c2-starved");
 
-        assertThat(finding.state()).isEqualTo(State.HELD);
+        assertThat(finding.state()).isEqualTo(State.CONFIRMED);
         assertThat(finding.title()).isEqualTo("C2 starved of CPU");
         assertThat(finding.weight()).isCloseTo(0.97, within(1e-9));
         assertThat(finding.evidence())
@@ -354,7 +354,7 @@ class CausesTest {
 
         assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
         assertThat(service.first("database-limit")).endsWith("; for 23 % the generator had the request");
-        assertThat(slow.finding("database-limit").state()).isEqualTo(State.HELD);
+        assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }
 
@@ -607,7 +607,7 @@ class CausesTest {
         assertThat(with.evidence().getLast().text())
                 .startsWith("throughput differed by -39.7 %")
                 .endsWith("in the 5 seconds in which they took it, from the other 25");
-        assertThat(without.state()).isEqualTo(State.HELD);
+        assertThat(without.state()).isEqualTo(State.CONFIRMED);
         assertThat(without.explains()).isEmpty();
         assertThat(without.evidence().getLast().text()).endsWith("it is not shown that it fell with it");
     }
@@ -647,7 +647,7 @@ class CausesTest {
         unpinned = Service.healthy();
         unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
         unpinned.loadCpu = 0.95;
-        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.HELD);
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.CONFIRMED);
     }
 
     @Test
@@ -760,7 +760,7 @@ class CausesTest {
 
         Service all = Service.healthy().starved();
         all.c2Threads = 3;
-        assertThat(all.finding("c2-starved").state()).isEqualTo(State.HELD);
+        assertThat(all.finding("c2-starved").state()).isEqualTo(State.CONFIRMED);
         assertThat(all.first("c2-starved")).startsWith("C2 got 9.0 % of a CPU and waited for one 97.0 %");
     }
 
@@ -776,18 +776,18 @@ class CausesTest {
 
     @Test
     void aLiveProcessIsJudgedOverAnyStretch() {
-        List<Finding> findings = Causes.judge(LiveAssessment.situation(
+        List<Finding> findings = Causes.judge(WindowEvidence.of(
                 Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND));
 
-        assertThat(Service.ids(findings, State.HELD)).contains("c2-starved");
+        assertThat(Service.ids(findings, State.CONFIRMED)).contains("c2-starved");
         assertThat(findings.getFirst().evidence().getFirst().when()).contains(new Finding.Moment(0, 20));
     }
 
     @Test
     void withoutAnyEvidenceNothingIsClaimed() {
-        List<Finding> findings = Causes.judge(LiveAssessment.situation(new HandMade("a", 1).evidence(), 0, 0));
+        List<Finding> findings = Causes.judge(WindowEvidence.of(new HandMade("a", 1).evidence(), 0, 0));
 
-        assertThat(Service.ids(findings, State.HELD)).isEmpty();
+        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
         assertThat(Service.ids(findings, State.RULED_OUT))
                 .containsExactlyInAnyOrder("stuck-at-tier-2", "aot-rejected", "aot-trained-without-traffic");
         assertThat(findings)

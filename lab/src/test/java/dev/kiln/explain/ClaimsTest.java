@@ -7,13 +7,13 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.explain.ClaimResult.State;
+import dev.kiln.explain.Claims.ClaimResult.State;
 import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
-import dev.kiln.model.ClaimMetric;
+import dev.kiln.model.Metric;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment;
@@ -23,17 +23,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import dev.kiln.explain.Claims.ClaimResult;
 
 class ClaimsTest {
     private static Claim claim(Check... checks) {
         return new Claim("claimed", "published", List.of(checks), Optional.empty());
     }
 
-    private static Figure figure(ClaimMetric metric, String variant) {
-        return new Figure(1, "", metric, variant);
+    private static Figure figure(Metric metric, String variant) {
+        return new Figure(1, "", metric.id(), variant);
     }
 
-    private static Check check(ClaimMetric metric, String variant, Op op, double number) {
+    private static Check check(Metric metric, String variant, Op op, double number) {
         return new Check(figure(metric, variant), op, new Number(number, "" + number));
     }
 
@@ -59,10 +60,10 @@ class ClaimsTest {
         ClaimResult agrees = answer(
                 claim(
                         new Check(
-                                figure(ClaimMetric.END_OF_WARMUP, "starved"),
+                                figure(Metric.END_OF_WARMUP, "starved"),
                                 Op.LESS,
-                                new Figure(0.7, "0.7", ClaimMetric.PEAK, "starved")),
-                        new Check(figure(ClaimMetric.PEAK, "fed"), Op.MORE, figure(ClaimMetric.PEAK, "starved"))),
+                                new Figure(0.7, "0.7", "peak", "starved")),
+                        new Check(figure(Metric.PEAK, "fed"), Op.MORE, figure(Metric.PEAK, "starved"))),
                 starved(),
                 fed());
 
@@ -72,7 +73,7 @@ class ClaimsTest {
         assertThat(agrees.missing()).isEmpty();
 
         ClaimResult refuted = answer(
-                claim(check(ClaimMetric.PEAK, "fed", Op.MORE, 1000), check(ClaimMetric.PEAK, "starved", Op.MORE, 1000)),
+                claim(check(Metric.PEAK, "fed", Op.MORE, 1000), check(Metric.PEAK, "starved", Op.MORE, 1000)),
                 starved(),
                 fed());
         assertThat(refuted.state()).isEqualTo(State.DISAGREES);
@@ -80,11 +81,11 @@ class ClaimsTest {
 
     @Test
     void aTimeThatIsNeverReachedIsLongerThanAny() {
-        ClaimResult never = answer(claim(check(ClaimMetric.T90, "starved", Op.MORE, 1e9)), starved());
+        ClaimResult never = answer(claim(check(Metric.T90, "starved", Op.MORE, 1e9)), starved());
         assertThat(never.state()).isEqualTo(State.AGREES);
         assertThat(never.checks().getFirst().left()).hasValue(Double.POSITIVE_INFINITY);
 
-        assertThat(answer(claim(check(ClaimMetric.T90, "fed", Op.AT_MOST, 25)), fed())
+        assertThat(answer(claim(check(Metric.T90, "fed", Op.AT_MOST, 25)), fed())
                         .state())
                 .isEqualTo(State.AGREES);
     }
@@ -99,14 +100,14 @@ class ClaimsTest {
 
     @Test
     void aLowerBoundDecidesInOneDirectionOnly() {
-        ClaimResult above = answer(claim(check(ClaimMetric.PEAK, "climbing", Op.MORE, 600)), climbing());
+        ClaimResult above = answer(claim(check(Metric.PEAK, "climbing", Op.MORE, 600)), climbing());
         assertThat(above.state()).isEqualTo(State.AGREES);
-        assertThat(answer(claim(check(ClaimMetric.PEAK, "climbing", Op.AT_MOST, 600)), climbing())
+        assertThat(answer(claim(check(Metric.PEAK, "climbing", Op.AT_MOST, 600)), climbing())
                         .state())
                 .isEqualTo(State.DISAGREES);
 
         for (Op op : List.of(Op.AT_MOST, Op.LESS, Op.MORE, Op.AT_LEAST)) {
-            ClaimResult open = answer(claim(check(ClaimMetric.PEAK, "climbing", op, 1000)), climbing());
+            ClaimResult open = answer(claim(check(Metric.PEAK, "climbing", op, 1000)), climbing());
             assertThat(open.state()).as(op.text()).isEqualTo(State.NOT_OBSERVABLE);
             assertThat(open.checks().getFirst().open()).isTrue();
             assertThat(open.missing())
@@ -116,7 +117,7 @@ class ClaimsTest {
         }
         ClaimResult right = answer(
                 claim(new Check(
-                        figure(ClaimMetric.END_OF_WARMUP, "climbing"), Op.LESS, figure(ClaimMetric.PEAK, "climbing"))),
+                        figure(Metric.END_OF_WARMUP, "climbing"), Op.LESS, figure(Metric.PEAK, "climbing"))),
                 climbing());
         assertThat(right.state()).as("a higher peak leaves it true").isEqualTo(State.AGREES);
     }
@@ -124,7 +125,7 @@ class ClaimsTest {
     @Test
     void theMedianOverRunsIsTaken() {
         ClaimResult middle = answer(
-                claim(check(ClaimMetric.END_OF_WARMUP, "a", Op.AT_MOST, 500)),
+                claim(check(Metric.END_OF_WARMUP, "a", Op.AT_MOST, 500)),
                 measured("a", 1000, seconds(60, 400)),
                 measured("a", 1000, seconds(60, 500)).numbered(2),
                 measured("a", 1000, seconds(60, 900)).numbered(3));
@@ -134,11 +135,11 @@ class ClaimsTest {
 
     @Test
     void whatWasNotRecordedIsNotObservable() {
-        ClaimResult none = answer(claim(check(ClaimMetric.C2_QUEUE, "fed", Op.MORE, 3000)), fed());
+        ClaimResult none = answer(claim(check(Metric.C2_QUEUE, "fed", Op.MORE, 3000)), fed());
         assertThat(none.state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(none.missing()).containsExactly("c2-queue of fed was not recorded");
 
-        assertThat(answer(claim(check(ClaimMetric.PEAK, "other", Op.MORE, 1)), fed())
+        assertThat(answer(claim(check(Metric.PEAK, "other", Op.MORE, 1)), fed())
                         .missing())
                 .containsExactly("other was not run");
         assertThat(answer(new Claim("c", "", List.of(), Optional.of("no means")), fed()))
@@ -150,8 +151,8 @@ class ClaimsTest {
     void aRefutedCheckOutweighsOneThatCannotBeSeen() {
         assertThat(answer(
                                 claim(
-                                        check(ClaimMetric.C2_QUEUE, "fed", Op.MORE, 3000),
-                                        check(ClaimMetric.PEAK, "fed", Op.LESS, 1)),
+                                        check(Metric.C2_QUEUE, "fed", Op.MORE, 3000),
+                                        check(Metric.PEAK, "fed", Op.LESS, 1)),
                                 fed())
                         .state())
                 .isEqualTo(State.DISAGREES);
@@ -165,12 +166,12 @@ class ClaimsTest {
         made.jit.add(jit(55, 3200, 90, 30));
         made.jit.add(jit(60, 3400, 60, 40));
 
-        assertThat(answer(claim(check(ClaimMetric.C2_QUEUE, "fed", Op.MORE, 3000)), made)
+        assertThat(answer(claim(check(Metric.C2_QUEUE, "fed", Op.MORE, 3000)), made)
                         .checks()
                         .getFirst()
                         .left())
                 .hasValue(3200);
-        assertThat(answer(claim(check(ClaimMetric.LEVEL3_SHARE, "fed", Op.LESS, 50)), made)
+        assertThat(answer(claim(check(Metric.LEVEL3_SHARE, "fed", Op.LESS, 50)), made)
                         .checks()
                         .getFirst()
                         .left())
@@ -195,10 +196,10 @@ class ClaimsTest {
             made.thread(40, tid, name, role, 1, 1).thread(70, tid, name, role, 4, 2);
         }
 
-        ClaimResult threads = answer(claim(check(ClaimMetric.BUSY_THREADS, "fed", Op.AT_LEAST, 3)), made);
+        ClaimResult threads = answer(claim(check(Metric.BUSY_THREADS, "fed", Op.AT_LEAST, 3)), made);
         assertThat(threads.checks().getFirst().left()).hasValue(3);
         // Each thread of the fixture switches 100 times a second.
-        assertThat(answer(claim(check(ClaimMetric.VOLUNTARY, "fed", Op.AT_LEAST, 99)), made)
+        assertThat(answer(claim(check(Metric.VOLUNTARY, "fed", Op.AT_LEAST, 99)), made)
                         .state())
                 .isEqualTo(State.AGREES);
     }
@@ -211,7 +212,7 @@ class ClaimsTest {
 
         assertThat(made.digest().invalidReasons())
                 .containsExactly("the AOT cache was not used: Mismatched values for property x");
-        ClaimResult start = answer(claim(check(ClaimMetric.START, "fed", Op.LESS, 100)), made);
+        ClaimResult start = answer(claim(check(Metric.START, "fed", Op.LESS, 100)), made);
         assertThat(start.state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(start.missing())
                 .containsExactly(
@@ -235,7 +236,7 @@ class ClaimsTest {
                         "modified: xbatch, cpus: 1 (run fed 1)",
                         "AOT cache used, trained by traffic (recorded in 23.1 s, created in 9.8 s, 92 MB);"
                                 + " its training is not replayed (run fed 1)");
-        assertThat(answer(claim(check(ClaimMetric.AOT_CLASSES, "fed", Op.MORE, 10_000)), made)
+        assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.MORE, 10_000)), made)
                         .state())
                 .isEqualTo(State.AGREES);
     }

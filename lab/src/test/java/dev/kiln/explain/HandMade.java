@@ -6,7 +6,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FoundReference;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
@@ -261,5 +261,16 @@ final class HandMade {
                 Optional.empty(),
                 referenceEnd,
                 repeatedFor);
+    }
+
+    static HandMade cycles() {
+        return new HandMade("a", 1)
+                .load("warmup-1", 10, seconds(15, 400))
+                .pause("pause-1", 15)
+                .load("warmup-2", 40, seconds(15, 700))
+                .pause("pause-2", 15)
+                .load("warmup-3", 70, seconds(15, 1000))
+                .pause("pause-3", 15)
+                .load("measure", 100, seconds(20, 1000));
     }
 }

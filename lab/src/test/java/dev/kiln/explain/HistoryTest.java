@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.Metric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -13,9 +14,10 @@ import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import dev.kiln.explain.History.PastRun;
 
 class HistoryTest {
-    private static PastRun run(long time, boolean valid, String host, Map<PastMetric, Double> figures) {
+    private static PastRun run(long time, boolean valid, String host, Map<Metric, Double> figures) {
         return new PastRun("e", "e-" + time, "v", 1, time, 1, valid, host, "p", false, figures, new TreeMap<>());
     }
 
@@ -23,9 +25,9 @@ class HistoryTest {
     void runsComeInTheOrderOfTheirLaunchWhateverOrderTheyWereFoundIn() {
         List<PastRun> runs = new ArrayList<>();
         for (long time : new long[] {5, 1, 4, 2, 6, 3}) {
-            runs.add(run(time, true, "h", Map.of(PastMetric.PEAK, time < 4 ? 100.0 : 200.0)));
+            runs.add(run(time, true, "h", Map.of(Metric.PEAK, time < 4 ? 100.0 : 200.0)));
         }
-        History history = History.of(runs, EnumSet.of(PastMetric.PEAK));
+        History history = History.of(runs, EnumSet.of(Metric.PEAK));
 
         assertThat(history.series()).singleElement().satisfies(series -> {
             assertThat(series.runs()).extracting(PastRun::epochMillis).isSorted();
@@ -40,9 +42,9 @@ class HistoryTest {
     void invalidRunsAreCountedAndLeftOut() {
         History history = History.of(
                 List.of(
-                        run(1, true, "h", Map.of(PastMetric.PEAK, 1.0)),
-                        run(2, false, "h", Map.of(PastMetric.PEAK, 1.0))),
-                Set.of(PastMetric.PEAK));
+                        run(1, true, "h", Map.of(Metric.PEAK, 1.0)),
+                        run(2, false, "h", Map.of(Metric.PEAK, 1.0))),
+                Set.of(Metric.PEAK));
 
         assertThat(history.series().getFirst().runs()).hasSize(1);
         assertThat(history.series().getFirst().shifts()).isEmpty();
@@ -54,29 +56,29 @@ class HistoryTest {
         List<PastRun> bounds = new ArrayList<>();
         List<PastRun> slow = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            Map<PastMetric, Double> figures =
-                    Map.of(PastMetric.PEAK, i < 4 ? 100.0 : 50.0, PastMetric.START, i < 4 ? 9.0 : 5.0);
+            Map<Metric, Double> figures =
+                    Map.of(Metric.PEAK, i < 4 ? 100.0 : 50.0, Metric.START, i < 4 ? 9.0 : 5.0);
             bounds.add(new PastRun("e", "e-" + i, "v", 1, i, 1, true, "h", "p", i == 7, figures, new TreeMap<>()));
             slow.add(run(
                     i,
                     true,
                     "h",
                     i == 7
-                            ? Map.of(PastMetric.PEAK, 100.0)
-                            : Map.of(PastMetric.PEAK, 100.0, PastMetric.T90, i < 4 ? 20.0 : 40.0)));
+                            ? Map.of(Metric.PEAK, 100.0)
+                            : Map.of(Metric.PEAK, 100.0, Metric.T90, i < 4 ? 20.0 : 40.0)));
         }
-        History history = History.of(bounds, EnumSet.of(PastMetric.PEAK, PastMetric.START));
+        History history = History.of(bounds, EnumSet.of(Metric.PEAK, Metric.START));
 
-        assertThat(history.series().getFirst().shifts().orElseThrow().shifts())
+        assertThat(history.series().getLast().shifts().orElseThrow().shifts())
                 .as("the start needs no peak")
                 .hasSize(1);
-        assertThat(history.series().getLast().open()).isEqualTo(1);
-        assertThat(history.series().getLast().shifts()).isEmpty();
+        assertThat(history.series().getFirst().open()).isEqualTo(1);
+        assertThat(history.series().getFirst().shifts()).isEmpty();
         assertThat(history.notes())
                 .containsExactly(
                         "e, v: the peak of 1 of 8 runs is a lower bound, and so are times and costs against it: no"
                                 + " change of them is told");
-        assertThat(History.of(slow, EnumSet.of(PastMetric.T90)).series())
+        assertThat(History.of(slow, EnumSet.of(Metric.T90)).series())
                 .singleElement()
                 .satisfies(series -> {
                     assertThat(series.missing()).isEqualTo(1);
@@ -84,7 +86,7 @@ class HistoryTest {
                 });
     }
 
-    private static Map<PastMetric, Double> figures(HandMade made) {
+    private static Map<Metric, Double> figures(HandMade made) {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(made.evidence());
         VariantResult variant = assessment.result("e").variants().getFirst();
@@ -103,26 +105,26 @@ class HistoryTest {
                 .load("warmup", 10, seconds(60, s -> 500))
                 .pause("pause", 15)
                 .load("measure", 85, seconds(20, s -> s == 0 ? 100 : 700 + 600 * (s / 3 % 2)));
-        Map<PastMetric, Double> figures = figures(plateau);
+        Map<Metric, Double> figures = figures(plateau);
 
-        assertThat(figures.get(PastMetric.PEAK)).isCloseTo(1000, within(60.0));
-        assertThat(figures.get(PastMetric.END_OF_WARMUP)).isEqualTo(500);
-        assertThat(figures.get(PastMetric.REQUESTS)).as("of the warm-up alone").isEqualTo(30_000);
-        assertThat(figures).containsKey(PastMetric.DEFICIT).doesNotContainKey(PastMetric.T90);
+        assertThat(figures.get(Metric.PEAK)).isCloseTo(1000, within(60.0));
+        assertThat(figures.get(Metric.END_OF_WARMUP)).isEqualTo(500);
+        assertThat(figures.get(Metric.REQUESTS)).as("of the warm-up alone").isEqualTo(30_000);
+        assertThat(figures).containsKey(Metric.DEFICIT).doesNotContainKey(Metric.T90);
     }
 
     @Test
     void withoutAMeasuringPhaseThereIsNoPeakNorATimeOrACostAgainstOne() {
         assertThat(figures(new HandMade("a", 1).load("warmup", 10, seconds(80, s -> s < 20 ? 500 : 1000))))
-                .containsEntry(PastMetric.END_OF_WARMUP, 1000.0)
-                .containsEntry(PastMetric.REQUESTS, 70_000.0)
-                .doesNotContainKeys(PastMetric.PEAK, PastMetric.T90, PastMetric.DEFICIT);
+                .containsEntry(Metric.END_OF_WARMUP, 1000.0)
+                .containsEntry(Metric.REQUESTS, 70_000.0)
+                .doesNotContainKeys(Metric.PEAK, Metric.T90, Metric.DEFICIT);
     }
 
     @Test
     void runsOfDifferentHostsAreNamed() {
         History history = History.of(
-                List.of(run(1, true, "one", Map.of()), run(2, true, "two", Map.of())), Set.of(PastMetric.T90));
+                List.of(run(1, true, "one", Map.of()), run(2, true, "two", Map.of())), Set.of(Metric.T90));
 
         assertThat(history.series()).isEmpty();
         assertThat(history.notes())

@@ -29,7 +29,7 @@ class ProofsTest {
         service.workerInvoluntary = 20_000;
         Finding spinning = service.finding("spinning");
 
-        assertThat(spinning.state()).isEqualTo(State.HELD);
+        assertThat(spinning.state()).isEqualTo(State.CONFIRMED);
         assertThat(spinning.weight()).isCloseTo(0.8, within(1e-9));
         assertThat(moment(spinning, 0)).isEqualTo(new Moment(30, 60));
         assertThat(Service.healthy().first("spinning"))
@@ -132,7 +132,7 @@ class ProofsTest {
         service.c2InPause = 0.8;
         Finding backlog = service.finding("c2-backlog");
 
-        assertThat(backlog.state()).isEqualTo(State.HELD);
+        assertThat(backlog.state()).isEqualTo(State.CONFIRMED);
         assertThat(backlog.weight()).isCloseTo(0.5, within(1e-9));
         assertThat(backlog.evidence().getFirst().text())
                 .isEqualTo("C2 used 11.2 s of CPU in the pause of 14 s, when no request came");
@@ -203,14 +203,18 @@ class ProofsTest {
                 levels(14, 20, 0, 0),
                 levels(16, 30, 20, 20),
                 levels(16.1, 9999, 99, 1)));
-        JitFigures figures = JitFigures.of(made.evidence(), new Window(nanos(10), nanos(16)));
+        WindowStatistics.Jit figures = jit(made, new Window(nanos(10), nanos(16)));
 
         assertThat(figures.c2Queue()).hasValue(25);
         assertThat(figures.level3Percent()).hasValue(50);
         assertThat(figures.aotClasses()).isEmpty();
-        assertThat(JitFigures.of(made.evidence(), new Window(nanos(20), nanos(30)))
-                        .c2Queue())
-                .isEmpty();
+        assertThat(jit(made, new Window(nanos(20), nanos(30))).c2Queue()).isEmpty();
+    }
+
+    private static WindowStatistics.Jit jit(HandMade made, Window window) {
+        return new WindowStatisticsBuilder(made.evidence(), new ThreadTimes(List.of()), window)
+                .build()
+                .jit();
     }
 
     @Test
@@ -257,7 +261,7 @@ class ProofsTest {
                 .endsWith("; whether training data is replayed is not known: see VM.flags");
         Finding held = cached(List.of("-XX:AOTCache=app.aot", "-XX:+AOTReplayTraining"))
                 .finding("stuck-at-tier-2");
-        assertThat(held.state()).isEqualTo(State.HELD);
+        assertThat(held.state()).isEqualTo(State.CONFIRMED);
         assertThat(held.weight()).isEqualTo(0.96);
         Service silent = cached(List.of("-XX:AOTCache=app.aot"));
         silent.asked = false;
@@ -280,7 +284,7 @@ class ProofsTest {
         service.targetWait = 0.05;
         Finding database = service.finding("database-limit");
 
-        assertThat(database.state()).isEqualTo(State.HELD);
+        assertThat(database.state()).isEqualTo(State.CONFIRMED);
         assertThat(database.weight()).isCloseTo(0.8, within(1e-6));
         assertThat(database.evidence().getFirst().text())
                 .isEqualTo(

@@ -125,7 +125,7 @@ final class Service {
 
     List<String> held() {
         return findings().stream()
-                .filter(f -> f.state() == Finding.State.HELD)
+                .filter(f -> f.state() == Finding.State.CONFIRMED)
                 .map(Finding::id)
                 .toList();
     }

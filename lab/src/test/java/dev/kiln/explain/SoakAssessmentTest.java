@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakSegment;
-import dev.kiln.model.SoakWindow;
+import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +15,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import dev.kiln.explain.SoakResult.SoakTrend;
+import dev.kiln.explain.SoakResult.SoakMetric;
 
 class SoakAssessmentTest {
     private static final long MIB = 1 << 20;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.StartPhase;
-import dev.kiln.model.StartSample;
+import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
+import dev.kiln.model.StartupEvidence.StartSample;
 import dev.kiln.model.StartTable;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.model.StartupSpec;
@@ -19,6 +19,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
+import dev.kiln.explain.StartupResult.StartMetric;
 
 class StartupAssessmentTest {
     private static final double[] OLD = {544, 554, 550, 571, 550, 552, 568, 551, 554, 556};

@@ -10,13 +10,16 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.TooFewLevels;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import dev.kiln.explain.SweepResult.SweepConfiguration;
+import dev.kiln.explain.SweepResult.SweepPoint;
+import dev.kiln.explain.SweepResult.Density;
 
 class SweepAssessmentTest {
     private static final long MB = 1_000_000;

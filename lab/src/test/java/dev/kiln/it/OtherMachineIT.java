@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.RemoteHost;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo.Outcome;
 import java.io.IOException;

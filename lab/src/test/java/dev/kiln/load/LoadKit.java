@@ -1,6 +1,6 @@
 package dev.kiln.load;
 
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.net.URI;

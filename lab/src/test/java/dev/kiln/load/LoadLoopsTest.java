@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadReader;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;

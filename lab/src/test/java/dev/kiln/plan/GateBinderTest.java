@@ -7,7 +7,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.GateSpec.Pair;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Tolerance;
+import dev.kiln.model.GateSpec.Tolerance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;

@@ -3,7 +3,7 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.PlannedStart;
+import dev.kiln.model.StartupSpec.PlannedStart;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.StartupSpec;
 import java.nio.file.Path;

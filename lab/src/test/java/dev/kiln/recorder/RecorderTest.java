@@ -13,7 +13,7 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.PartSample;

@@ -48,6 +48,8 @@ class HtmlReportTest {
                 sample.conclusion(),
                 sample.footnotes(),
                 sample.how(),
+                java.util.List.of(),
+                java.util.Optional.empty(),
                 sample.config());
 
         String json = ChartData.json(result);

@@ -41,6 +41,8 @@ final class Samples {
                                 + " peak may be the lab's, not the service's.",
                         "Exploratory: " + runs + " runs a variant cannot show a difference at the 5 % level."),
                 Optional.of(SampleInfo.info()),
+                List.of(),
+                Optional.empty(),
                 AnalysisConfig.defaults());
     }
 
@@ -68,6 +70,8 @@ final class Samples {
                 QUICK,
                 List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty())),
                 "No run is valid.",
+                List.of(),
+                Optional.empty(),
                 List.of(),
                 Optional.empty(),
                 AnalysisConfig.defaults());

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import dev.kiln.stats.SeriesAnalysis.Deficit;
 
 class SeriesAnalysisTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
