@@ -1,10 +1,10 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.History;
-import dev.kiln.model.Metric;
-import dev.kiln.model.Metric.Use;
+import dev.kiln.explain.study.History;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.report.HistoryReport;
 import dev.kiln.report.HistoryTables;
 import dev.kiln.report.HorreumExport;
@@ -12,14 +12,12 @@ import dev.kiln.report.OtavaExport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,8 +1,8 @@
 package dev.kiln.cli;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.load.Tick;
-import dev.kiln.explain.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.report.LiveLine;

@@ -2,14 +2,14 @@ package dev.kiln.cli;
 
 import dev.kiln.evidence.SoakFile;
 import dev.kiln.evidence.SoakReader;
-import dev.kiln.explain.SoakAssessment;
-import dev.kiln.explain.SoakResult;
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;
-import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Runs;
 import dev.kiln.model.SoakPlan;

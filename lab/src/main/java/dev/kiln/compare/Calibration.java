@@ -11,8 +11,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.stream.IntStream;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** The gate on runs of one configuration against themselves: every FAIL is a false alarm. */
 public record Calibration(String name, List<Row> rows) {

@@ -1,15 +1,15 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Metric;
 import dev.kiln.compare.Comparison.Against;
-import dev.kiln.explain.Precision;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Multiplicity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import dev.kiln.compare.Comparison.MetricComparison;
 
 /**
  * Several configurations against the first, all comparisons counted: Holm on p and interval of the primary metric, Benjamini

@@ -1,11 +1,11 @@
 package dev.kiln.compare;
 
-import dev.kiln.stats.AnalysisConfig;
-import java.util.List;
 import dev.kiln.model.Metric;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.HodgesLehmann;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

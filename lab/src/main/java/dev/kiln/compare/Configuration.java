@@ -40,9 +40,7 @@ public record Configuration(
     }
 
     public Optional<Measured> metric(String id) {
-        return metrics.stream()
-                .filter(m -> Metric.same(m.metric().id(), id))
-                .findFirst();
+        return metrics.stream().filter(m -> Metric.same(m.metric().id(), id)).findFirst();
     }
 
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */

@@ -1,9 +1,9 @@
 package dev.kiln.compare;
 
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import java.util.Comparator;
 import java.util.List;
-import dev.kiln.model.GateSpec.Tolerance;
 import java.util.Optional;
 
 /**
@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param current name of what is let through or not
  * @param notes what a reader must know, most important first
  */
-public record GateResult(String current, String baseline, List<GateRow> rows, int interim, int interims, List<String> notes) {
+public record GateResult(
+        String current, String baseline, List<GateRow> rows, int interim, int interims, List<String> notes) {
     public GateResult {
         rows = List.copyOf(rows);
         notes = List.copyOf(notes);

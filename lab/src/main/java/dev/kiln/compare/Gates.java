@@ -1,10 +1,11 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Metric.Use;
-import dev.kiln.model.Metric;
+import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.stats.Gate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
-import dev.kiln.compare.GateResult.GateRow;
 
 /** Metrics against tolerances: by intervals where there are runs, by the point rule where there is one figure a side. */
 public final class Gates {
@@ -30,7 +30,8 @@ public final class Gates {
      *
      * @param interim which of the planned interim analyses of growing data this is, from 1
      */
-    public static GateRow of(Tolerance tolerance, Configuration current, Configuration baseline, int interim, int interims) {
+    public static GateRow of(
+            Tolerance tolerance, Configuration current, Configuration baseline, int interim, int interims) {
         Optional<Measured> ofCurrent = current.metric(tolerance.metric());
         Optional<Measured> ofBaseline = baseline.metric(tolerance.metric());
         Quantity metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Quantity.of(tolerance.metric()));

@@ -1,20 +1,20 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Metric;
-import dev.kiln.compare.Measured.Observation;
+import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
-import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.Summary;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import dev.kiln.compare.Comparison.MetricComparison;
 
 /**
  * One metric of two configurations, by the form that fits what was measured. Beside each interval stands an exact test: the

@@ -1,10 +1,10 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.Measured.Observation;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Metric;
@@ -13,7 +13,7 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.RunInfo;
-import dev.kiln.stats.Peak;
+import dev.kiln.stats.series.Peak;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -153,9 +153,7 @@ public final class VariantRuns {
             String calls = load.calls().stream().map(Alike::call).collect(Collectors.joining(" + "));
             String rate = load.rate().isPresent()
                     ? String.format(
-                            Locale.ROOT,
-                            "%.3f requests/s over ",
-                            load.rate().getAsDouble())
+                            Locale.ROOT, "%.3f requests/s over ", load.rate().getAsDouble())
                     : "";
             return calls + ", " + rate + load.connections() + " connections";
         }

@@ -5,7 +5,6 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.EvidenceTee;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.explain.LiveDiagnosis;
-import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.KilnException;

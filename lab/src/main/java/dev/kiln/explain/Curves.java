@@ -1,16 +1,18 @@
 package dev.kiln.explain;
 
-import java.util.TreeMap;
-import java.util.NavigableMap;
-import java.util.Map;
-import java.util.HashMap;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.RunEvidence;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.model.LatencyInterval;
-import dev.kiln.stats.Fall;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.stats.series.Fall;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -28,7 +30,6 @@ public record Curves(
         List<LoadPoint> load, List<CpuPoint> cpu, List<JitPoint> jit, List<MemoryPoint> memory, Inside inside) {
     private static final long SECOND = 1_000_000_000L;
     private static final long LATE_NANOS = 60 * SECOND;
-
 
     public record LoadPoint(
             String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}
@@ -105,7 +106,6 @@ public record Curves(
     private static double[] column(List<CpuPoint> points, ToDoubleFunction<CpuPoint> value) {
         return points.stream().mapToDouble(value).toArray();
     }
-
 
     static Curves of(RunEvidence evidence, List<LoadSeries> phases, ThreadTimes threads, long zeroNanos) {
         List<MemoryPoint> memory = evidence.memory().stream()

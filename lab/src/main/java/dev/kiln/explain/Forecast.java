@@ -1,8 +1,9 @@
 package dev.kiln.explain;
 
-import java.util.Optional;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+
 /**
  * When C2 will be done with what the load asks of it, told from what it has been given so far. Times are seconds since the
  * first request; low to high claims to hold nine times of ten, which is not proven yet: only low is printed.
@@ -29,11 +30,7 @@ public record Forecast(double atSecond, double c2Share, double low, double middl
     /** {@code C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)}. */
     public String words() {
         return String.format(
-                Locale.ROOT,
-                "%s (by second %.0f it got %.1f %% of a CPU)",
-                brief(),
-                atSecond,
-                100 * c2Share);
+                Locale.ROOT, "%s (by second %.0f it got %.1f %% of a CPU)", brief(), atSecond, 100 * c2Share);
     }
 
     /** For the line of a running experiment: {@code C2 not done before 140 s}. */

@@ -1,14 +1,15 @@
 package dev.kiln.explain;
 
-import java.util.OptionalDouble;
-import java.util.Locale;
-import java.util.List;
-import java.util.ArrayList;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.JitSample;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.RunEvidence;
 import dev.kiln.stats.Prediction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * When C2 will be done, told second by second while load goes: what C2 still has to do, in CPU seconds, over the share of a
@@ -19,7 +20,7 @@ import java.util.Optional;
  */
 public final class Forecaster {
     /** CPU seconds of C2 from the first request until it was done: Quarkus and Spring Boot, once each, on two CPUs. */
-    static final Prediction DEMAND = Prediction.of(7.6, 10);
+    public static final Prediction DEMAND = Prediction.of(7.6, 10);
 
     /** C2's share is read over so many seconds; half as many give no forecast. */
     private static final int READING = 10;
@@ -53,7 +54,7 @@ public final class Forecaster {
      *
      * @param earlier CPU seconds that C2 has used by then; what it used before the first request makes the bound lower
      */
-    Forecaster(Prediction demand, double earlier) {
+    public Forecaster(Prediction demand, double earlier) {
         this.demand = demand;
         this.earlier = earlier;
     }
@@ -67,7 +68,7 @@ public final class Forecaster {
     }
 
     /** What waits for C2 now: methods in its queue times the mean CPU seconds of its compilations so far. */
-    void backlog(double cpuSeconds) {
+    public void backlog(double cpuSeconds) {
         queued = cpuSeconds;
     }
 
@@ -109,24 +110,23 @@ public final class Forecaster {
         return count == 0 ? new WindowEvidence.Use(0, 0) : new WindowEvidence.Use(cpuSum / count, waitSum / count);
     }
 
-
     /**
      * A second of load as a forecast sees it.
      *
      * @param queued CPU seconds of what waits for C2; 0 where its queue is not known
      */
-    record Second(double c2Cpu, double c2Wait, double queued) {}
+    public record Second(double c2Cpu, double c2Wait, double queued) {}
 
     /**
      * Every ten seconds of the first load, and at its end.
      *
      * @param end of the first load phase, in seconds since the first request
      */
-    static List<Forecast> of(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+    public static List<Forecast> of(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
         return of(seconds(evidence, points, zeroNanos, end), Forecaster.DEMAND);
     }
 
-    static List<Forecast> of(List<Second> seconds, Prediction demand) {
+    public static List<Forecast> of(List<Second> seconds, Prediction demand) {
         Forecaster forecaster = new Forecaster(demand, 0);
         List<Forecast> forecasts = new ArrayList<>();
         for (int i = 1; i <= seconds.size(); i++) {
@@ -140,7 +140,7 @@ public final class Forecaster {
         return forecasts;
     }
 
-    static List<Second> seconds(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+    public static List<Second> seconds(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
         List<Second> seconds = new ArrayList<>();
         double cpu = 0;
         for (Curves.JitPoint point : points) {

@@ -1,12 +1,12 @@
 package dev.kiln.explain;
 
-import java.util.List;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.RunEvidence;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -113,13 +113,19 @@ public record Inside(
                     .map(s -> {
                         JitSample.Levels levels = s.levels().orElseThrow();
                         return new Levels(
-                                second(s.timeNanos()), levels.level1(), levels.level2(), levels.level3(), levels.level4());
+                                second(s.timeNanos()),
+                                levels.level1(),
+                                levels.level2(),
+                                levels.level3(),
+                                levels.level4());
                     })
                     .toList();
         }
 
         private List<CodeCache> codeCache() {
-            return lastOfSecond(s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent()).stream()
+            return lastOfSecond(
+                            s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent())
+                    .stream()
                     .map(s -> {
                         JitSample.CodeCache cache = s.codeCache().orElseThrow();
                         return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
@@ -172,7 +178,8 @@ public record Inside(
         /** A pause counts in the second in which it began. */
         private List<Stopped> pauses(FlightDigest flight) {
             Map<Long, Double> millis = zeros(0.0);
-            flight.pauses().forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
+            flight.pauses()
+                    .forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
             return millis.entrySet().stream()
                     .map(e -> new Stopped(e.getKey(), e.getValue()))
                     .toList();
@@ -180,8 +187,10 @@ public record Inside(
 
         private <T> Map<Long, T> zeros(T zero) {
             Map<Long, T> seconds = new TreeMap<>();
-            long end =
-                    evidence.load().stream().mapToLong(bin -> bin.endNanos()).max().orElse(zeroNanos);
+            long end = evidence.load().stream()
+                    .mapToLong(bin -> bin.endNanos())
+                    .max()
+                    .orElse(zeroNanos);
             for (long s = wholeSecond(0); s < wholeSecond(end); s++) {
                 seconds.put(s, zero);
             }

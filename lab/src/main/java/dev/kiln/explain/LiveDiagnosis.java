@@ -1,15 +1,16 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.CauseId.Role;
-import java.util.Set;
-import java.util.Map;
-import java.util.HashMap;
-import dev.kiln.model.ThreadSample;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.RunEvidence;
-import dev.kiln.model.PartSample;
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.Finding;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -66,7 +67,6 @@ public record LiveDiagnosis(
         }
     }
 
-
     /** @param seconds that are judged, back from the newest sample */
     public static LiveDiagnosis of(RunEvidence evidence, double seconds) {
         long to = evidence.parts().isEmpty() ? 0 : evidence.parts().getLast().timeNanos();
@@ -74,9 +74,7 @@ public record LiveDiagnosis(
                 evidence.parts().stream().mapToLong(PartSample::timeNanos).min().orElse(to);
         long from = Math.max(begin, to - Math.round(seconds * 1e9));
         WindowEvidence window = WindowEvidence.of(evidence, from, to);
-        List<Finding> findings = window.tooShort()
-                ? List.of()
-                : Causes.judgeLive(window);
+        List<Finding> findings = window.tooShort() ? List.of() : Causes.judgeLive(window);
         LiveFigures figures = LiveFigures.of(window);
         LiveRules.Decision decision = new LiveRules(window, figures, findings).decide();
         boolean unfinished = decision.state() == LiveState.WARMING || decision.state() == LiveState.STARVED;

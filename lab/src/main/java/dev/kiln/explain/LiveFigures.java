@@ -1,14 +1,16 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.JitSample;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
+import dev.kiln.model.JitSample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.ThreadRole;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
@@ -114,8 +116,10 @@ public record LiveFigures(
             return samples.size() < 2
                     ? OptionalDouble.empty()
                     : OptionalDouble.of(1e9
-                            * (samples.getLast().compilations() - samples.getFirst().compilations())
-                            / (samples.getLast().timeNanos() - samples.getFirst().timeNanos()));
+                            * (samples.getLast().compilations()
+                                    - samples.getFirst().compilations())
+                            / (samples.getLast().timeNanos()
+                                    - samples.getFirst().timeNanos()));
         }
 
         private OptionalDouble level4Growth() {
@@ -127,8 +131,9 @@ public record LiveFigures(
             }
             int grown = asked.getLast().levels().orElseThrow().level4()
                     - asked.getFirst().levels().orElseThrow().level4();
-            return OptionalDouble.of(
-                    1e9 * grown / (asked.getLast().timeNanos() - asked.getFirst().timeNanos()));
+            return OptionalDouble.of(1e9
+                    * grown
+                    / (asked.getLast().timeNanos() - asked.getFirst().timeNanos()));
         }
 
         private OptionalDouble throttled() {
@@ -137,16 +142,18 @@ public record LiveFigures(
                 return OptionalDouble.empty();
             }
             long periods = samples.getLast().periods() - samples.getFirst().periods();
-            long held = samples.getLast().throttledPeriods() - samples.getFirst().throttledPeriods();
+            long held =
+                    samples.getLast().throttledPeriods() - samples.getFirst().throttledPeriods();
             return OptionalDouble.of(periods > 0 ? (double) held / periods : 0);
         }
 
         /** A starved JVM is asked seldom: what waited minutes ago may be compiled by now. */
         private OptionalInt lastInt(Function<JitSample, OptionalInt> part) {
             double oldest = s.window().toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
-            return last(sample -> sample.timeNanos() >= oldest && part.apply(sample).isPresent()
-                            ? Optional.of(part.apply(sample).getAsInt())
-                            : Optional.<Integer>empty())
+            return last(sample ->
+                            sample.timeNanos() >= oldest && part.apply(sample).isPresent()
+                                    ? Optional.of(part.apply(sample).getAsInt())
+                                    : Optional.<Integer>empty())
                     .map(OptionalInt::of)
                     .orElse(OptionalInt.empty());
         }

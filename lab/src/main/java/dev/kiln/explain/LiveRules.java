@@ -1,8 +1,11 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.CauseId.Role;
-import dev.kiln.model.Finding;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
 import dev.kiln.model.ThreadRole;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +44,8 @@ record LiveRules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
     private Optional<Decision> starved() {
         Optional<Finding> starved = confirmed(Role.STARVES_C2);
         if (starved.isPresent()) {
-            return decided(LiveState.STARVED, starved.get().evidence().getFirst().text());
+            return decided(
+                    LiveState.STARVED, starved.get().evidence().getFirst().text());
         }
         String limit = confirmed(Role.LIMITS_CPU).isPresent() ? ", under a CPU limit that holds it back" : "";
         if (s.starvedC2().isPresent()) {

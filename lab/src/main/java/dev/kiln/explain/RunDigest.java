@@ -1,22 +1,28 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.Finding;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Bins;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.series.Bins;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -24,7 +30,7 @@ import java.util.OptionalDouble;
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
  * reference peak is known.
  */
-record RunDigest(
+public record RunDigest(
         RunInfo info,
         AnalysisConfig config,
         double[] warmup,
@@ -42,7 +48,7 @@ record RunDigest(
         CompilerTail compilers,
         List<Forecast> forecasts,
         List<String> notes) {
-    static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
+    public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
         AnalysisConfig config = BinPolicy.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
@@ -94,7 +100,7 @@ record RunDigest(
      *
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
-    SeriesAnalysis series(Optional<Peak> better) {
+    public SeriesAnalysis series(Optional<Peak> better) {
         List<Peak.Bound> bounds = new ArrayList<>();
         if (starvedWhileMeasured) {
             bounds.add(Peak.Bound.STARVED);
@@ -105,7 +111,7 @@ record RunDigest(
     }
 
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */
-    boolean asMeant() {
+    public boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
     }
@@ -169,15 +175,14 @@ record RunDigest(
         return result;
     }
 
-
     /**
      * The JIT compilers at the end of the load.
      *
      * @param observed false where nothing tells what C2 did
      * @param starved how C2 was starved; empty where it was not
      */
-    record CompilerTail(boolean observed, Optional<String> starved) {
-        static CompilerTail of(WindowEvidence s) {
+    public record CompilerTail(boolean observed, Optional<String> starved) {
+        public static CompilerTail of(WindowEvidence s) {
             // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
             Optional<String> starved = s.starvedC2().map(use -> use.words("C2") + " " + s.ending());
             boolean waits = s.c2().isPresent() && s.waitsRecorded();

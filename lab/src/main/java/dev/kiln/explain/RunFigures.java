@@ -1,12 +1,13 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.WindowStatistics.ThreadGroup;
 import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.Metric;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.ThreadRole;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,25 +1,26 @@
 package dev.kiln.explain;
 
-import java.util.Optional;
+import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.Provenance;
-import dev.kiln.model.RunInfo.RemoteHost;
-import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Treatment.AotTraining;
 import dev.kiln.model.Treatment.AotUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What a reader must know of a run: how it was treated, what could not be recorded, and what limits its figures. Free of
  * figures that differ from run to run, so that the same words join.
  */
-final class RunNotes {
+public final class RunNotes {
     private RunNotes() {}
 
-    static List<String> of(RunEvidence evidence) {
+    public static List<String> of(RunEvidence evidence) {
         List<String> notes = new ArrayList<>(treatment(evidence.info().treatment()));
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()
@@ -75,7 +76,7 @@ final class RunNotes {
     }
 
     /** What limits the figures. */
-    static List<String> foreign(RunInfo info) {
+    public static List<String> foreign(RunInfo info) {
         return info.provenance()
                 .map(foreign -> foreign(foreign, info.imported() ? "imported from " : "the load is from "))
                 .orElseGet(List::of);

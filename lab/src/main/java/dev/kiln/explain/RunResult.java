@@ -1,17 +1,18 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Finding;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
-import dev.kiln.stats.Ending;
-import dev.kiln.stats.Fall;
-import dev.kiln.stats.HeldLevel;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.Fall;
+import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import dev.kiln.model.Finding;
-import dev.kiln.model.Verdict;
 
 /**
  * What the evidence of one run says.
@@ -79,7 +80,7 @@ public record RunResult(
      * Why the end of the warm-up served less than the level held before, or than the load after the pause, by requests per
      * CPU-second of the target; empty where it did not, or where CPU was not recorded.
      */
-    Optional<Fall> fall() {
+    public Optional<Fall> fall() {
         Optional<Ending> ending = series.ending();
         boolean oneLoad = !phases.isEmpty() && phases.getFirst().durationSeconds() >= series.seconds() - 1;
         if (ending.isEmpty() || !oneLoad) {

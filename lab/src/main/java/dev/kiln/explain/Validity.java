@@ -1,12 +1,17 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuSample;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Bins;
+import dev.kiln.stats.series.Bins;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +31,8 @@ public final class Validity {
 
     private Validity() {}
 
-    static List<String> reasons(RunInfo info, List<LoadSeries> phases, WindowStatistics observed, AnalysisConfig config) {
+    static List<String> reasons(
+            RunInfo info, List<LoadSeries> phases, WindowStatistics observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
@@ -96,7 +102,8 @@ public final class Validity {
         }
         Window loaded =
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
-        WindowStatistics observed = new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
+        WindowStatistics observed =
+                new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
                 && observed.labForeign().orElse(0) >= Thresholds.FOREIGN) {
             reasons.add(limit(observed));

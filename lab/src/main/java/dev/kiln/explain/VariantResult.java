@@ -1,10 +1,9 @@
 package dev.kiln.explain;
 
 import dev.kiln.stats.Estimate;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
-import java.util.Arrays;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

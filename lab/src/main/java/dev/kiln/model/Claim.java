@@ -1,9 +1,9 @@
 package dev.kiln.model;
 
-import java.util.regex.Pattern;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What somebody says of the variants of an experiment, in a form that its figures agree with or do not.

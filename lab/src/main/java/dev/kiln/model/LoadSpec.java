@@ -1,11 +1,11 @@
 package dev.kiln.model;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * What load to send.

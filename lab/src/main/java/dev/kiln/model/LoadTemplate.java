@@ -1,5 +1,6 @@
 package dev.kiln.model;
 
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import dev.kiln.model.LoadSpec.HttpCall;
 
 /**
  * A {@link LoadSpec} whose texts still have placeholders in them.

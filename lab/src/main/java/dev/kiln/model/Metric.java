@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The catalogue of metrics: what one figure tells of a run. Comparisons, gates, claims, histories and exports all take id, unit
@@ -48,14 +47,7 @@ public enum Metric {
     /** Methods waiting for C2, median over the same time. */
     C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED),
     COMPILATIONS(
-            "compilations",
-            "compilations",
-            "",
-            Better.UNKNOWN,
-            Kind.POSITIVE,
-            Use.COMPARED,
-            Use.FOLLOWED,
-            Use.CLAIMED),
+            "compilations", "compilations", "", Better.UNKNOWN, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     COMPILE_TIME("compileTime", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
     /** Per cent of the C1 methods with counters that have a full profile: level 3 of levels 2 and 3, in the same time. */
     LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
@@ -99,7 +91,9 @@ public enum Metric {
     private final String unit;
     private final Better better;
     private final Kind kind;
-    private final Set<Use> uses;
+    private final boolean compared;
+    private final boolean followed;
+    private final boolean claimed;
 
     Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
         this.id = id;
@@ -107,7 +101,10 @@ public enum Metric {
         this.unit = unit;
         this.better = better;
         this.kind = kind;
-        this.uses = Set.of(uses);
+        List<Use> all = List.of(uses);
+        this.compared = all.contains(Use.COMPARED);
+        this.followed = all.contains(Use.FOLLOWED);
+        this.claimed = all.contains(Use.CLAIMED);
     }
 
     /** Its name in files and in JSON. */
@@ -142,9 +139,19 @@ public enum Metric {
         return this == PEAK || this == T90 || this == DEFICIT;
     }
 
+    private boolean isTold(Use by) {
+        return switch (by) {
+            case COMPARED -> compared;
+            case FOLLOWED -> followed;
+            case CLAIMED -> claimed;
+        };
+    }
+
     /** In the order of a result. */
     public static List<Metric> all(Use use) {
-        return Arrays.stream(values()).filter(metric -> metric.uses.contains(use)).toList();
+        return Arrays.stream(values())
+                .filter(metric -> metric.isTold(use))
+                .toList();
     }
 
     public static List<String> ids(Use use) {
@@ -154,7 +161,9 @@ public enum Metric {
     /** The metric of this name, whatever its case and hyphens: {@code c2-wait} is {@code c2Wait}. */
     public static Optional<Metric> known(String name, Use use) {
         String plain = plain(name);
-        return all(use).stream().filter(metric -> plain(metric.id).equals(plain)).findFirst();
+        return all(use).stream()
+                .filter(metric -> plain(metric.id).equals(plain))
+                .findFirst();
     }
 
     /** Whether two names mean the same metric, be it one of the catalogue or of a table. */

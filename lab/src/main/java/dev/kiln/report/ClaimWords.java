@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Claims.ClaimResult;
-import dev.kiln.explain.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Term;

@@ -1,11 +1,11 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Finding;
-import dev.kiln.explain.Forecast;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.explain.LiveDiagnosis.LiveState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
-import dev.kiln.explain.History.PastRun;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.WindowStatistics;
-import dev.kiln.explain.WindowStatistics.PartUse;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +60,8 @@ record HtmlLab(ExperimentResult result) {
         return all.isEmpty() ? "" : " <span class=\"range inline\">" + Html.escape(all) + "</span>";
     }
 
-    private static String share(List<RunResult> runs, Function<WindowStatistics, OptionalDouble> value, String sentence) {
+    private static String share(
+            List<RunResult> runs, Function<WindowStatistics, OptionalDouble> value, String sentence) {
         return Spread.over(runs, run -> value.apply(run.observed()))
                 .map(s -> sentence.replace("%s", Text.percent(s.median())))
                 .orElse("");

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.History.PastSeries;
 import dev.kiln.model.Metric;
-import dev.kiln.explain.History.PastRun;
-import dev.kiln.explain.History.PastSeries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SiblingGap;
-import dev.kiln.explain.WindowStatistics;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.explain.study.SiblingGap;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.WindowStatistics;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartupResult.StartMetric;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.StartTable;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.Summary;

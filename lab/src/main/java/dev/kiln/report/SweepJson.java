@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SweepResult.Density;
-import dev.kiln.explain.SweepResult.SweepConfiguration;
-import dev.kiln.explain.SweepResult.SweepPoint;
-import dev.kiln.explain.SweepResult;
+import dev.kiln.explain.study.SweepResult;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;

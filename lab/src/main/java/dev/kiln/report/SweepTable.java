@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SweepResult.Density;
-import dev.kiln.explain.SweepResult.SweepConfiguration;
-import dev.kiln.explain.SweepResult.SweepPoint;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SweepResult.Density;
-import dev.kiln.explain.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;

@@ -37,8 +37,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
      *
      * @param restrictedMeanDifference seconds
      */
-    public record Comparison(
-            CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
+    public record Comparison(CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
         public Comparison {
             warnings = List.copyOf(warnings);
         }
@@ -52,7 +51,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
         List<String> warnings = censored == 0
                 ? List.of()
                 : List.of(censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
-                                + Figures.number(horizon) + " s: means are restricted to it");
+                        + Figures.number(horizon) + " s: means are restricted to it");
         return new Comparison(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
     }
 

@@ -113,8 +113,8 @@ public record Gate(
         Welch ratio = Welch.ratio(baseline.runs(), current.runs(), rule.confidence(), slack);
         OptionalDouble lo = end(baseline, ratio.lo());
         OptionalDouble hi = end(current, ratio.hi());
-        double effect = 100
-                * Power.minimalDetectableEffect(ratio.se(), baseline.runs().length + current.runs().length - 2.0);
+        double effect =
+                100 * Power.minimalDetectableEffect(ratio.se(), baseline.runs().length + current.runs().length - 2.0);
         Verdict byInterval = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
         boolean underPowered = Math.abs(rule.tolerancePct()) < effect;
         boolean open = baseline.atLeast() || current.atLeast();

@@ -1,9 +1,9 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.ExactTest.RankSums;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
-import dev.kiln.stats.ExactTest.RankSums;
 
 /**
  * Ratio b over a without assuming a distribution: the median of all pairwise ratios, its interval from the exact

@@ -1,8 +1,8 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.ExactTest.Permutation;
 import java.util.Arrays;
 import java.util.List;
-import dev.kiln.stats.ExactTest.Permutation;
 
 /**
  * Ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios, with the exact permutation

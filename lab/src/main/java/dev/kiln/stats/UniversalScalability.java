@@ -1,9 +1,9 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 
 /**
  * The universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by least squares on throughput with
@@ -123,7 +123,8 @@ public record UniversalScalability(
         private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
         UniversalScalability.Range peak() {
-            double middle = best.peak().map(UniversalScalability.Peak::connections).orElse(FARTHEST);
+            double middle =
+                    best.peak().map(UniversalScalability.Peak::connections).orElse(FARTHEST);
             boolean open = squares(FARTHEST) <= threshold;
             double lo = squares(NEAREST) <= threshold ? NEAREST : edge(middle, NEAREST);
             return new UniversalScalability.Range(

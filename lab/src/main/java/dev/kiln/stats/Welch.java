@@ -9,7 +9,8 @@ package dev.kiln.stats;
  * @param p two-sided
  * @param confidence of lo to hi
  */
-public record Welch(double estimate, double lo, double hi, double se, double df, double t, double p, double confidence) {
+public record Welch(
+        double estimate, double lo, double hi, double se, double df, double t, double p, double confidence) {
     /** Ratio, of at least two runs a side. */
     public static Welch ratio(double[] a, double[] b, double confidence) {
         return ratio(a, b, confidence, Slack.NONE);

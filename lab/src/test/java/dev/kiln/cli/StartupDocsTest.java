@@ -67,7 +67,8 @@ class StartupDocsTest {
     void metricsAndConstantsAreThoseOfTheProgram() throws IOException {
         String text = Files.readString(DOCS.resolve("history.md"));
 
-        assertThat(Metric.all(Metric.Use.FOLLOWED)).allSatisfy(metric -> assertThat(text).contains("`" + metric.id() + "`"));
+        assertThat(Metric.all(Metric.Use.FOLLOWED))
+                .allSatisfy(metric -> assertThat(text).contains("`" + metric.id() + "`"));
         assertThat(text)
                 .contains("penalty " + Math.round(LevelShifts.PENALTY) + " ln(runs)")
                 .contains("p < " + LevelShifts.ALPHA)

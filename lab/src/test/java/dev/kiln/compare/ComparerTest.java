@@ -1,10 +1,11 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Metric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Goldens;
@@ -16,7 +17,6 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
-import dev.kiln.compare.Comparison.MetricComparison;
 
 class ComparerTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();

@@ -1,9 +1,9 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.compare.Measured.Observation;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.Arrays;

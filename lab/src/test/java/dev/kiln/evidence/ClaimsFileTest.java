@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Claim;
-import dev.kiln.model.Metric;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.nio.file.Files;

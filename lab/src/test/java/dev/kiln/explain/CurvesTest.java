@@ -8,11 +8,13 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.ThreadRole;
-import dev.kiln.stats.Fall;
+import dev.kiln.stats.series.Fall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.stats.Prediction;

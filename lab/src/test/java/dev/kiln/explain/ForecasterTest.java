@@ -128,8 +128,7 @@ class ForecasterTest {
     void wordsNameWhatIsForecastAndClaimNoMoreDigitsThanAreKnown() {
         Forecast forecast = new Forecast(30, 0.034, 148.9, 333.4, 1250);
 
-        assertThat(forecast.words())
-                .isEqualTo("C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)");
+        assertThat(forecast.words()).isEqualTo("C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)");
         assertThat(new Forecast(30, 0.034, 85.9, 333.4, 1250).brief()).isEqualTo("C2 not done before 85 s");
         assertThat(new Forecast(105, 0.034, 108, 333.4, 1250).brief())
                 .as("not a time that is over")

@@ -4,11 +4,11 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.Finding;
 import dev.kiln.model.JitSample;
-import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.ThreadRole;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -154,8 +154,7 @@ class LiveDiagnosisTest {
             made.thread(BEGIN + i, 1, "java", ThreadRole.OTHER, i, 0);
         }
         assertThat(judged(made).state()).isEqualTo(LiveState.UNKNOWN);
-        assertThat(LiveDiagnosis.of(new HandMade("live", 1).evidence(), SECONDS)
-                        .state())
+        assertThat(LiveDiagnosis.of(new HandMade("live", 1).evidence(), SECONDS).state())
                 .isEqualTo(LiveState.UNKNOWN);
     }
 

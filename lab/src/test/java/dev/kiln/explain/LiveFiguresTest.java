@@ -4,10 +4,10 @@ import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.JitSample;
-import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.ThreadRole;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.Metric;
-import dev.kiln.explain.History.PastRun;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;

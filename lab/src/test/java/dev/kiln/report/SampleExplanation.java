@@ -1,17 +1,17 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
-import dev.kiln.explain.Forecast;
 import dev.kiln.model.Verdict;
 import java.util.List;
 import java.util.Optional;

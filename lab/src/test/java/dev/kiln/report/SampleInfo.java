@@ -1,14 +1,14 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult.Explanation;
-import dev.kiln.explain.WindowStatistics;
-import dev.kiln.explain.WindowStatistics.PartUse;
-import dev.kiln.explain.WindowStatistics.ThreadGroup;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
+import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Finding;
-import dev.kiln.explain.Forecast;
-import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Treatment;

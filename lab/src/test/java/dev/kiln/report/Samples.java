@@ -1,15 +1,15 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.SoakAssessment;
-import dev.kiln.explain.SoakResult;
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;

@@ -3,6 +3,7 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.kiln.stats.series.Bins;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

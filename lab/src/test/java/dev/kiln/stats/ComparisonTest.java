@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.ExactTest.Permutation;
+import dev.kiln.stats.ExactTest.RankSums;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
-import dev.kiln.stats.ExactTest.Permutation;
-import dev.kiln.stats.ExactTest.RankSums;
 
 class ComparisonTest {
     private static final double[] LOW = {100, 101, 102, 103, 104, 105};

@@ -3,9 +3,10 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.series.Noise;
+import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import dev.kiln.stats.SeriesAnalysis.CooldownJump;
 
 class CooldownJumpTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();

@@ -66,8 +66,20 @@ class GoldenCompareTest {
         assertFields(
                 v,
                 Map.of(
-                        "ratio", w.estimate(), "lo", w.lo(), "hi", w.hi(), "se_log", w.se(), "df", w.df(), "t", w.t(),
-                        "p", w.p()));
+                        "ratio",
+                        w.estimate(),
+                        "lo",
+                        w.lo(),
+                        "hi",
+                        w.hi(),
+                        "se_log",
+                        w.se(),
+                        "df",
+                        w.df(),
+                        "t",
+                        w.t(),
+                        "p",
+                        w.p()));
     }
 
     private static void assertHodgesLehmann(HodgesLehmann h, JsonNode v) {
@@ -79,8 +91,7 @@ class GoldenCompareTest {
         optional(h.lo(), v.get("lo"));
         optional(h.hi(), v.get("hi"));
         if (v.has("note")) {
-            assertThat(h.warnings())
-                    .contains(v.get("note").asString());
+            assertThat(h.warnings()).contains(v.get("note").asString());
         }
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.ExactTest.RankSums;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
-import dev.kiln.stats.ExactTest.RankSums;
 
 class RunsTest {
     @Test
@@ -92,10 +92,7 @@ class RunsTest {
                         .warnings())
                 .isEmpty();
         CensoredTimes.Comparison c = CensoredTimes.compare(new double[] {1, 2}, new double[] {30, 99}, 60);
-        assertThat(c.warnings())
-                .singleElement()
-                .asString()
-                .startsWith("1 of 4 runs");
+        assertThat(c.warnings()).singleElement().asString().startsWith("1 of 4 runs");
         assertThat(c.restrictedMeanDifference()).isEqualTo(43.5);
         assertThatIllegalArgumentException().isThrownBy(() -> CensoredTimes.of(new double[0], 60));
         assertThatIllegalArgumentException().isThrownBy(() -> CensoredTimes.of(new double[] {-1}, 60));

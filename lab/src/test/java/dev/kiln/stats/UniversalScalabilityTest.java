@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
-import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 
 /**
  * Expected figures: scipy 1.17.1, least_squares with bounds at 0, brought to all digits by undamped Gauss-Newton steps in numpy,
