@@ -149,9 +149,7 @@ public enum Metric {
 
     /** In the order of a result. */
     public static List<Metric> all(Use use) {
-        return Arrays.stream(values())
-                .filter(metric -> metric.isTold(use))
-                .toList();
+        return Arrays.stream(values()).filter(metric -> metric.isTold(use)).toList();
     }
 
     public static List<String> ids(Use use) {
