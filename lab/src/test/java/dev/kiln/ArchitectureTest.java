@@ -99,6 +99,32 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer();
 
     @ArchTest
+    static final ArchRule ROOMS_OF_EXPLAIN = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.explain..")
+            .layer("window")
+            .definedBy("dev.kiln.explain.window..")
+            .layer("cause")
+            .definedBy("dev.kiln.explain.cause..")
+            .layer("run")
+            .definedBy("dev.kiln.explain")
+            .layer("study")
+            .definedBy("dev.kiln.explain.study..")
+            .whereLayer("window")
+            .mayNotAccessAnyLayer()
+            .whereLayer("cause")
+            .mayOnlyAccessLayers("window")
+            .whereLayer("run")
+            .mayOnlyAccessLayers("window", "cause");
+
+    @ArchTest
+    static final ArchRule STATISTICS_KNOW_NO_SERIES = noClasses()
+            .that()
+            .resideInAPackage("dev.kiln.stats")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.kiln.stats.series..");
+
+    @ArchTest
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()
             .that()
             .resideInAnyPackage("dev.kiln.stats..", "dev.kiln.explain..")

@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.Assessment;
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.evidence.DensityFile;
-import dev.kiln.explain.Density;
+import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.runner.ExperimentRunner;

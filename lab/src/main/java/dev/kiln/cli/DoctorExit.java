@@ -1,6 +1,6 @@
 package dev.kiln.cli;
 
-import dev.kiln.model.LiveState;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 
 /** Exit codes of {@code kiln doctor}, so that scripts can tell what it found: docs/reference/exit-codes.md. */
 final class DoctorExit {

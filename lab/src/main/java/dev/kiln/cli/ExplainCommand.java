@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.ExplanationJson;
 import dev.kiln.report.ExplanationText;
 import dev.kiln.stats.AnalysisConfig;

@@ -3,10 +3,11 @@ package dev.kiln.cli;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.Gates;
-import dev.kiln.compare.Metric;
+import dev.kiln.compare.Quantity;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Tolerance;
+import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,12 +15,12 @@ import java.util.List;
 record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
 
     /**
-     * One look.
+     * One interim analysis.
      *
-     * @param look from 1
-     * @param looks planned: alpha is split among them
+     * @param interim which analysis of growing data this is, from 1
+     * @param interims planned: alpha is split among them
      */
-    GateResult gate(Configuration now, Configuration before, int look, int looks) {
+    GateResult gate(Configuration now, Configuration before, int interim, int interims) {
         List<String> notes = new ArrayList<>();
         for (String difference : now.differences(before)) {
             if (!allowDifferent) {
@@ -36,15 +37,15 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
                 now.name(),
                 before.name(),
                 tolerances.stream()
-                        .map(one -> Gates.of(one, now, before, look, looks))
+                        .map(one -> Gates.of(one, now, before, interim, interims))
                         .toList(),
-                look,
-                looks,
+                interim,
+                interims,
                 notes);
     }
 
     private static void direction(Tolerance tolerance, List<String> notes) {
-        Metric.Better better = Metric.of(tolerance.metric()).better();
+        Metric.Better better = Quantity.of(tolerance.metric()).better();
         boolean odd = tolerance.percent() > 0 ? better == Metric.Better.HIGHER : better == Metric.Better.LOWER;
         if (odd && !tolerance.eitherWay()) {
             notes.add(tolerance.place() + ": " + tolerance.metric() + " is better "

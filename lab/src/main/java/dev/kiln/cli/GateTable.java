@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow;
+import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.compare.Gates;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;

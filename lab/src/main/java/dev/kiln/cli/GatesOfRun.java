@@ -65,8 +65,8 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
                         result.rows().stream()
                                 .map(row -> row.labelled(gate.scenario() + " " + row.label()))
                                 .toList(),
-                        result.look(),
-                        result.looks(),
+                        result.interim(),
+                        result.interims(),
                         result.notes());
     }
 }

@@ -1,9 +1,10 @@
 package dev.kiln.cli;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
+import dev.kiln.explain.study.History;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.report.HistoryReport;
 import dev.kiln.report.HistoryTables;
 import dev.kiln.report.HorreumExport;
@@ -11,14 +12,12 @@ import dev.kiln.report.OtavaExport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,7 +68,7 @@ final class HistoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Set<PastMetric> wanted = wanted();
+        Set<Metric> wanted = wanted();
         History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
         if (otava != null) {
             export(otava, history);
@@ -108,21 +107,17 @@ final class HistoryCommand implements Callable<Integer> {
         OtavaExport.files(history).forEach((name, text) -> TextFiles.write(directory.resolve(name), text));
     }
 
-    private Set<PastMetric> wanted() {
+    private Set<Metric> wanted() {
         if (metrics.isEmpty()) {
-            return EnumSet.allOf(PastMetric.class);
+            return EnumSet.copyOf(Metric.all(Use.FOLLOWED));
         }
-        Set<PastMetric> wanted = EnumSet.noneOf(PastMetric.class);
+        Set<Metric> wanted = EnumSet.noneOf(Metric.class);
         for (String name : metrics) {
-            wanted.add(Arrays.stream(PastMetric.values())
-                    .filter(metric -> metric.key().equals(name))
-                    .findFirst()
+            wanted.add(Metric.known(name, Use.FOLLOWED)
                     .orElseThrow(() -> new KilnException(
                             Exit.USAGE,
                             "--metric: found '" + name + "', expected one of "
-                                    + Arrays.stream(PastMetric.values())
-                                            .map(PastMetric::key)
-                                            .collect(Collectors.joining(", ")),
+                                    + String.join(", ", Metric.ids(Use.FOLLOWED)),
                             "kiln history --help lists the flags.")));
         }
         return wanted;

@@ -4,8 +4,8 @@ import dev.kiln.compare.Comparer;
 import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
-import dev.kiln.compare.Metric;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.PrintWriter;
@@ -16,7 +16,7 @@ import java.util.List;
 final class ObserverCost {
     /** How fast, how soon, how much until then, and what a request felt. */
     private static final List<String> METRICS =
-            List.of(Metric.PEAK.id(), Metric.T90.id(), Metric.REQUESTS.id(), Metric.STARTUP.id(), Metric.P99.id());
+            List.of(Metric.PEAK.id(), Metric.T90.id(), Metric.REQUESTS.id(), Metric.START.id(), Metric.P99.id());
 
     /** The change that runs needed are given for, as {@code kiln compare} has it. */
     private static final double EFFECT = 0.05;

@@ -2,9 +2,9 @@ package dev.kiln.cli;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.PastRun;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.History.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;

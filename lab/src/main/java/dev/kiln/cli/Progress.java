@@ -1,9 +1,8 @@
 package dev.kiln.cli;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
-import dev.kiln.explain.Forecasts;
 import dev.kiln.load.Tick;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.report.LiveLine;
@@ -77,7 +76,7 @@ final class Progress implements RunListener {
     private Optional<String> forecast(CompilerLoad c2) {
         forecaster.second(c2.cpuShare(), c2.waitShare());
         return forecaster.starved()
-                ? forecaster.forecast().filter(Forecast::tells).map(Forecasts::brief)
+                ? forecaster.forecast().filter(Forecast::tells).map(Forecast::brief)
                 : Optional.empty();
     }
 

@@ -2,8 +2,8 @@ package dev.kiln.cli;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.HtmlReport;

@@ -1,9 +1,9 @@
 package dev.kiln.cli;
 
 import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.Precision;
-import dev.kiln.explain.Thresholds;
 import dev.kiln.explain.Validity;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -17,7 +17,7 @@ import dev.kiln.runner.Judge;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

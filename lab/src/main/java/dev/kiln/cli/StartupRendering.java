@@ -2,8 +2,8 @@ package dev.kiln.cli;
 
 import dev.kiln.evidence.StartTableReader;
 import dev.kiln.evidence.StartupFile;
-import dev.kiln.explain.StartupAssessment;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupAssessment;
+import dev.kiln.explain.study.StartupResult;
 import dev.kiln.report.StartupJson;
 import dev.kiln.report.StartupReport;
 import dev.kiln.stats.AnalysisConfig;

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.VariantRuns;
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.stats.AnalysisConfig;

@@ -2,7 +2,8 @@ package dev.kiln.cli;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
-import dev.kiln.compare.Metric;
+import dev.kiln.compare.Quantity;
+import dev.kiln.model.Metric;
 import dev.kiln.text.BadText;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -64,15 +65,15 @@ final class TableConfigurations {
     }
 
     /** A table has no horizon, so a time in it was reached; times that are all whole seconds were counted in them. */
-    private static Measured measured(Metric metric, List<Measured.Observation> runs) {
+    private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
         boolean counted = metric.kind() == Metric.Kind.TIME
                 && metric.unit().equals("s")
                 && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
         return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
     }
 
-    private static Metric metric(String column) {
-        return column.isEmpty() ? Metric.of("value") : Metric.of(column);
+    private static Quantity metric(String column) {
+        return column.isEmpty() ? Quantity.of("value") : Quantity.of(column);
     }
 
     private static List<Measured.Observation> runs(CsvTable table, List<CsvTable.Row> rows, String column, int index) {
@@ -84,7 +85,7 @@ final class TableConfigurations {
                     ? (int) Decimal.notNegative(
                             table.file(), row.line(), "block", row.cells().get(block.getAsInt()))
                     : 0;
-            double value = Metric.of(column).kind() == Metric.Kind.DIFFERENCE
+            double value = Quantity.of(column).kind() == Metric.Kind.DIFFERENCE
                     ? Decimal.finite(table.file(), row.line(), column, cell)
                     : Decimal.notNegative(table.file(), row.line(), column, cell);
             out.add(new Measured.Observation(number, value, false));

@@ -1,16 +1,17 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.Tolerance;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Gate.Verdict;
-import dev.kiln.stats.WelchRatio;
+import dev.kiln.stats.Welch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** The gate on runs of one configuration against themselves: every FAIL is a false alarm. */
@@ -64,7 +65,7 @@ public record Calibration(String name, List<Row> rows) {
 
     private static Row nothing(Tolerance tolerance) {
         return new Row(
-                Metric.of(tolerance.metric()).title(),
+                Quantity.of(tolerance.metric()).title(),
                 tolerance,
                 0,
                 0,
@@ -87,7 +88,7 @@ public record Calibration(String name, List<Row> rows) {
             double[] y = side(values, current, true);
             Gate gate = Gate.of(new Gate.Side(x), new Gate.Side(y), rule, measured.bin());
             verdicts.merge(gate.verdict(), 1, Integer::sum);
-            WelchRatio welch = WelchRatio.of(x, y, config.confidence());
+            Welch welch = Welch.ratio(x, y, config.confidence());
             shown += welch.lo() > 1 || welch.hi() < 1 ? 1 : 0;
         }
         double n = splits.count();
@@ -110,5 +111,56 @@ public record Calibration(String name, List<Row> rows) {
                 .filter(i -> current[i] == which)
                 .mapToDouble(i -> values[i])
                 .toArray();
+    }
+
+    /**
+     * Ways to split runs into two halves; in each, true is the current side.
+     *
+     * @param all whether these are all there are
+     */
+    private record Splits(List<boolean[]> list, boolean all) {
+        /** All halves of 14 runs are 3,432; of more, as many are drawn. */
+        private static final int MOST = 4000;
+
+        private static final int MOST_RUNS_TRIED_OUT = 14;
+
+        int count() {
+            return list.size();
+        }
+
+        static Splits of(int runs) {
+            List<boolean[]> out = new ArrayList<>();
+            int half = runs / 2;
+            if (runs <= MOST_RUNS_TRIED_OUT) {
+                for (int bits = 0; bits < 1 << runs; bits++) {
+                    if (Integer.bitCount(bits) == half) {
+                        boolean[] current = new boolean[runs];
+                        for (int i = 0; i < runs; i++) {
+                            current[i] = (bits >> i & 1) == 1;
+                        }
+                        out.add(current);
+                    }
+                }
+                return new Splits(out, true);
+            }
+            SplittableRandom random = new SplittableRandom(1);
+            for (int i = 0; i < MOST; i++) {
+                out.add(drawn(runs, half, random));
+            }
+            return new Splits(out, false);
+        }
+
+        /** Each half equally likely (Knuth's selection sampling, algorithm S). */
+        private static boolean[] drawn(int runs, int half, SplittableRandom random) {
+            boolean[] current = new boolean[runs];
+            int missing = half;
+            for (int i = 0; i < runs; i++) {
+                if (random.nextInt(runs - i) < missing) {
+                    current[i] = true;
+                    missing--;
+                }
+            }
+            return current;
+        }
     }
 }

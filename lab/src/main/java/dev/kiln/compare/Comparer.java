@@ -1,7 +1,9 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.Comparison.Against;
-import dev.kiln.explain.Precision;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Multiplicity;
 import java.util.ArrayList;
@@ -107,7 +109,7 @@ public final class Comparer {
         if (own.isEmpty() || unit.isEmpty()) {
             return Optional.of(measured);
         }
-        OptionalDouble factor = Units.factor(own, unit);
+        OptionalDouble factor = Quantity.factor(own, unit);
         return factor.isEmpty() ? Optional.empty() : Optional.of(measured.scaled(factor.getAsDouble(), unit));
     }
 

@@ -1,7 +1,14 @@
 package dev.kiln.compare;
 
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.HodgesLehmann;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * Configurations held against the first one.
@@ -31,6 +38,130 @@ public record Comparison(
         public Against {
             metrics = List.copyOf(metrics);
             differences = List.copyOf(differences);
+        }
+    }
+
+    /**
+     * One metric of two configurations, b held against a.
+     *
+     * @param form what the estimate is
+     * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored
+     * @param bound which end of the interval is open
+     * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
+     * @param p two-sided
+     * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
+     * @param crossCheck the exact test beside it
+     * @param ranks Hodges and Lehmann's ratio and interval
+     * @param paired runs of one block were compared with one another
+     * @param runsNeeded a side, to show a change of the size asked for with 80 % power
+     * @param notes what a reader must know
+     */
+    public record MetricComparison(
+            Quantity metric,
+            Side a,
+            Side b,
+            Form form,
+            OptionalDouble estimate,
+            OptionalDouble lo,
+            OptionalDouble hi,
+            Bound bound,
+            double confidence,
+            OptionalDouble p,
+            OptionalDouble pAdjusted,
+            Optional<CrossCheck> crossCheck,
+            Optional<HodgesLehmann> ranks,
+            boolean paired,
+            Conclusion verdict,
+            OptionalInt runsNeeded,
+            List<String> notes) {
+        public MetricComparison {
+            notes = List.copyOf(notes);
+        }
+
+        public enum Form {
+            RATIO,
+            DIFFERENCE
+        }
+
+        /** What a lower bound on a side leaves of the estimate. */
+        public enum Bound {
+            NONE,
+            /** The estimate and the interval's lower end hold; there is no upper end. */
+            AT_LEAST,
+            /** The estimate and the interval's upper end hold; there is no lower end. */
+            AT_MOST,
+            /** Both sides may be higher: nothing holds. */
+            UNKNOWN
+        }
+
+        /** Where the verdict goes. */
+        public enum Meaning {
+            BETTER,
+            WORSE,
+            NEITHER
+        }
+
+        /**
+         * One configuration's runs.
+         *
+         * @param reached of these, for times; all of them for other metrics
+         * @param centre geometric mean, of a difference the mean, of censored times the mean of min(T, horizon)
+         * @param median empty if it lies beyond the horizon
+         * @param horizon of a time, where runs are censored
+         * @param atLeast the true figure may be higher
+         */
+        public record Side(
+                int runs,
+                int reached,
+                OptionalDouble centre,
+                OptionalDouble median,
+                OptionalDouble horizon,
+                boolean atLeast) {
+            public boolean censored() {
+                return reached < runs;
+            }
+        }
+
+        /** An exact test, by name. */
+        public record CrossCheck(String method, double p) {}
+
+        public Meaning meaning() {
+            boolean higher = verdict == Conclusion.HIGHER;
+            if (!verdict.shown() || metric.better() == Metric.Better.UNKNOWN) {
+                return Meaning.NEITHER;
+            }
+            return higher == (metric.better() == Metric.Better.HIGHER) ? Meaning.BETTER : Meaning.WORSE;
+        }
+
+        /**
+         * With the p that holds once all comparisons are counted: what does not hold then is not shown.
+         *
+         * @param alpha it must be below
+         */
+        MetricComparison adjusted(double pForAll, double alpha, String method) {
+            boolean falls = verdict.shown() && pForAll >= alpha;
+            List<String> more = new ArrayList<>(notes);
+            if (falls) {
+                more.add("not shown once all comparisons are counted (" + method + ")");
+            }
+            return new MetricComparison(
+                    metric,
+                    a,
+                    b,
+                    form,
+                    estimate,
+                    lo,
+                    hi,
+                    bound,
+                    confidence,
+                    p,
+                    OptionalDouble.of(pForAll),
+                    crossCheck,
+                    ranks,
+                    paired,
+                    falls ? Conclusion.NO_DIFFERENCE_SHOWN : verdict,
+                    runsNeeded,
+                    more);
         }
     }
 }

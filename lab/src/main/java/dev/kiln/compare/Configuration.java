@@ -1,5 +1,6 @@
 package dev.kiln.compare;
 
+import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -39,9 +40,7 @@ public record Configuration(
     }
 
     public Optional<Measured> metric(String id) {
-        return metrics.stream()
-                .filter(m -> Metric.plain(m.metric().id()).equals(Metric.plain(id)))
-                .findFirst();
+        return metrics.stream().filter(m -> Metric.same(m.metric().id(), id)).findFirst();
     }
 
     /** Why a comparison of these two would not be fair; empty if nothing speaks against it. */

@@ -1,8 +1,10 @@
 package dev.kiln.compare;
 
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All metrics of a gate.
@@ -10,7 +12,8 @@ import java.util.List;
  * @param current name of what is let through or not
  * @param notes what a reader must know, most important first
  */
-public record GateResult(String current, String baseline, List<GateRow> rows, int look, int looks, List<String> notes) {
+public record GateResult(
+        String current, String baseline, List<GateRow> rows, int interim, int interims, List<String> notes) {
     public GateResult {
         rows = List.copyOf(rows);
         notes = List.copyOf(notes);
@@ -22,5 +25,34 @@ public record GateResult(String current, String baseline, List<GateRow> rows, in
                 .map(GateRow::verdict)
                 .min(Comparator.naturalOrder())
                 .orElse(Gate.Verdict.INCONCLUSIVE);
+    }
+
+    /**
+     * One metric against its tolerance.
+     *
+     * @param label with its unit
+     * @param found empty where there is nothing to hold against the tolerance
+     * @param notes what a reader must know
+     */
+    public record GateRow(
+            String metric,
+            String label,
+            Tolerance tolerance,
+            int currentRuns,
+            int baselineRuns,
+            Optional<Gate> found,
+            List<String> notes) {
+        public GateRow {
+            notes = List.copyOf(notes);
+        }
+
+        public Gate.Verdict verdict() {
+            return found.map(Gate::verdict).orElse(Gate.Verdict.INCONCLUSIVE);
+        }
+
+        /** With another label. */
+        public GateRow labelled(String other) {
+            return new GateRow(metric, other, tolerance, currentRuns, baselineRuns, found, notes);
+        }
     }
 }

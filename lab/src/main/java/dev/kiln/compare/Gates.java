@@ -1,8 +1,11 @@
 package dev.kiln.compare;
 
+import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Tolerance;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.stats.Gate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,12 +28,13 @@ public final class Gates {
     /**
      * A metric that both configurations may have.
      *
-     * @param look which of the planned looks at growing data this is, from 1
+     * @param interim which of the planned interim analyses of growing data this is, from 1
      */
-    public static GateRow of(Tolerance tolerance, Configuration current, Configuration baseline, int look, int looks) {
+    public static GateRow of(
+            Tolerance tolerance, Configuration current, Configuration baseline, int interim, int interims) {
         Optional<Measured> ofCurrent = current.metric(tolerance.metric());
         Optional<Measured> ofBaseline = baseline.metric(tolerance.metric());
-        Metric metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Metric.of(tolerance.metric()));
+        Quantity metric = ofBaseline.or(() -> ofCurrent).map(Measured::metric).orElse(Quantity.of(tolerance.metric()));
         if (ofCurrent.isEmpty() || ofBaseline.isEmpty()) {
             String who = ofCurrent.isPresent()
                     ? baseline.name()
@@ -38,22 +42,22 @@ public final class Gates {
             String have = who.contains(" and ") ? " have" : " has";
             return undecided(metric, tolerance, who + have + " no " + metric.label() + missing(metric));
         }
-        OptionalDouble factor = Units.factor(ofCurrent.get().metric().unit(), metric.unit());
+        OptionalDouble factor = Quantity.factor(ofCurrent.get().metric().unit(), metric.unit());
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
-        return row(tolerance, now, ofBaseline.get(), look, looks);
+        return row(tolerance, now, ofBaseline.get(), interim, interims);
     }
 
     /** What would have had to be recorded. */
-    private static String missing(Metric metric) {
-        return metric.equals(Metric.ALLOCATION)
+    private static String missing(Quantity metric) {
+        return metric.is(Metric.ALLOCATION)
                 ? ": Kiln does not record what the program allocates; a table can give it"
-                : List.of(Metric.P75, Metric.P95, Metric.MEAN).contains(metric)
+                : Stream.of(Metric.P75, Metric.P95, Metric.MEAN).anyMatch(metric::is)
                         ? ": only a histogram of all response times tells it, and none was recorded or imported"
                         : ": it was not recorded in any valid run";
     }
 
-    private static GateRow row(Tolerance tolerance, Measured current, Measured baseline, int look, int looks) {
-        Metric metric = baseline.metric();
+    private static GateRow row(Tolerance tolerance, Measured current, Measured baseline, int interim, int interims) {
+        Quantity metric = baseline.metric();
         if (!current.positive() || !baseline.positive()) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
                     + ": there is no ratio to hold against a tolerance";
@@ -65,7 +69,7 @@ public final class Gates {
             return undecided(metric, tolerance, "a side has one run: an interval needs at least two a side");
         }
         double bin = Math.max(current.bin(), baseline.bin());
-        Gate gate = Gate.of(baseline.side(), current.side(), rule(tolerance, look, looks), bin);
+        Gate gate = Gate.of(baseline.side(), current.side(), rule(tolerance, interim, interims), bin);
         List<String> notes = new ArrayList<>();
         bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));
         bound(current).ifPresent(why -> notes.add("the current figure is at least that: " + why));
@@ -87,11 +91,11 @@ public final class Gates {
                 : side.lowerBound();
     }
 
-    private static Gate.Rule rule(Tolerance tolerance, int look, int looks) {
-        return new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), look, looks);
+    private static Gate.Rule rule(Tolerance tolerance, int interim, int interims) {
+        return new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), interim, interims);
     }
 
-    private static GateRow undecided(Metric metric, Tolerance tolerance, String why) {
+    private static GateRow undecided(Quantity metric, Tolerance tolerance, String why) {
         return new GateRow(metric.id(), metric.title(), tolerance, 0, 0, Optional.empty(), List.of(why));
     }
 
@@ -102,12 +106,12 @@ public final class Gates {
      */
     public static void requireKnown(List<Tolerance> tolerances, Configuration... sides) {
         for (Tolerance one : tolerances) {
-            boolean known = Metric.known(one.metric()).isPresent()
+            boolean known = Metric.known(one.metric(), Use.COMPARED).isPresent()
                     || Arrays.stream(sides)
                             .anyMatch(side -> side.metric(one.metric()).isPresent());
             if (!known) {
                 List<String> names = Stream.concat(
-                                Metric.KNOWN.stream().map(Metric::id),
+                                Metric.ids(Use.COMPARED).stream(),
                                 Arrays.stream(sides)
                                         .flatMap(side -> side.metrics().stream())
                                         .map(measured -> measured.metric().id()))

@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * @param lowerBound why the true figures may be higher; empty if they may not
  */
 public record Measured(
-        Metric metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
+        Quantity metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
     /**
      * One run's value.
      *
@@ -29,7 +29,7 @@ public record Measured(
     }
 
     /** Of what is neither a time nor a bound. */
-    public Measured(Metric metric, List<Observation> runs) {
+    public Measured(Quantity metric, List<Observation> runs) {
         this(metric, runs, OptionalDouble.empty(), 0, Optional.empty());
     }
 

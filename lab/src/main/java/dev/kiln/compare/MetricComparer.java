@@ -1,12 +1,14 @@
 package dev.kiln.compare;
 
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.compare.Comparison.MetricComparison.Form;
 import dev.kiln.compare.Measured.Observation;
-import dev.kiln.compare.MetricComparison.Bound;
-import dev.kiln.compare.MetricComparison.Form;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.ExactTest;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Power;
-import dev.kiln.stats.SmallestP;
 import dev.kiln.stats.Summary;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,20 +59,20 @@ record MetricComparer(double confidence, double effect) {
             notes.add("a run has 0, so this is a difference and no ratio");
         }
         boolean several = Math.min(a.runs().size(), b.runs().size()) >= 2;
-        Estimate found = time && (a.anyCensored() || b.anyCensored())
-                ? Estimate.times(a, b, blocks, notes)
+        MetricEstimate found = time && (a.anyCensored() || b.anyCensored())
+                ? MetricEstimate.times(a, b, blocks, notes)
                 : !ratio
-                        ? Estimate.difference(a, b, blocks, confidence)
-                        : several ? Estimate.ratio(a, b, blocks, confidence) : Estimate.oneRatio(a, b);
+                        ? MetricEstimate.difference(a, b, blocks, confidence)
+                        : several ? MetricEstimate.ratio(a, b, blocks, confidence) : MetricEstimate.oneRatio(a, b);
         return judged(a, b, found, blocks, several, notes);
     }
 
     private MetricComparison judged(
-            Measured a, Measured b, Estimate found, boolean blocks, boolean several, List<String> notes) {
+            Measured a, Measured b, MetricEstimate found, boolean blocks, boolean several, List<String> notes) {
         double alpha = 1 - confidence;
         int n = a.runs().size();
         int m = b.runs().size();
-        double least = blocks ? SmallestP.withinBlocks(n) : SmallestP.unpaired(n, m);
+        double least = blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m);
         OptionalDouble exact =
                 found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
         Conclusion both = several
@@ -80,7 +82,7 @@ record MetricComparer(double confidence, double effect) {
             notes.add("too many runs for an exact cross-check");
         }
         String needed =
-                blocks ? SmallestP.pairsNeeded(alpha) + " blocks" : SmallestP.runsNeeded(alpha) + " runs a side";
+                blocks ? ExactTest.pairsNeeded(alpha) + " blocks" : ExactTest.runsNeeded(alpha) + " runs a side";
         both.why(least, needed).ifPresent(notes::add);
         if (!several) {
             notes.add("n = 1: one run on a side says nothing of how much runs differ; at least " + needed
@@ -140,7 +142,7 @@ record MetricComparer(double confidence, double effect) {
         OptionalInt runs = blocks
                 ? Power.pairsForEffect(PairedRatio.of(x, y, confidence).seLog() * Math.sqrt(x.length), effect)
                 : Power.runsForEffect(Math.sqrt((a * a + b * b) / 2), effect);
-        int fewest = blocks ? SmallestP.pairsNeeded(1 - confidence) : SmallestP.runsNeeded(1 - confidence);
+        int fewest = blocks ? ExactTest.pairsNeeded(1 - confidence) : ExactTest.runsNeeded(1 - confidence);
         return runs.isPresent() ? OptionalInt.of(Math.max(fewest, runs.getAsInt())) : runs;
     }
 }

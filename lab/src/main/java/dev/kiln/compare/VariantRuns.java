@@ -1,22 +1,28 @@
 package dev.kiln.compare;
 
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.compare.Measured.Observation;
+import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Kind;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.model.Phase;
-import dev.kiln.model.PhaseLatency;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunInfo;
+import dev.kiln.stats.series.Peak;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /** A variant of an experiment as a configuration: the metrics of its valid runs. */
 public final class VariantRuns {
@@ -27,7 +33,7 @@ public final class VariantRuns {
     private VariantRuns(ExperimentResult experiment, VariantResult variant) {
         this.experiment = experiment;
         this.variant = variant;
-        this.valid = variant.runs().stream().filter(RunResult::valid).toList();
+        this.valid = variant.valid();
     }
 
     /**
@@ -40,54 +46,23 @@ public final class VariantRuns {
     }
 
     private Configuration configuration(String place) {
-        List<Measured> metrics = new ArrayList<>();
-        Optional<String> lowerBound = variant.referencePeak()
-                .filter(Peak::lowerBound)
-                .map(peak -> "its reference peak is at least " + String.format(Locale.ROOT, "%,.0f", peak.value())
-                        + " req/s: " + peak.why());
-        add(metrics, Metric.PEAK, VariantRuns::peak, lowerBound);
-        times(metrics, lowerBound);
-        add(
-                metrics,
-                Metric.DEFICIT,
-                run -> of(
-                        run.series().deficit().map(deficit -> deficit.seconds().value())),
-                lowerBound);
-        add(metrics, Metric.THROUGHPUT, VariantRuns::throughput);
-        if (!untilSteady()) {
-            add(metrics, Metric.REQUESTS, run -> OptionalDouble.of(run.series().requests()));
-        }
-        add(metrics, Metric.STARTUP, RunResult::startSeconds);
-        add(metrics, Metric.FIRST_RESPONSE, RunResult::firstResponseSeconds);
-        add(metrics, Metric.P50, run -> latency(run, PhaseLatency::p50Nanos));
-        add(metrics, Metric.P75, run -> more(run, PhaseLatency.More::p75Nanos));
-        add(metrics, Metric.P95, run -> more(run, PhaseLatency.More::p95Nanos));
-        add(metrics, Metric.P99, run -> latency(run, PhaseLatency::p99Nanos));
-        add(metrics, Metric.MEAN, run -> more(run, PhaseLatency.More::meanNanos));
-        add(metrics, Metric.MAX, run -> latency(run, PhaseLatency::maxNanos));
-        add(metrics, Metric.CPU_PER_REQUEST, RunResult::cpuPerRequestMicros);
-        add(metrics, Metric.RSS, run -> whole(run.observed().maxRssBytes(), 1.0 / (1 << 20)));
-        add(metrics, Metric.C2_WAIT, run -> scaled(run.observed().c2WaitShare(), 100));
-        add(metrics, Metric.COMPILATIONS, run -> whole(run.observed().compilations(), 1));
         return new Configuration(
                 variant.name(),
                 Optional.of(place),
-                experiment.how().map(Circumstances::of).orElse(Map.of()),
-                metrics,
+                experiment.how().map(Alike::of).orElse(Map.of()),
+                Metric.all(Use.COMPARED).stream()
+                        // A warm-up that ends when steady serves the more requests the longer it takes.
+                        .filter(metric -> metric != Metric.REQUESTS
+                                || !experiment.protocol().untilSteady())
+                        .flatMap(metric -> measured(metric).stream())
+                        .toList(),
                 experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
                 notes());
     }
 
-    /** A warm-up that ends when steady serves the more requests the longer it takes. */
-    private boolean untilSteady() {
-        return experiment.protocol().phases().stream()
-                .anyMatch(phase -> phase instanceof Phase.Load load
-                        && load.untilSteadyFrom().isPresent());
-    }
-
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (untilSteady()) {
+        if (experiment.protocol().untilSteady()) {
             notes.add("its warm-ups ended when they were steady, so requests served are not compared");
         }
         for (RunResult run : variant.runs()) {
@@ -105,79 +80,100 @@ public final class VariantRuns {
         return notes;
     }
 
-    /** After the last pause. */
-    private static OptionalDouble peak(RunResult run) {
-        return of(run.series().measured().map(Peak::value));
-    }
-
-    private void times(List<Measured> metrics, Optional<String> lowerBound) {
-        List<Measured.Observation> out = new ArrayList<>();
-        double horizon =
-                valid.stream().mapToDouble(run -> run.series().seconds()).min().orElse(0);
+    /** Empty where no valid run tells it. A time that was not reached is censored at the shortest load. */
+    private Optional<Measured> measured(Metric metric) {
+        boolean time = metric.kind() == Kind.TIME;
+        double horizon = time
+                ? valid.stream()
+                        .mapToDouble(run -> run.series().seconds())
+                        .min()
+                        .orElse(0)
+                : Double.MAX_VALUE;
+        List<Observation> observations = new ArrayList<>();
         for (RunResult run : valid) {
-            run.series()
-                    .time(TimeToPeak.HEADLINE)
-                    .ifPresent(time -> out.add(new Measured.Observation(
-                            run.block(),
-                            Math.min(horizon, time.seconds().orElse(horizon)),
-                            time.seconds().orElse(horizon) >= horizon)));
-        }
-        if (!out.isEmpty() && horizon > 0) {
-            double bin = experiment.config().binSeconds();
-            metrics.add(new Measured(Metric.T90, out, OptionalDouble.of(horizon), bin, lowerBound));
-        }
-    }
-
-    private void add(List<Measured> metrics, Metric metric, Function<RunResult, OptionalDouble> value) {
-        add(metrics, metric, value, Optional.empty());
-    }
-
-    private void add(
-            List<Measured> metrics,
-            Metric metric,
-            Function<RunResult, OptionalDouble> value,
-            Optional<String> lowerBound) {
-        List<Measured.Observation> out = new ArrayList<>();
-        for (RunResult run : valid) {
-            OptionalDouble found = value.apply(run);
-            if (found.isPresent() && Double.isFinite(found.getAsDouble())) {
-                out.add(new Measured.Observation(run.block(), found.getAsDouble(), false));
+            OptionalDouble value = RunFigures.of(metric, run);
+            if (value.isPresent() && (time || Double.isFinite(value.getAsDouble()))) {
+                observations.add(new Observation(
+                        run.block(), Math.min(horizon, value.getAsDouble()), value.getAsDouble() >= horizon));
             }
         }
-        if (!out.isEmpty()) {
-            metrics.add(new Measured(metric, out, OptionalDouble.empty(), 0, lowerBound));
+        if (observations.isEmpty() || horizon <= 0) {
+            return Optional.empty();
         }
+        return Optional.of(new Measured(
+                Quantity.of(metric),
+                observations,
+                time ? OptionalDouble.of(horizon) : OptionalDouble.empty(),
+                time ? experiment.config().binSeconds() : 0,
+                metric.againstPeak() ? lowerBound() : Optional.empty()));
     }
 
-    /** The last phase under load, the measuring phase where there is one. */
-    private static Optional<RunResult.PhaseSummary> last(RunResult run) {
-        return run.phases().stream().filter(RunResult.PhaseSummary::load).reduce((first, second) -> second);
+    private Optional<String> lowerBound() {
+        return variant.referencePeak()
+                .filter(Peak::lowerBound)
+                .map(peak -> "its reference peak is at least " + String.format(Locale.ROOT, "%,.0f", peak.value())
+                        + " req/s: " + peak.why());
     }
 
-    private static OptionalDouble throughput(RunResult run) {
-        return of(last(run).map(RunResult.PhaseSummary::throughput));
-    }
+    /** What must be alike for two experiments to be compared, in words. */
+    private static final class Alike {
+        static Map<String, String> of(RunInfo info) {
+            Map<String, String> out = new LinkedHashMap<>();
+            out.put("protocols", protocol(info.protocol()));
+            out.put("load", load(info.load()));
+            out.put("load drivers", info.driver());
+            out.put("hosts", host(info.host()));
+            out.put(
+                    "CPUs of the target",
+                    info.cpus().pinned() ? info.cpus().target().size() + " bound" : "not bound");
+            return out;
+        }
 
-    private static OptionalDouble latency(RunResult run, ToLongFunction<PhaseLatency> nanos) {
-        return of(last(run).flatMap(RunResult.PhaseSummary::latency).map(latency -> nanos.applyAsLong(latency) / 1e6));
-    }
+        private static String protocol(Protocol protocol) {
+            String found = protocol.reference()
+                    .map(reference -> ", until the reference is found"
+                            + (reference.favoured() ? " with the compilers favoured" : ""))
+                    .orElse("");
+            return protocol.phases().stream().map(Alike::phase).collect(Collectors.joining(", ")) + found;
+        }
 
-    private static OptionalDouble more(RunResult run, ToDoubleFunction<PhaseLatency.More> nanos) {
-        return of(last(run)
-                .flatMap(RunResult.PhaseSummary::latency)
-                .flatMap(PhaseLatency::more)
-                .map(more -> nanos.applyAsDouble(more) / 1e6));
-    }
+        private static String phase(Phase phase) {
+            return switch (phase) {
+                case Phase.Load load ->
+                    "load " + seconds(load.duration())
+                            + load.untilSteadyFrom()
+                                    .map(from -> " or until steady from " + seconds(from))
+                                    .orElse("");
+                case Phase.Pause pause -> "pause " + seconds(pause.duration());
+            };
+        }
 
-    private static OptionalDouble of(Optional<Double> value) {
-        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
-    }
+        /** Without host and port: a free port is another one each time. */
+        private static String load(LoadSpec load) {
+            String calls = load.calls().stream().map(Alike::call).collect(Collectors.joining(" + "));
+            String rate = load.rate().isPresent()
+                    ? String.format(
+                            Locale.ROOT, "%.3f requests/s over ", load.rate().getAsDouble())
+                    : "";
+            return calls + ", " + rate + load.connections() + " connections";
+        }
 
-    private static OptionalDouble scaled(OptionalDouble value, double factor) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsDouble() * factor) : value;
-    }
+        private static String call(HttpCall call) {
+            String query = call.url().getRawQuery();
+            String body =
+                    call.body().map(text -> " with a body of " + text.length()).orElse("");
+            return call.method() + " " + call.url().getRawPath() + (query == null ? "" : "?" + query) + body
+                    + (call.weight() == 1 ? "" : " x" + call.weight());
+        }
 
-    private static OptionalDouble whole(OptionalLong value, double factor) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsLong() * factor) : OptionalDouble.empty();
+        private static String host(RunInfo.HostInfo host) {
+            return host.cpuModel() + ", " + host.cpus() + " CPUs, "
+                    + Math.round(host.memoryBytes() / (double) (1 << 30)) + " GiB, kernel " + host.kernel() + ", "
+                    + host.scheduler();
+        }
+
+        private static String seconds(Duration duration) {
+            return String.format(Locale.ROOT, "%.0f s", duration.toMillis() / 1e3);
+        }
     }
 }

@@ -4,7 +4,6 @@ import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.EvidenceTee;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.explain.LiveAssessment;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.JitSample;
@@ -69,7 +68,7 @@ public final class Watch implements AutoCloseable {
 
     /** @param seconds that are judged, back from now */
     public LiveDiagnosis diagnosis(double seconds) {
-        LiveDiagnosis diagnosis = LiveAssessment.of(evidence(), seconds);
+        LiveDiagnosis diagnosis = LiveDiagnosis.of(evidence(), seconds);
         return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.load.Probe;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

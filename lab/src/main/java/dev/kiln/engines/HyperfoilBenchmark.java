@@ -1,11 +1,11 @@
 package dev.kiln.engines;
 
 import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import java.io.IOException;

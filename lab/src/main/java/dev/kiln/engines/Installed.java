@@ -1,10 +1,10 @@
 package dev.kiln.engines;
 
 import dev.kiln.host.Programs;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

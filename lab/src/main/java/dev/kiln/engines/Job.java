@@ -1,10 +1,10 @@
 package dev.kiln.engines;
 
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Phase;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,15 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.Forecast;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.RunEvidence;
 import dev.kiln.stats.Prediction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * When C2 will be done, told second by second while load goes: what C2 still has to do, in CPU seconds, over the share of a
@@ -13,7 +20,7 @@ import java.util.Optional;
  */
 public final class Forecaster {
     /** CPU seconds of C2 from the first request until it was done: Quarkus and Spring Boot, once each, on two CPUs. */
-    static final Prediction DEMAND = Prediction.of(7.6, 10);
+    public static final Prediction DEMAND = Prediction.of(7.6, 10);
 
     /** C2's share is read over so many seconds; half as many give no forecast. */
     private static final int READING = 10;
@@ -25,6 +32,9 @@ public final class Forecaster {
     private static final double TAIL = 0.05;
 
     private static final double Z = 1.645;
+
+    /** A recorded run is told what would have been said so often. */
+    private static final int EVERY_SECONDS = 10;
 
     private final Prediction demand;
     private final double earlier;
@@ -44,7 +54,7 @@ public final class Forecaster {
      *
      * @param earlier CPU seconds that C2 has used by then; what it used before the first request makes the bound lower
      */
-    Forecaster(Prediction demand, double earlier) {
+    public Forecaster(Prediction demand, double earlier) {
         this.demand = demand;
         this.earlier = earlier;
     }
@@ -58,7 +68,7 @@ public final class Forecaster {
     }
 
     /** What waits for C2 now: methods in its queue times the mean CPU seconds of its compilations so far. */
-    void backlog(double cpuSeconds) {
+    public void backlog(double cpuSeconds) {
         queued = cpuSeconds;
     }
 
@@ -89,7 +99,7 @@ public final class Forecaster {
                 seconds + more * Math.exp(Math.hypot(Math.log(most / middle), shareError))));
     }
 
-    private Situation.Use recent() {
+    private WindowEvidence.Use recent() {
         int count = Math.min(seconds, READING);
         double cpuSum = 0;
         double waitSum = 0;
@@ -97,6 +107,74 @@ public final class Forecaster {
             cpuSum += cpu[i];
             waitSum += wait[i];
         }
-        return count == 0 ? new Situation.Use(0, 0) : new Situation.Use(cpuSum / count, waitSum / count);
+        return count == 0 ? new WindowEvidence.Use(0, 0) : new WindowEvidence.Use(cpuSum / count, waitSum / count);
+    }
+
+    /**
+     * A second of load as a forecast sees it.
+     *
+     * @param queued CPU seconds of what waits for C2; 0 where its queue is not known
+     */
+    public record Second(double c2Cpu, double c2Wait, double queued) {}
+
+    /**
+     * Every ten seconds of the first load, and at its end.
+     *
+     * @param end of the first load phase, in seconds since the first request
+     */
+    public static List<Forecast> of(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+        return of(seconds(evidence, points, zeroNanos, end), Forecaster.DEMAND);
+    }
+
+    public static List<Forecast> of(List<Second> seconds, Prediction demand) {
+        Forecaster forecaster = new Forecaster(demand, 0);
+        List<Forecast> forecasts = new ArrayList<>();
+        for (int i = 1; i <= seconds.size(); i++) {
+            Second second = seconds.get(i - 1);
+            forecaster.second(second.c2Cpu(), second.c2Wait());
+            forecaster.backlog(second.queued());
+            if (i % EVERY_SECONDS == 0 || i == seconds.size()) {
+                forecaster.forecast().ifPresent(forecasts::add);
+            }
+        }
+        return forecasts;
+    }
+
+    public static List<Second> seconds(RunEvidence evidence, List<Curves.JitPoint> points, long zeroNanos, double end) {
+        List<Second> seconds = new ArrayList<>();
+        double cpu = 0;
+        for (Curves.JitPoint point : points) {
+            cpu += point.c2Cpu();
+            if (point.second() >= 0 && point.second() + 1 <= end) {
+                long now = zeroNanos + Math.round((point.second() + 1) * 1e9);
+                seconds.add(new Second(point.c2Cpu(), point.c2Wait(), queued(evidence, now, cpu)));
+            }
+        }
+        return seconds;
+    }
+
+    /** From the queue, and C2's compilations so far: those in a flight recording, or its methods in use. */
+    private static double queued(RunEvidence evidence, long now, double cpuSeconds) {
+        List<JitSample> seen =
+                evidence.jit().stream().filter(s -> s.timeNanos() <= now).toList();
+        OptionalDouble queue = lastOf(seen.stream()
+                .filter(sample -> sample.c2Queue().isPresent())
+                .mapToDouble(sample -> sample.c2Queue().orElseThrow())
+                .toArray());
+        double flown = evidence.flight().stream()
+                .flatMap(flight -> flight.compilations().stream())
+                .filter(c -> c.level() == 4 && c.timeNanos() <= now)
+                .mapToInt(FlightDigest.Compilations::count)
+                .sum();
+        OptionalDouble inUse = lastOf(seen.stream()
+                .flatMap(sample -> sample.levels().stream())
+                .mapToDouble(JitSample.Levels::level4)
+                .toArray());
+        double compilations = flown > 0 ? flown : inUse.orElse(0);
+        return compilations > 0 ? queue.orElse(0) * cpuSeconds / compilations : 0;
+    }
+
+    private static OptionalDouble lastOf(double[] values) {
+        return values.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(values[values.length - 1]);
     }
 }

@@ -1,6 +1,18 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.RunEvidence;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
  * What went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in seconds since the
@@ -41,4 +53,177 @@ public record Inside(
 
     /** @param millis of that second */
     public record Stopped(double second, double millis) {}
+
+    static Inside of(RunEvidence evidence, long zeroNanos) {
+        Builder builder = new Builder(evidence, zeroNanos);
+        return new Inside(
+                builder.queues(),
+                builder.levels(),
+                builder.codeCache(),
+                builder.flight(builder::tiers),
+                builder.flight(builder::compilations),
+                builder.flight(builder::deoptimizations),
+                evidence.flight().map(builder::pauses).orElseGet(builder::collections),
+                builder.rates(builder.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+    }
+
+    /** What was recorded of the JIT, the collector and the cgroup, on the time axis of the curves. */
+    private static final class Builder {
+        private static final long SECOND = 1_000_000_000L;
+
+        private final RunEvidence evidence;
+        private final long zeroNanos;
+
+        private Builder(RunEvidence evidence, long zeroNanos) {
+            this.evidence = evidence;
+            this.zeroNanos = zeroNanos;
+        }
+
+        private double second(long timeNanos) {
+            return (timeNanos - zeroNanos) / 1e9;
+        }
+
+        private long wholeSecond(long timeNanos) {
+            return Math.floorDiv(timeNanos - zeroNanos, SECOND);
+        }
+
+        /** The JVM's own answers; the recording's where it was not asked, for both queues are the same. */
+        private List<Queue> queues() {
+            List<Queue> asked = lastOfSecond(
+                            s -> s.c1Queue().isPresent() || s.c2Queue().isPresent())
+                    .stream()
+                    .map(s -> new Queue(second(s.timeNanos()), number(s.c1Queue()), number(s.c2Queue())))
+                    .toList();
+            return asked.isEmpty() ? flight(this::recordedQueues) : asked;
+        }
+
+        private List<Queue> recordedQueues(FlightDigest flight) {
+            Map<Long, double[]> sizes = new TreeMap<>();
+            for (FlightDigest.QueueUse use : flight.queues()) {
+                double[] both = sizes.computeIfAbsent(use.timeNanos(), time -> new double[] {Double.NaN, Double.NaN});
+                both[use.compiler().equals("C1") ? 0 : 1] = use.size();
+            }
+            return sizes.entrySet().stream()
+                    .map(e -> new Queue(second(e.getKey()), e.getValue()[0], e.getValue()[1]))
+                    .toList();
+        }
+
+        private List<Levels> levels() {
+            return lastOfSecond(s -> s.levels().isPresent()).stream()
+                    .map(s -> {
+                        JitSample.Levels levels = s.levels().orElseThrow();
+                        return new Levels(
+                                second(s.timeNanos()),
+                                levels.level1(),
+                                levels.level2(),
+                                levels.level3(),
+                                levels.level4());
+                    })
+                    .toList();
+        }
+
+        private List<CodeCache> codeCache() {
+            return lastOfSecond(
+                            s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent())
+                    .stream()
+                    .map(s -> {
+                        JitSample.CodeCache cache = s.codeCache().orElseThrow();
+                        return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
+                    })
+                    .toList();
+        }
+
+        private List<JitSample> lastOfSecond(Predicate<JitSample> told) {
+            Map<Long, JitSample> last = new TreeMap<>();
+            evidence.jit().stream().filter(told).forEach(s -> last.put(wholeSecond(s.timeNanos()), s));
+            return List.copyOf(last.values());
+        }
+
+        private <T> List<T> flight(Function<FlightDigest, List<T>> rows) {
+            return evidence.flight().map(rows).orElse(List.of());
+        }
+
+        private List<Tiers> tiers(FlightDigest flight) {
+            List<Tiers> rows = new ArrayList<>();
+            for (FlightDigest.TierShare tier : flight.tiers()) {
+                double all = tier.interpreted() + tier.c1() + tier.c2() + tier.inlined() + tier.nativeCode();
+                if (all > 0) {
+                    rows.add(new Tiers(
+                            second(tier.timeNanos()),
+                            tier.interpreted() / all,
+                            tier.c1() / all,
+                            tier.c2() / all,
+                            tier.inlined() / all,
+                            tier.nativeCode() / all));
+                }
+            }
+            return rows;
+        }
+
+        private List<Compilations> compilations(FlightDigest flight) {
+            return flight.compilations().stream()
+                    .map(c -> new Compilations(second(c.timeNanos()), c.level(), c.count(), c.maxNanos() / 1e6))
+                    .toList();
+        }
+
+        /** All reasons together; seconds without any are zeros, so that a quiet recording is a line and no gap. */
+        private List<Deoptimizations> deoptimizations(FlightDigest flight) {
+            Map<Long, Integer> counts = zeros(0);
+            flight.deoptimizations().forEach(d -> counts.merge(wholeSecond(d.timeNanos()), d.count(), Integer::sum));
+            return counts.entrySet().stream()
+                    .map(e -> new Deoptimizations(e.getKey(), e.getValue()))
+                    .toList();
+        }
+
+        /** A pause counts in the second in which it began. */
+        private List<Stopped> pauses(FlightDigest flight) {
+            Map<Long, Double> millis = zeros(0.0);
+            flight.pauses()
+                    .forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
+            return millis.entrySet().stream()
+                    .map(e -> new Stopped(e.getKey(), e.getValue()))
+                    .toList();
+        }
+
+        private <T> Map<Long, T> zeros(T zero) {
+            Map<Long, T> seconds = new TreeMap<>();
+            long end = evidence.load().stream()
+                    .mapToLong(bin -> bin.endNanos())
+                    .max()
+                    .orElse(zeroNanos);
+            for (long s = wholeSecond(0); s < wholeSecond(end); s++) {
+                seconds.put(s, zero);
+            }
+            return seconds;
+        }
+
+        /** From the JVM's counters, which a program that is no JVM leaves at zero: it has no collector to show. */
+        private List<Stopped> collections() {
+            boolean none = evidence.memory().stream().allMatch(s -> s.collections() == 0 && s.safepoints() == 0);
+            return none ? List.of() : rates(evidence.memory(), MemorySample::timeNanos, MemorySample::collectionNanos);
+        }
+
+        /** Milliseconds a second that a counter of nanoseconds grew by, at the beginning of each interval. */
+        private <T> List<Stopped> rates(List<T> samples, ToLongFunction<T> time, ToLongFunction<T> nanos) {
+            List<Stopped> rows = new ArrayList<>();
+            for (int i = 1; i < samples.size(); i++) {
+                long from = time.applyAsLong(samples.get(i - 1));
+                long took = time.applyAsLong(samples.get(i)) - from;
+                if (took > 0) {
+                    double grown = nanos.applyAsLong(samples.get(i)) - nanos.applyAsLong(samples.get(i - 1));
+                    rows.add(new Stopped(second(from), 1e3 * grown / took));
+                }
+            }
+            return rows;
+        }
+
+        /** As Kiln saw it from outside; else as the JVM saw it from within its container. */
+        private List<CgroupSample> cgroup() {
+            return evidence.cgroup().size() > 1 ? evidence.cgroup() : flight(FlightDigest::throttling);
+        }
+
+        private static double number(OptionalInt value) {
+            return value.isPresent() ? value.getAsInt() : Double.NaN;
+        }
+    }
 }

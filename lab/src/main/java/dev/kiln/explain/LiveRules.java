@@ -1,14 +1,18 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.Finding;
-import dev.kiln.model.LiveState;
 import dev.kiln.model.ThreadRole;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** From figures and findings to a state; the first rule that fits decides, and warm is what none speaks against. */
-record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
+record LiveRules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
     /** CPU of a live JVM beside its compilers, collector and own threads below which it is idle: a service that waits for requests uses under 1 %. */
     private static final double IDLE_CPU = 0.05;
 
@@ -38,20 +42,21 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
     }
 
     private Optional<Decision> starved() {
-        Optional<Finding> held = held(C2Starved.ID);
-        if (held.isPresent()) {
-            return decided(LiveState.STARVED, held.get().evidence().getFirst().text());
+        Optional<Finding> starved = confirmed(Role.STARVES_C2);
+        if (starved.isPresent()) {
+            return decided(
+                    LiveState.STARVED, starved.get().evidence().getFirst().text());
         }
-        String limit = held(Throttling.ID).isPresent() ? ", under a CPU limit that holds it back" : "";
-        if (C2Starved.atEnd(s).isPresent()) {
-            return decided(LiveState.STARVED, C2Starved.atEnd(s).get().words("C2") + limit);
+        String limit = confirmed(Role.LIMITS_CPU).isPresent() ? ", under a CPU limit that holds it back" : "";
+        if (s.starvedC2().isPresent()) {
+            return decided(LiveState.STARVED, s.starvedC2().get().words("C2") + limit);
         }
-        Situation.Use c1 = s.use(ThreadRole.C1, s.window());
+        WindowEvidence.Use c1 = s.use(ThreadRole.C1, s.window());
         return c1.starved() ? decided(LiveState.STARVED, c1.words("C1") + limit) : Optional.empty();
     }
 
     private Optional<Decision> busy() {
-        if (held(C2Backlog.ID).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
+        if (confirmed(Role.QUEUES_FOR_C2).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
             return decided(LiveState.WARMING, f.c2Queue().orElse(0) + " methods wait for C2");
         }
         if (f.compilerDemand() >= Thresholds.QUIET_DEMAND) {
@@ -68,8 +73,7 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
 
     /** Quiet compilers that had to give up have not done their work. */
     private Optional<Decision> heldDown() {
-        return held(CodeCacheFull.ID)
-                .or(() -> held(StuckAtTier2.ID))
+        return confirmed(Role.STOPS_COMPILERS)
                 .flatMap(finding -> decided(
                         LiveState.WARMING,
                         "held down: " + finding.title() + "; "
@@ -117,8 +121,8 @@ record LiveRules(Situation s, LiveFigures f, List<Finding> findings) {
         return f.compilationsPerSecond().orElse(f.level4Growth().orElse(0));
     }
 
-    private Optional<Finding> held(CauseId cause) {
-        return Findings.held(cause, findings);
+    private Optional<Finding> confirmed(Role role) {
+        return Causes.confirmed(role, findings);
     }
 
     private static Optional<Decision> decided(LiveState state, String reason) {

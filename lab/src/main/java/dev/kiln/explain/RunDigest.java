@@ -1,25 +1,31 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
-import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Bins;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.Bins;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -27,7 +33,7 @@ import java.util.OptionalDouble;
  * What is kept of a run's evidence once it has been read: all that can be said of the run before its variant's
  * reference peak is known.
  */
-record RunDigest(
+public record RunDigest(
         RunInfo info,
         AnalysisConfig config,
         double[] warmup,
@@ -38,36 +44,35 @@ record RunDigest(
         List<RunResult.PhaseSummary> phases,
         long requests,
         LoadBin.Errors errors,
-        Observed observed,
+        WindowStatistics observed,
         Curves curves,
         List<Finding> findings,
         CompilerTail compilers,
         List<Forecast> forecasts,
-        JitFigures jit,
         List<String> notes) {
-    static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
+    public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
-        AnalysisConfig config = ForeignBins.config(evidence, general);
+        AnalysisConfig config = BinPolicy.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
                 .filter(PhaseTime::load)
-                .map(phase -> ForeignBins.series(phase.name(), evidence, config))
+                .map(phase -> BinPolicy.series(phase.name(), evidence, config))
                 .toList();
         int rounds = info.referenceRounds().size();
         boolean measured = info.protocol().reference().isPresent()
                 ? rounds > 0
-                : phases.size() > 1 && phases.size() == plannedLoads(info);
+                : phases.size() > 1 && phases.size() == info.protocol().loads();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
-        ThreadCounters threads = new ThreadCounters(evidence.threads());
+        ThreadTimes threads = new ThreadTimes(evidence.threads());
         boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
         Window watched = watched(evidence);
         long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
         Window lateWarmup = loaded ? secondHalf(warmup) : watched;
-        RunEvidence seen = ForeignBins.seen(evidence, lateWarmup);
-        ThreadCounters seenThreads = new ThreadCounters(seen.threads());
-        Observed observed = new ObservedBuilder(seen, seenThreads, lateWarmup).build();
-        Curves curves = CurvesBuilder.build(evidence, phases, threads, zero);
-        Situation situation = new Situation(seen, observed, seenThreads, lateWarmup, zero);
-        List<Finding> findings = Causes.judge(situation);
+        RunEvidence seen = BinPolicy.seen(evidence, lateWarmup);
+        ThreadTimes seenThreads = new ThreadTimes(seen.threads());
+        WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, lateWarmup).build();
+        Curves curves = Curves.of(evidence, phases, threads, zero);
+        WindowEvidence window = new WindowEvidence(seen, observed, seenThreads, lateWarmup, zero);
+        List<Finding> findings = Causes.judge(window);
         return new RunDigest(
                 info,
                 config,
@@ -84,13 +89,12 @@ record RunDigest(
                 observed,
                 curves,
                 findings,
-                CompilerTail.of(situation),
+                CompilerTail.of(window),
                 warmup.isEmpty()
                         ? List.of()
-                        : Forecasts.of(
+                        : Forecaster.of(
                                 evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9),
-                JitFigures.of(evidence, lateWarmup),
-                notes(evidence));
+                RunNotes.of(evidence));
     }
 
     /**
@@ -98,7 +102,7 @@ record RunDigest(
      *
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
-    SeriesAnalysis series(Optional<Peak> better) {
+    public SeriesAnalysis series(Optional<Peak> better) {
         List<Peak.Bound> bounds = new ArrayList<>();
         if (starvedWhileMeasured) {
             bounds.add(Peak.Bound.STARVED);
@@ -125,24 +129,18 @@ record RunDigest(
     }
 
     /** Whether the run came to its end and was what its variant says: figures that need no peak can be read from it. */
-    boolean asMeant() {
+    public boolean asMeant() {
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.treatment().aot().flatMap(AotUse::rejection).isEmpty();
     }
 
     /** Steady as it may be, what a starved compiler leaves is no peak. */
-    private static boolean starved(ThreadCounters threads, LoadSeries phase, Optional<Provenance> foreign) {
+    private static boolean starved(ThreadTimes threads, LoadSeries phase, Optional<Provenance> foreign) {
         Window window = new Window(phase.startNanos(), phase.endNanos());
         if (window.seconds() <= 0) {
             return false;
         }
         return threads.use(ThreadRole.C2, window, foreign).starved();
-    }
-
-    private static long plannedLoads(RunInfo info) {
-        return info.protocol().phases().stream()
-                .filter(Phase.Load.class::isInstance)
-                .count();
     }
 
     /** Of the last phase alone if that is shorter than half of all: in a pause nothing is busy, whatever was the limit. */
@@ -195,31 +193,25 @@ record RunDigest(
         return result;
     }
 
-    private static List<String> notes(RunEvidence evidence) {
-        List<String> notes = new ArrayList<>(TreatmentNotes.of(evidence.info().treatment()));
-        notes.addAll(evidence.info().cpus().notes());
-        evidence.info()
-                .notRecorded()
-                .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
-        notes.addAll(ForeignBins.notes(evidence.info()));
-        evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
-        notes.addAll(evidence.info().notes());
-        notes.addAll(evidence.gaps());
-        return notes;
-    }
+    /**
+     * The JIT compilers at the end of the load.
+     *
+     * @param observed false where nothing tells what C2 did
+     * @param starved how C2 was starved; empty where it was not
+     */
+    public record CompilerTail(boolean observed, Optional<String> starved) {
+        public static CompilerTail of(WindowEvidence s) {
+            // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
+            Optional<String> starved = s.starvedC2().map(use -> use.words("C2") + " " + s.ending());
+            boolean waits = s.c2().isPresent() && s.waitsRecorded();
+            return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
+        }
 
-    private static String note(RemoteHost remote) {
-        String drift = remote.driftNanos().isPresent()
-                ? String.format(
-                        Locale.ROOT,
-                        "; the clocks moved %.3f ms against each other",
-                        Math.abs(remote.driftNanos().getAsLong()) / 1e6)
-                : "";
-        return String.format(
-                Locale.ROOT,
-                "the target ran on %s: the times of what was recorded there are right within %.3f ms%s",
-                remote.name(),
-                remote.uncertaintyNanos() / 1e6,
-                drift);
+        /** A JVM that was watched and has no C2, such as one with C1 only: nothing is left to compile. */
+        private static boolean withoutC2(RunEvidence evidence, ThreadTimes threads) {
+            return threads.has(ThreadRole.C1)
+                    && !threads.has(ThreadRole.C2)
+                    && !evidence.compiler().isEmpty();
+        }
     }
 }

@@ -1,12 +1,15 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Finding;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
-import dev.kiln.stats.Ending;
-import dev.kiln.stats.Fall;
-import dev.kiln.stats.HeldLevel;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.Fall;
+import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,7 +37,7 @@ public record RunResult(
         long requests,
         LoadBin.Errors errors,
         List<PhaseSummary> phases,
-        Observed observed,
+        WindowStatistics observed,
         Curves curves,
         Explanation explanation,
         List<String> notes,
@@ -54,14 +57,15 @@ public record RunResult(
                 .orElse(OptionalDouble.empty());
     }
 
+    /** The last phase under load: the measuring phase, where there is one. */
+    public Optional<PhaseSummary> lastLoad() {
+        return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);
+    }
+
     /** CPU of the target per successful response in microseconds: in the measuring phase, or over the last ten seconds of load. */
     public OptionalDouble cpuPerRequestMicros() {
         if (series.measured().isPresent()) {
-            return phases.stream()
-                    .filter(PhaseSummary::load)
-                    .reduce((first, second) -> second)
-                    .map(PhaseSummary::cpuPerRequestMicros)
-                    .orElse(OptionalDouble.empty());
+            return lastLoad().map(PhaseSummary::cpuPerRequestMicros).orElse(OptionalDouble.empty());
         }
         List<Curves.CpuPoint> points = curves.cpu();
         List<Curves.CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());
@@ -76,7 +80,7 @@ public record RunResult(
      * Why the end of the warm-up served less than the level held before, or than the load after the pause, by requests per
      * CPU-second of the target; empty where it did not, or where CPU was not recorded.
      */
-    Optional<Fall> fall() {
+    public Optional<Fall> fall() {
         Optional<Ending> ending = series.ending();
         boolean oneLoad = !phases.isEmpty() && phases.getFirst().durationSeconds() >= series.seconds() - 1;
         if (ending.isEmpty() || !oneLoad) {
@@ -122,4 +126,17 @@ public record RunResult(
             double throughput,
             Optional<PhaseLatency> latency,
             OptionalDouble cpuPerRequestMicros) {}
+
+    /**
+     * Why a run is as it is.
+     *
+     * @param findings confirmed ones first, by weight
+     * @param forecasts in order of time
+     */
+    public record Explanation(Verdict verdict, List<Finding> findings, List<Forecast> forecasts) {
+        public Explanation {
+            findings = List.copyOf(findings);
+            forecasts = List.copyOf(forecasts);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.LoadBin;

@@ -1,12 +1,17 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuSample;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Bins;
+import dev.kiln.stats.series.Bins;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +31,8 @@ public final class Validity {
 
     private Validity() {}
 
-    static List<String> reasons(RunInfo info, List<LoadSeries> phases, Observed observed, AnalysisConfig config) {
+    static List<String> reasons(
+            RunInfo info, List<LoadSeries> phases, WindowStatistics observed, AnalysisConfig config) {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
@@ -61,7 +67,7 @@ public final class Validity {
         }
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED) {
             reasons.add(limit(observed));
-        } else if (GeneratorLimit.saturated(observed)) {
+        } else if (observed.generatorSaturated()) {
             reasons.add(String.format(
                     Locale.ROOT,
                     "the load generator was the limit: it used %.0f %% of the CPU it can use",
@@ -81,10 +87,10 @@ public final class Validity {
         if (info.outcome() == RunInfo.Outcome.LAB_FAILED) {
             outcome(info, reasons);
         }
-        AnalysisConfig config = ForeignBins.config(evidence, general);
+        AnalysisConfig config = BinPolicy.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
                 .filter(RunInfo.PhaseTime::load)
-                .map(phase -> ForeignBins.series(phase.name(), evidence, config))
+                .map(phase -> BinPolicy.series(phase.name(), evidence, config))
                 .filter(phase -> phase.bins() > 0)
                 .toList();
         if (phases.isEmpty()) {
@@ -96,7 +102,8 @@ public final class Validity {
         }
         Window loaded =
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
-        Observed observed = new ObservedBuilder(evidence, new ThreadCounters(evidence.threads()), loaded).build();
+        WindowStatistics observed =
+                new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
         if (observed.labBusy().orElse(0) >= Thresholds.LAB_SATURATED
                 && observed.labForeign().orElse(0) >= Thresholds.FOREIGN) {
             reasons.add(limit(observed));
@@ -107,7 +114,7 @@ public final class Validity {
                     "other programs used %.0f %% of a CPU on the target's CPUs",
                     100 * observed.targetForeign().orElseThrow()));
         }
-        double stolen = stolen(evidence, loaded);
+        double stolen = observed.stealShare().orElse(0);
         if (stolen > Thresholds.STEAL) {
             reasons.add(
                     String.format(Locale.ROOT, "the hypervisor took %.0f %% of the target's CPUs away", 100 * stolen));
@@ -115,25 +122,7 @@ public final class Validity {
         return reasons;
     }
 
-    /** Share of the target's CPUs. */
-    private static double stolen(RunEvidence evidence, Window window) {
-        CpuAssignment cpus = evidence.info().cpus();
-        Map<Integer, List<CpuSample>> byCpu = evidence.cpus().stream()
-                .filter(s -> s.timeNanos() >= window.fromNanos() && s.timeNanos() <= window.toNanos())
-                .filter(s -> !cpus.pinned()
-                        || cpus.target().isEmpty()
-                        || cpus.target().contains(s.cpu()))
-                .collect(Collectors.groupingBy(CpuSample::cpu));
-        double stolen = 0;
-        double time = 0;
-        for (List<CpuSample> samples : byCpu.values()) {
-            stolen += samples.getLast().stealNanos() - samples.getFirst().stealNanos();
-            time += samples.getLast().timeNanos() - samples.getFirst().timeNanos();
-        }
-        return time > 0 ? stolen / time : 0;
-    }
-
-    private static String limit(Observed observed) {
+    private static String limit(WindowStatistics observed) {
         double foreign = observed.labForeign().orElse(0);
         return foreign >= Thresholds.FOREIGN
                 ? String.format(
@@ -148,7 +137,7 @@ public final class Validity {
     }
 
     /** Which of the two was short of CPU: threads that could have run, on average. */
-    private static String waits(Observed observed) {
+    private static String waits(WindowStatistics observed) {
         String text = observed.parts().stream()
                 .filter(part -> LAB.containsKey(part.part()) && part.waitShare() >= NOTABLE_WAIT)
                 .map(part ->

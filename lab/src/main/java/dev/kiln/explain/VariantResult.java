@@ -1,10 +1,9 @@
 package dev.kiln.explain;
 
 import dev.kiln.stats.Estimate;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
-import java.util.Arrays;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,11 +94,5 @@ public record VariantResult(
     public Optional<Estimate> endOverPeak() {
         return pooled.or(() -> valid().stream().map(RunResult::series).findFirst())
                 .flatMap(SeriesAnalysis::endOverPeak);
-    }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return middle(sorted);
     }
 }

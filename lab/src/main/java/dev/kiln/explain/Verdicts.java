@@ -2,12 +2,12 @@ package dev.kiln.explain;
 
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Cycle;
-import dev.kiln.stats.Ending;
 import dev.kiln.stats.Estimate;
-import dev.kiln.stats.HeldLevel;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.series.Cycle;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
  * @param rate requests per second that were offered, in the open loop
  */
-record Verdicts(
+public record Verdicts(
         List<String> invalid,
         SeriesAnalysis series,
         boolean watched,
@@ -31,11 +31,11 @@ record Verdicts(
         AnalysisConfig config) {
 
     /** Of a series that comes with nothing else. */
-    static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
+    public static Verdict of(List<String> invalid, SeriesAnalysis series, AnalysisConfig config) {
         return new Verdicts(invalid, series, false, Optional.empty(), OptionalDouble.empty(), config).verdict();
     }
 
-    Verdict verdict() {
+    public Verdict verdict() {
         if (!invalid.isEmpty()) {
             return new Verdict.Invalid(invalid);
         }

@@ -2,10 +2,10 @@ package dev.kiln.load;
 
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Phase;
 import java.io.IOException;
 import java.net.InetAddress;

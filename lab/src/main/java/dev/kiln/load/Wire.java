@@ -1,8 +1,8 @@
 package dev.kiln.load;
 
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

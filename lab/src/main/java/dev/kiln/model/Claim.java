@@ -1,7 +1,9 @@
 package dev.kiln.model;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What somebody says of the variants of an experiment, in a form that its figures agree with or do not.
@@ -63,11 +65,26 @@ public record Claim(String text, String published, List<Check> checks, Optional<
      * A metric of a variant, the median over its runs, times a factor.
      *
      * @param factorText as it was written; empty for a factor of 1 that was not
+     * @param metric its name as it was written
      */
-    public record Figure(double factor, String factorText, ClaimMetric metric, String variant) implements Term {
+    public record Figure(double factor, String factorText, String metric, String variant) implements Term {
+        private static final Pattern CONSTANT = Pattern.compile("[A-Z0-9_]+");
+
+        public Figure {
+            // Earlier versions wrote the constant's name into claims.json.
+            metric = CONSTANT.matcher(metric).matches()
+                    ? metric.toLowerCase(Locale.ROOT).replace('_', '-')
+                    : metric;
+        }
+
+        public Metric known() {
+            return Metric.known(metric, Metric.Use.CLAIMED)
+                    .orElseThrow(() -> new IllegalStateException("no metric of claims: " + metric));
+        }
+
         @Override
         public String text() {
-            return (factorText.isEmpty() ? "" : factorText + " * ") + metric.id() + "(" + variant + ")";
+            return (factorText.isEmpty() ? "" : factorText + " * ") + metric + "(" + variant + ")";
         }
     }
 }

@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One cause held for or against.
+ * One cause, confirmed or not.
  *
  * @param id stable, for scripts: {@code c2-starved}
  * @param title in words
  * @param seenIn the curve in which the moments of its evidence are seen
- * @param weight orders what held, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed rank where it
+ * @param weight orders what was confirmed, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed rank where it
  *     shows none. It is no share of the slowness
- * @param explains what it can have caused in this run; empty unless it held
+ * @param explains what it can have caused in this run; empty unless it was confirmed
  * @param evidence the figures that say so, or what is missing
- * @param remedies what would cure it; empty unless it held
+ * @param remedies what would cure it; empty unless it was confirmed
  */
 public record Finding(
         String id,
@@ -52,7 +52,8 @@ public record Finding(
     }
 
     public enum State {
-        HELD("held"),
+        /** As scripts read it. */
+        CONFIRMED("held"),
         RULED_OUT("ruled-out"),
         NOT_OBSERVABLE("not-observable");
 

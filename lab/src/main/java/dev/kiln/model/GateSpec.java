@@ -16,4 +16,13 @@ public record GateSpec(String scenario, List<Tolerance> tolerances, List<Pair> p
 
     /** Two variants. */
     public record Pair(String current, String baseline) {}
+
+    /**
+     * How much a metric may change.
+     *
+     * @param percent positive: lower is better, and this much more is tolerated; negative: higher is better, and this much less
+     * @param eitherWay no change of this size in either direction is tolerated
+     * @param place file and line that say so
+     */
+    public record Tolerance(String metric, double percent, boolean eitherWay, String place) {}
 }

@@ -1,5 +1,6 @@
 package dev.kiln.model;
 
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;

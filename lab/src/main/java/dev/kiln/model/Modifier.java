@@ -5,26 +5,28 @@ import java.math.BigDecimal;
 /** A ready-made change of one cause, that any variant can carry: what it does to the figures tells whether that cause is one. */
 public sealed interface Modifier {
     /** The name it has in experiment files. */
-    String name();
+    default String name() {
+        return switch (this) {
+            case VirtualThreads virtualThreads -> VirtualThreads.NAME;
+            case XBatch xBatch -> XBatch.NAME;
+            case CompilerPriority compilerPriority -> CompilerPriority.NAME;
+            case CiCompilerCount ciCompilerCount -> CiCompilerCount.NAME;
+            case NoAotReplay noAotReplay -> NoAotReplay.NAME;
+            case TieredStopAtLevel tieredStopAtLevel -> TieredStopAtLevel.NAME;
+            case Cpus cpus -> Cpus.NAME;
+            case CpuQuota cpuQuota -> CpuQuota.NAME;
+            case MemoryLimit memoryLimit -> MemoryLimit.NAME;
+        };
+    }
 
     /** Requests on virtual threads. */
     record VirtualThreads() implements Modifier {
         public static final String NAME = "virtual-threads";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** Callers wait for the compiler. */
     record XBatch() implements Modifier {
         public static final String NAME = "xbatch";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** JIT compilers before all other threads, nice -20. */
@@ -48,71 +50,36 @@ public sealed interface Modifier {
                 return text;
             }
         }
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** So many compiler threads, C1 and C2 together, all the time. */
     record CiCompilerCount(int threads) implements Modifier {
         public static final String NAME = "ci-compiler-count";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** An AOT cache without its training data: classes and methods, no profiles. */
     record NoAotReplay() implements Modifier {
         public static final String NAME = "no-aot-replay";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** No compilation above this level. */
     record TieredStopAtLevel(int level) implements Modifier {
         public static final String NAME = "tiered-stop-at-level";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** The first of the target's CPUs, no more than this many. */
     record Cpus(int cpus) implements Modifier {
         public static final String NAME = "cpus";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** A cgroup with so much CPU time, of one CPU. */
     record CpuQuota(double cpus) implements Modifier {
         public static final String NAME = "cpu-quota";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** A cgroup with so much memory. */
     record MemoryLimit(long bytes) implements Modifier {
         public static final String NAME = "memory";
-
-        @Override
-        public String name() {
-            return NAME;
-        }
     }
 
     /** As it stands in experiment files and in results: {@code cpu-quota: 1.5}. */

@@ -38,6 +38,18 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return phases.stream().map(Phase::duration).reduce(Duration.ZERO, Duration::plus);
     }
 
+    /** How many phases of load are planned before any search. */
+    public long loads() {
+        return phases.stream().filter(Phase.Load.class::isInstance).count();
+    }
+
+    /** Whether a load ends as soon as throughput is steady, so that runs differ in length. */
+    public boolean untilSteady() {
+        return phases.stream()
+                .anyMatch(phase -> phase instanceof Phase.Load load
+                        && load.untilSteadyFrom().isPresent());
+    }
+
     /** The phases, and one round of fixed length in place of a search. */
     public List<Phase> phasesWithOneRound() {
         List<Phase> all = new ArrayList<>(phases);

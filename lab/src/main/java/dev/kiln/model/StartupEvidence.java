@@ -40,4 +40,30 @@ public record StartupEvidence(
         sides = List.copyOf(sides);
         samples = List.copyOf(samples);
     }
+
+    /**
+     * What one start took.
+     *
+     * @param pair from 1, those to be discarded included
+     * @param side 0 is A, 1 is B
+     * @param value of the comparison's metric, in its unit
+     * @param readyNanos from launch to the end of the start, launching included
+     * @param rssBytes of the whole process tree at that moment; empty for a program that has ended by then
+     * @param cpuNanos user and system time of the whole process tree until then
+     */
+    public record StartSample(
+            int pair,
+            int side,
+            double value,
+            long readyNanos,
+            OptionalLong rssBytes,
+            OptionalLong cpuNanos,
+            List<StartPhase> phases) {
+        public StartSample {
+            phases = List.copyOf(phases);
+        }
+
+        /** A part of a start that the program's own log tells the time of. */
+        public record StartPhase(String name, long nanos) {}
+    }
 }

@@ -53,4 +53,12 @@ public record StartupSpec(
      * @param unit where it is not said behind the number
      */
     public record LogNumber(String regex, Optional<String> unit) {}
+
+    /**
+     * One start of a start-up comparison.
+     *
+     * @param pair from 1, those to be discarded included
+     * @param side 0 is A, 1 is B
+     */
+    public record PlannedStart(int pair, int side) {}
 }

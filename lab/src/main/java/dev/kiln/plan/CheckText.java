@@ -5,7 +5,8 @@ import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
-import dev.kiln.model.ClaimMetric;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.text.Nearest;
 import java.util.Arrays;
 import java.util.List;
@@ -44,8 +45,8 @@ final class CheckText {
         }
         if (parsed.left() instanceof Figure left
                 && parsed.right() instanceof Figure right
-                && !left.metric().unit().equals(right.metric().unit())) {
-            throw BadValue.of(left.metric().id() + " against " + right.metric().id(), "two metrics of one unit");
+                && !left.known().unit().equals(right.known().unit())) {
+            throw BadValue.of(left.metric() + " against " + right.metric(), "two metrics of one unit");
         }
         return parsed;
     }
@@ -59,8 +60,10 @@ final class CheckText {
             throw BadValue.of("'" + text + "'", "a number, or metric(variant) with a factor before it or none");
         }
         String factor = figure.group(1) == null ? "" : figure.group(1);
-        ClaimMetric metric = ClaimMetric.known(figure.group(2))
-                .orElseThrow(() -> new BadValue(Nearest.complaint("metric", figure.group(2), ClaimMetric.ids())));
+        String metric = figure.group(2);
+        if (Metric.known(metric, Use.CLAIMED).isEmpty()) {
+            throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(Use.CLAIMED)));
+        }
         String variant = figure.group(3);
         if (!variants.contains(variant)) {
             throw new BadValue(Nearest.complaint("variant", variant, variants));

@@ -2,8 +2,8 @@ package dev.kiln.plan;
 
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.GateSpec.Pair;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Tolerance;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Node.Entry;
 import dev.kiln.plan.Node.Kind;

@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Tolerance;
 import dev.kiln.text.BadText;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.PercentText;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
 import java.io.StringWriter;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Ending;
 import dev.kiln.stats.Estimate;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

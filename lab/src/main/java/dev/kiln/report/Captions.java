@@ -1,12 +1,12 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +93,7 @@ record Captions(ExperimentResult result) {
                 return Optional.empty();
             }
             return Optional.of(": in the second half of the warm-up "
-                    + Observed.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
+                    + WindowStatistics.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
         });
     }
 

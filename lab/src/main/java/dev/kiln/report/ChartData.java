@@ -1,14 +1,14 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
@@ -90,7 +90,7 @@ final class ChartData {
         out.number(
                 "weight",
                 run.explanation().findings().stream()
-                        .filter(f -> f.state() == Finding.State.HELD)
+                        .filter(f -> f.state() == Finding.State.CONFIRMED)
                         .mapToDouble(Finding::weight)
                         .max()
                         .orElse(0),

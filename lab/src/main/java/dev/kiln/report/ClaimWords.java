@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ClaimResult;
-import dev.kiln.explain.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Term;
@@ -36,9 +36,9 @@ final class ClaimWords {
             case Number number -> number.text();
             case Figure figure ->
                 figure.text() + " = " + number(value.orElseThrow())
-                        + (figure.metric().unit().isEmpty() || Double.isInfinite(value.getAsDouble())
+                        + (figure.known().unit().isEmpty() || Double.isInfinite(value.getAsDouble())
                                 ? ""
-                                : " " + figure.metric().unit());
+                                : " " + figure.known().unit());
         };
     }
 

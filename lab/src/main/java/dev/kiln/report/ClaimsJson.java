@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ClaimResult;
-import dev.kiln.explain.ClaimResult.CheckResult;
-import dev.kiln.explain.ClaimResult.State;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult.State;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.Comparison;
-import dev.kiln.compare.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Side;
 import dev.kiln.compare.Configuration;
-import dev.kiln.compare.MetricComparison;
-import dev.kiln.compare.MetricComparison.Side;
 import dev.kiln.stats.HodgesLehmann;
 import java.io.StringWriter;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.Comparison;
-import dev.kiln.compare.Metric;
-import dev.kiln.compare.MetricComparison;
-import dev.kiln.compare.MetricComparison.Bound;
-import dev.kiln.compare.MetricComparison.Form;
-import dev.kiln.compare.MetricComparison.Side;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.Comparison.MetricComparison.Side;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

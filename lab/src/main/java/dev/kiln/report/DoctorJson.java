@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveFigures;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunInfo.NotRecorded;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
-import dev.kiln.model.LiveState;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.OptionalDouble;

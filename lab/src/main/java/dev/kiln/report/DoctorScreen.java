@@ -67,7 +67,7 @@ public final class DoctorScreen {
                         : Text.ABSENT,
                 percent(f.throttled().orElse(Double.NaN)),
                 percent(f.efficiency().orElse(Double.NaN))));
-        Optional<Finding> held = subject.diagnosis().held().stream().findFirst();
+        Optional<Finding> held = subject.diagnosis().confirmed().stream().findFirst();
         held.ifPresent(finding -> {
             lines.add("");
             lines.add("Held: " + finding.title());

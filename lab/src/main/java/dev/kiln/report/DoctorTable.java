@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.LiveState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

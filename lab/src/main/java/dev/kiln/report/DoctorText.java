@@ -1,12 +1,11 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Forecasts;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Finding;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.LiveState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -25,7 +24,7 @@ public final class DoctorText {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return style.bold(style.chars(verdict(subject))) + "\n"
                 + figures(diagnosis.figures(), style)
-                + held(diagnosis.held(), style)
+                + held(diagnosis.confirmed(), style)
                 + forecast(diagnosis, style)
                 + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
                 + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
@@ -123,7 +122,7 @@ public final class DoctorText {
         return String.format(
                 Locale.ROOT,
                 "C2 needs %.0f s or more at the share of a CPU that it gets (%.1f %%)",
-                Forecasts.twoDigits(forecast.low() - forecast.atSecond()),
+                Forecast.twoDigits(forecast.low() - forecast.atSecond()),
                 100 * forecast.c2Share());
     }
 

@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Explanation;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
-import dev.kiln.model.Forecast;
 import java.io.StringWriter;
 import java.util.List;
 

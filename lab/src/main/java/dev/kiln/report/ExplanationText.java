@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Forecasts;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.State;
@@ -39,7 +39,7 @@ public final class ExplanationText {
     }
 
     private String held() {
-        List<Finding> held = of(State.HELD);
+        List<Finding> held = of(State.CONFIRMED);
         return held.isEmpty()
                 ? "\nNo cause is confirmed.\n"
                 : held.stream().map(this::held).collect(Collectors.joining());
@@ -50,7 +50,7 @@ public final class ExplanationText {
     }
 
     private String forecast() {
-        return Forecasts.last(run.explanation().forecasts())
+        return Forecast.last(run.explanation().forecasts())
                 .map(text -> "\n" + paragraph("", "Forecast: " + text + "."))
                 .orElse("");
     }

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow;
+import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.stats.Gate;
 import java.io.StringWriter;
 import java.util.List;
@@ -44,8 +44,8 @@ public final class GateJson {
         out.text("current", result.current());
         out.text("baseline", result.baseline());
         out.text("verdict", GateWords.word(result.verdict()));
-        out.integer("look", result.look());
-        out.integer("looks", result.looks());
+        out.integer("look", result.interim());
+        out.integer("looks", result.interims());
         out.array("metrics", () -> result.rows().forEach(row -> out.object(() -> row(row))));
         out.texts("footnotes", result.notes());
     }

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow;
-import dev.kiln.model.Tolerance;
+import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -128,7 +128,7 @@ final class GateWords {
             out.add(
                     "the verdict is by the interval: PASS wholly inside the tolerance, FAIL wholly beyond it; detectable:"
                             + " the smallest change that these runs show with 80 % power"
-                            + (result.looks() > 1 ? "; look " + result.look() + " of " + result.looks() : ""));
+                            + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
         return out;
     }

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
-import dev.kiln.explain.PastRun;
-import dev.kiln.explain.PastSeries;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.LevelShifts;
 import java.time.Instant;
 import java.util.List;
@@ -59,8 +59,8 @@ public final class HistoryReport {
         return String.format(
                         Locale.ROOT,
                         "  %-14s%-9s%5d%11s%11s  %s",
-                        series.metric().key(),
-                        unit(series.metric()),
+                        series.metric().id(),
+                        series.metric().unit(),
                         series.runs().size(),
                         value(series.metric(), series.value(0)),
                         value(series.metric(), series.value(series.runs().size() - 1)),
@@ -78,13 +78,13 @@ public final class HistoryReport {
 
     private static String change(PastSeries series, LevelShifts shifts, LevelShifts.Shift shift) {
         PastRun run = series.runs().get(shift.index());
-        PastMetric metric = series.metric();
+        Metric metric = series.metric();
         String size = shifts.logarithmic()
                 ? percent(shift.after() / shift.before()) + " % [" + percent(shift.lo()) + ", " + percent(shift.hi())
                         + "]"
                 : "by " + value(metric, shift.lo()) + " to " + value(metric, shift.hi());
-        return metric.key() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
-                + unit(metric) + " (" + size + ", " + (series.better(shift) ? "better" : "worse") + ") from "
+        return metric.id() + ": " + value(metric, shift.before()) + " to " + value(metric, shift.after()) + " "
+                + metric.unit() + " (" + size + ", " + (series.better(shift) ? "better" : "worse") + ") from "
                 + Instant.ofEpochMilli(run.epochMillis())
                         .toString()
                         .substring(0, 16)
@@ -114,16 +114,11 @@ public final class HistoryReport {
         return notes;
     }
 
-    private static String unit(PastMetric metric) {
-        return metric == PastMetric.MAX_RSS ? "MiB" : metric.unit();
-    }
-
-    private static String value(PastMetric metric, double value) {
-        return switch (metric) {
-            case MAX_RSS -> Text.megabytes(value);
-            case START, FIRST_RESPONSE, T90, DEFICIT, COMPILE_TIME -> Text.seconds(value);
-            case C2_WAIT -> Text.fixed(value, 2);
-            case END_OF_WARMUP, PEAK, REQUESTS, COMPILATIONS -> Text.whole(value);
+    private static String value(Metric metric, double value) {
+        return switch (metric.unit()) {
+            case "s" -> Text.seconds(value);
+            case "%" -> Text.fixed(value, 0);
+            default -> Text.whole(value);
         };
     }
 }

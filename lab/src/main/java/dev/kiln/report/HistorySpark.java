@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.PastSeries;
+import dev.kiln.explain.study.History.PastSeries;
 import java.util.Set;
 import java.util.stream.Collectors;
 

@@ -1,8 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastRun;
-import dev.kiln.explain.PastSeries;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.LevelShifts;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -36,7 +37,7 @@ public final class HistoryTables {
                                 Csv.field(run.folder()),
                                 Csv.field(run.variant()),
                                 Integer.toString(run.run()),
-                                series.metric().key(),
+                                series.metric().id(),
                                 series.metric().unit(),
                                 figure(series.value(i)),
                                 Integer.toString(level(series, i))))
@@ -91,9 +92,9 @@ public final class HistoryTables {
     private void series(PastSeries series) {
         out.text("experiment", series.experiment());
         out.text("variant", series.variant());
-        out.text("metric", series.metric().key());
+        out.text("metric", series.metric().id());
         out.text("unit", series.metric().unit());
-        out.flag("higherIsBetter", series.metric().higherIsBetter());
+        out.flag("higherIsBetter", series.metric().better() == Metric.Better.HIGHER);
         out.integer("missing", series.missing());
         out.array("points", () -> {
             for (int i = 0; i < series.runs().size(); i++) {

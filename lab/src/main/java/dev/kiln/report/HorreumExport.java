@@ -1,8 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
-import dev.kiln.explain.PastRun;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -42,10 +43,10 @@ public final class HorreumExport {
         out.text("host", run.host());
         out.text("protocol", run.protocol());
         run.labels().forEach((key, value) -> out.text("label_" + key, value));
-        for (PastMetric metric : PastMetric.values()) {
+        for (Metric metric : Metric.all(Use.FOLLOWED)) {
             OptionalDouble value = run.figure(metric);
             if (value.isPresent()) {
-                out.number(metric.key(), value.getAsDouble(), HistoryTables.DECIMALS);
+                out.number(metric.id(), value.getAsDouble(), HistoryTables.DECIMALS);
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
 import java.util.List;
 
 /** A table of claims, their published figures, and those of this experiment. */

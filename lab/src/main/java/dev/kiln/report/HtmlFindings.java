@@ -1,16 +1,15 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Explanation;
-import dev.kiln.explain.Forecasts;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +37,7 @@ record HtmlFindings(ExperimentResult result) {
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
                 + verdict(run)
-                + of(why, State.HELD).stream().map(HtmlFindings::finding).collect(Collectors.joining())
+                + of(why, State.CONFIRMED).stream().map(HtmlFindings::finding).collect(Collectors.joining())
                 + forecasts(why.forecasts())
                 + folded("Ruled out", of(why, State.RULED_OUT))
                 + folded("Not observable", of(why, State.NOT_OBSERVABLE))
@@ -134,7 +133,7 @@ record HtmlFindings(ExperimentResult result) {
                 ? ""
                 : forecasts.stream()
                         .filter(Forecast::tells)
-                        .map(forecast -> "<li>" + Html.escape(Text.tied(Forecasts.words(forecast))) + "</li>\n")
+                        .map(forecast -> "<li>" + Html.escape(Text.tied(forecast.words())) + "</li>\n")
                         .collect(Collectors.joining(
                                 "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
     }

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
 import java.time.Instant;

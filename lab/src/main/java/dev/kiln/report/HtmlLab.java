@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Observed;
-import dev.kiln.explain.Observed.PartUse;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,8 +49,8 @@ record HtmlLab(ExperimentResult result) {
 
     private static String limits(VariantResult variant) {
         List<RunResult> runs = Reading.readableRuns(variant);
-        String busy = share(runs, Observed::labBusy, "busiest CPU of load and database %s % busy");
-        String steal = share(runs, Observed::stealShare, "%s % of the target's CPUs taken by the hypervisor");
+        String busy = share(runs, WindowStatistics::labBusy, "busiest CPU of load and database %s % busy");
+        String steal = share(runs, WindowStatistics::stealShare, "%s % of the target's CPUs taken by the hypervisor");
         String throttled = Spread.over(runs, run -> run.observed().throttledSeconds())
                 .filter(s -> s.max() > 0)
                 .map(s -> "throttled for " + Text.seconds(s.median()) + " s")
@@ -60,7 +60,8 @@ record HtmlLab(ExperimentResult result) {
         return all.isEmpty() ? "" : " <span class=\"range inline\">" + Html.escape(all) + "</span>";
     }
 
-    private static String share(List<RunResult> runs, Function<Observed, OptionalDouble> value, String sentence) {
+    private static String share(
+            List<RunResult> runs, Function<WindowStatistics, OptionalDouble> value, String sentence) {
         return Spread.over(runs, run -> value.apply(run.observed()))
                 .map(s -> sentence.replace("%s", Text.percent(s.median())))
                 .orElse("");
@@ -73,13 +74,13 @@ record HtmlLab(ExperimentResult result) {
             List<RunResult> runs = Reading.readableRuns(variant);
             table.row(List.of(
                     Html.variant(i, variant.name()),
-                    megabytes(runs, Observed::maxRssBytes),
-                    megabytes(runs, Observed::maxPssBytes)));
+                    megabytes(runs, WindowStatistics::maxRssBytes),
+                    megabytes(runs, WindowStatistics::maxPssBytes)));
         }
         return table.isEmpty() ? "" : table.html("Memory");
     }
 
-    private static String megabytes(List<RunResult> runs, Function<Observed, OptionalLong> bytes) {
+    private static String megabytes(List<RunResult> runs, Function<WindowStatistics, OptionalLong> bytes) {
         return Spread.over(runs, run -> {
                     OptionalLong value = bytes.apply(run.observed());
                     return value.isPresent() ? OptionalDouble.of((double) value.getAsLong()) : OptionalDouble.empty();

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SoakAssessment;
-import dev.kiln.explain.SoakMetric;
-import dev.kiln.explain.SoakPart;
-import dev.kiln.explain.SoakResult;
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
+import dev.kiln.explain.study.SoakResult.SoakMetric;
+import dev.kiln.explain.study.SoakResult.SoakPart;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Density;
-import dev.kiln.explain.SweepConfiguration;
-import dev.kiln.explain.SweepResult;
+import dev.kiln.explain.study.SweepResult;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import java.util.List;
 
 /** A sweep in the report: pictures that need no script, tables, and what the law says. */

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Observed.ThreadGroup;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateRow;
+import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.stats.Gate;
 import java.util.List;
 

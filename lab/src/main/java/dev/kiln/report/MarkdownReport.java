@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
-import dev.kiln.explain.PastRun;
-import dev.kiln.explain.PastSeries;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.explain.study.History.PastSeries;
+import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class OtavaExport {
             String variant = name(series.experiment()) + "." + name(series.variant());
             String test = series.missing() == 0
                     ? variant
-                    : variant + "." + series.metric().key();
+                    : variant + "." + series.metric().id();
             tests.computeIfAbsent(test, key -> new ArrayList<>()).add(series);
         }
         Map<String, String> files = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ public final class OtavaExport {
     private static String csv(List<PastSeries> series, List<String> attributes) {
         List<String> columns = new ArrayList<>(List.of("time"));
         columns.addAll(attributes);
-        series.forEach(one -> columns.add(one.metric().key()));
+        series.forEach(one -> columns.add(one.metric().id()));
         StringBuilder text = new StringBuilder(line(columns));
         for (PastRun run : series.getFirst().runs()) {
             List<String> row = new ArrayList<>(List.of(HistoryTables.time(run)));
@@ -87,11 +87,11 @@ public final class OtavaExport {
         yaml.append(attributes.stream().map(OtavaExport::quoted).collect(Collectors.joining(", ")))
                 .append("]\n    metrics:\n");
         for (PastSeries one : series) {
-            PastMetric metric = one.metric();
+            Metric metric = one.metric();
             yaml.append("      ")
-                    .append(metric.key())
+                    .append(metric.id())
                     .append(": {direction: ")
-                    .append(metric.higherIsBetter() ? 1 : -1)
+                    .append(metric.better() == Metric.Better.HIGHER ? 1 : -1)
                     .append(", scale: 1}\n");
         }
         return yaml.toString();

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Phase;
 import java.io.IOException;
 import java.io.StringWriter;

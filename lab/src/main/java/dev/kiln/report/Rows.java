@@ -1,11 +1,11 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.FarBelow;
-import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.explain.study.SiblingGap;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
@@ -36,7 +36,7 @@ record Rows(List<VariantResult> all) {
 
     private List<String> held(VariantResult variant) {
         return Stream.concat(
-                        FarBelow.of(variant, all).map(FarBelow::title).stream(),
+                        SiblingGap.of(variant, all).map(SiblingGap::title).stream(),
                         VerdictWords.held(variant, HELD_SHOWN).stream())
                 .toList();
     }
@@ -83,8 +83,8 @@ record Rows(List<VariantResult> all) {
     }
 
     private static Cell c2(List<RunResult> runs) {
-        List<Observed> seen = runs.stream().map(RunResult::observed).toList();
-        List<Observed> both = seen.stream()
+        List<WindowStatistics> seen = runs.stream().map(RunResult::observed).toList();
+        List<WindowStatistics> both = seen.stream()
                 .filter(o -> Text.present(o.c2CpuShare()) && Text.present(o.c2WaitShare()))
                 .toList();
         if (both.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Observed;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
@@ -90,7 +90,7 @@ record RunJson(JsonOut out) {
                 .orElse(OptionalDouble.empty());
     }
 
-    private void observed(Observed seen) {
+    private void observed(WindowStatistics seen) {
         out.number("c2CpuShare", seen.c2CpuShare(), 4);
         out.number("c2WaitShare", seen.c2WaitShare(), 4);
         whole(
@@ -107,7 +107,7 @@ record RunJson(JsonOut out) {
         out.array("parts", () -> seen.parts().forEach(this::part));
     }
 
-    private void threads(Observed.ThreadGroup group) {
+    private void threads(WindowStatistics.ThreadGroup group) {
         out.object(() -> {
             out.text("name", group.name());
             out.text("role", group.role());
@@ -119,7 +119,7 @@ record RunJson(JsonOut out) {
         });
     }
 
-    private void part(Observed.PartUse part) {
+    private void part(WindowStatistics.PartUse part) {
         out.object(() -> {
             out.text("part", part.part());
             out.number("cpuShare", part.cpuShare(), 4);

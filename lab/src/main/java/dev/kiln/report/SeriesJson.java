@@ -1,12 +1,12 @@
 package dev.kiln.report;
 
-import dev.kiln.stats.Deficit;
-import dev.kiln.stats.Disturbance;
 import dev.kiln.stats.Estimate;
-import dev.kiln.stats.Noise;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.Disturbance;
+import dev.kiln.stats.series.Noise;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

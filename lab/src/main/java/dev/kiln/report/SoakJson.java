@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SoakPart;
-import dev.kiln.explain.SoakResult;
-import dev.kiln.explain.SoakTrend;
+import dev.kiln.explain.study.SoakResult;
+import dev.kiln.explain.study.SoakResult.SoakPart;
+import dev.kiln.explain.study.SoakResult.SoakTrend;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SoakPart;
-import dev.kiln.explain.SoakResult;
-import dev.kiln.explain.SoakTrend;
+import dev.kiln.explain.study.SoakResult;
+import dev.kiln.explain.study.SoakResult.SoakPart;
+import dev.kiln.explain.study.SoakResult.SoakTrend;
 import dev.kiln.stats.LongTrend;
 import java.util.ArrayList;
 import java.util.List;

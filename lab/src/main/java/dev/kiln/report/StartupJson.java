@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartMetric;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.StartTable;
 import dev.kiln.model.StartupEvidence;
-import dev.kiln.stats.TableSummary;
+import dev.kiln.stats.Summary;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -82,7 +82,7 @@ public final class StartupJson {
                         () -> out.nothing("ratio"));
     }
 
-    private void side(String name, Optional<TableSummary> summary) {
+    private void side(String name, Optional<Summary> summary) {
         summary.ifPresentOrElse(
                 s -> out.object(name, () -> {
                     out.integer("runs", s.runs());

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartMetric;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.PairedRatio;
 import java.util.ArrayList;

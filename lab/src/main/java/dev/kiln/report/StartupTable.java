@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartMetric;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.explain.study.StartupResult.StartMetric;
 import dev.kiln.model.StartTable;
-import dev.kiln.stats.TableSummary;
+import dev.kiln.stats.Summary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,13 +27,13 @@ final class StartupTable {
         for (StartTable.Row row : table.rows()) {
             rows.add(List.of(Integer.toString(row.run()), value(row.a()), value(row.b())));
         }
-        rows.add(figures("Geomean", result.main(), TableSummary::geomean, DECIMALS));
-        rows.add(figures("Stdev", result.main(), TableSummary::populationSd, DECIMALS));
+        rows.add(figures("Geomean", result.main(), Summary::geomean, DECIMALS));
+        rows.add(figures("Stdev", result.main(), Summary::populationSd, DECIMALS));
         for (StartMetric other : result.others()) {
             boolean coarse = other.name().equals("RSS") || other.name().startsWith("CPU");
             int decimals = coarse ? DECIMALS : FINE_DECIMALS;
-            rows.add(figures(label(other) + " Geomean", other, TableSummary::geomean, decimals));
-            rows.add(figures(label(other) + " Stdev", other, TableSummary::populationSd, decimals));
+            rows.add(figures(label(other) + " Geomean", other, Summary::geomean, decimals));
+            rows.add(figures(label(other) + " Stdev", other, Summary::populationSd, decimals));
         }
         return rows;
     }
@@ -43,14 +43,14 @@ final class StartupTable {
     }
 
     private interface Figure {
-        double of(TableSummary summary);
+        double of(Summary summary);
     }
 
     private static List<String> figures(String name, StartMetric metric, Figure figure, int decimals) {
         return List.of(name, figure(metric.a(), figure, decimals), figure(metric.b(), figure, decimals));
     }
 
-    private static String figure(Optional<TableSummary> summary, Figure figure, int decimals) {
+    private static String figure(Optional<Summary> summary, Figure figure, int decimals) {
         return summary.map(s -> Text.machine(figure.of(s), decimals)).orElse("");
     }
 

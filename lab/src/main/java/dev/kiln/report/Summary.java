@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

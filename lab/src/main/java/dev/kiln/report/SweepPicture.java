@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.SweepConfiguration;
-import dev.kiln.explain.SweepPoint;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.stats.UniversalScalability;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.SweepConfiguration;
-import dev.kiln.explain.SweepPoint;
-import dev.kiln.explain.SweepResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.SweepResult;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.stats.UniversalScalability;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Density;
-import dev.kiln.explain.SweepConfiguration;
-import dev.kiln.explain.SweepPoint;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

@@ -1,10 +1,10 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Density;
-import dev.kiln.explain.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
-import dev.kiln.stats.TooFewLevels;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
 import java.math.BigDecimal;
 import java.math.MathContext;

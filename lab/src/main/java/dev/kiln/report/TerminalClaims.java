@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
 import java.util.List;
 
 /** Claims and what the figures say to them, a paragraph each. */

@@ -3,8 +3,8 @@ package dev.kiln.report;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Provenance;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -4,7 +4,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Verdict;
-import dev.kiln.stats.Disturbance;
+import dev.kiln.stats.series.Disturbance;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

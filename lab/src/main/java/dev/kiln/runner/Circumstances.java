@@ -2,8 +2,8 @@ package dev.kiln.runner;
 
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.PlannedRun;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.QuietWait;
 import dev.kiln.model.Treatment;

@@ -2,9 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.host.TargetProcess;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.recorder.Recording;
 import java.time.Duration;
 import java.util.List;

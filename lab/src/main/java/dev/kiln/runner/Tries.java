@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -158,7 +158,7 @@ public record AnalysisConfig(
     }
 
     /** As many bins as the seconds of a rule of one-second bins, at least some. */
-    int bins(int seconds, int least) {
+    public int bins(int seconds, int least) {
         return Math.max(least, (int) Math.ceil(seconds / binSeconds - 1e-9));
     }
 }

@@ -37,8 +37,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
      *
      * @param restrictedMeanDifference seconds
      */
-    public record Comparison(
-            CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<Warning> warnings) {
+    public record Comparison(CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
         public Comparison {
             warnings = List.copyOf(warnings);
         }
@@ -49,12 +48,10 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
         CensoredTimes first = of(a, horizon);
         CensoredTimes second = of(b, horizon);
         int censored = first.runs() + second.runs() - first.reached() - second.reached();
-        List<Warning> warnings = censored == 0
+        List<String> warnings = censored == 0
                 ? List.of()
-                : List.of(new Warning(
-                        Warning.Code.CENSORED,
-                        censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
-                                + Figures.number(horizon) + " s: means are restricted to it"));
+                : List.of(censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
+                        + Figures.number(horizon) + " s: means are restricted to it");
         return new Comparison(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
     }
 

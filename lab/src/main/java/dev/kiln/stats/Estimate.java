@@ -8,11 +8,11 @@ package dev.kiln.stats;
  */
 public record Estimate(double value, double lo, double hi) {
     /** Of a positive quantity, with its relative standard error: the interval is even on logarithms. */
-    static Estimate ofRelative(double value, double reach) {
+    public static Estimate ofRelative(double value, double reach) {
         return new Estimate(value, value * Math.exp(-reach), value * Math.exp(reach));
     }
 
-    static Estimate ofDifference(double value, double reach) {
+    public static Estimate ofDifference(double value, double reach) {
         return new Estimate(value, value - reach, value + reach);
     }
 

@@ -3,16 +3,16 @@ package dev.kiln.stats;
 import java.util.Locale;
 
 /** Figures in the texts of warnings. */
-final class Figures {
+public final class Figures {
     private Figures() {}
 
     /** At most three decimals, none that are zero. */
-    static String number(double value) {
+    public static String number(double value) {
         String text = String.format(Locale.ROOT, "%.3f", value);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 
-    static String percent(double share) {
+    public static String percent(double share) {
         return number(Math.round(share * 1000) / 10.0) + " %";
     }
 }

@@ -27,10 +27,10 @@ public record Gate(
         Verdict verdict,
         double confidence,
         List<String> notes) {
-    /** Chance of a wrong PASS or FAIL on either side, over all looks. */
+    /** Chance of a wrong PASS or FAIL on either side, over all interim analyses. */
     private static final double ALPHA_PER_SIDE = 0.05;
 
-    private static final int MOST_LOOKS = 3;
+    private static final int MOST_INTERIMS = 3;
 
     /** An interval half as wide takes four times the runs. */
     private static final int TO_HALVE = 4;
@@ -51,23 +51,23 @@ public record Gate(
      *
      * @param tolerancePct positive: lower is better, this much more is tolerated; negative: higher is better
      * @param eitherWay neither more nor less is tolerated; the margin of less is 1 / (1 + the tolerance)
-     * @param look which of the looks at growing data this is, from 1
-     * @param looks planned, at most 3; alpha is split evenly among them (Bonferroni), which holds whenever one stops
+     * @param interim which of the interim analyses of growing data this is, from 1
+     * @param interims planned, at most 3; alpha is split evenly among them (Bonferroni), which holds whenever one stops
      */
-    public record Rule(double tolerancePct, boolean eitherWay, int look, int looks) {
+    public record Rule(double tolerancePct, boolean eitherWay, int interim, int interims) {
         public Rule {
             if (tolerancePct == 0 || !Double.isFinite(tolerancePct)) {
                 throw new IllegalArgumentException(
                         "a tolerance must be finite and not 0, its sign says which way is better: " + tolerancePct);
             }
-            if (look < 1 || look > looks || looks > MOST_LOOKS) {
+            if (interim < 1 || interim > interims || interims > MOST_INTERIMS) {
                 throw new IllegalArgumentException(
-                        "look " + look + " of " + looks + ": at most " + MOST_LOOKS + " looks");
+                        "look " + interim + " of " + interims + ": at most " + MOST_INTERIMS + " looks");
             }
         }
 
         double confidence() {
-            return 1 - 2 * ALPHA_PER_SIDE / looks;
+            return 1 - 2 * ALPHA_PER_SIDE / interims;
         }
 
         /** By an interval in percent, open ends infinite. */
@@ -110,11 +110,11 @@ public record Gate(
         if (baseline.runs().length == 1 && current.runs().length == 1) {
             return point(baseline, current, rule, slack);
         }
-        WelchRatio ratio = WelchRatio.of(baseline.runs(), current.runs(), rule.confidence(), slack);
+        Welch ratio = Welch.ratio(baseline.runs(), current.runs(), rule.confidence(), slack);
         OptionalDouble lo = end(baseline, ratio.lo());
         OptionalDouble hi = end(current, ratio.hi());
-        double effect = 100
-                * Power.minimalDetectableEffect(ratio.seLog(), baseline.runs().length + current.runs().length - 2.0);
+        double effect =
+                100 * Power.minimalDetectableEffect(ratio.se(), baseline.runs().length + current.runs().length - 2.0);
         Verdict byInterval = rule.verdict(lo.orElse(Double.NEGATIVE_INFINITY), hi.orElse(Double.POSITIVE_INFINITY));
         boolean underPowered = Math.abs(rule.tolerancePct()) < effect;
         boolean open = baseline.atLeast() || current.atLeast();
@@ -124,7 +124,7 @@ public record Gate(
         return new Gate(
                 before,
                 now,
-                100 * (ratio.ratio() - 1),
+                100 * (ratio.estimate() - 1),
                 lo,
                 hi,
                 OptionalDouble.of(effect),
@@ -177,8 +177,8 @@ public record Gate(
                 : "inconclusive: the time is known to its bin only";
     }
 
-    private static OptionalInt needed(Side baseline, Side current, WelchRatio ratio, Rule rule, Verdict verdict) {
-        double noise = ratio.seLog() / Math.sqrt(1.0 / baseline.runs().length + 1.0 / current.runs().length);
+    private static OptionalInt needed(Side baseline, Side current, Welch ratio, Rule rule, Verdict verdict) {
+        double noise = ratio.se() / Math.sqrt(1.0 / baseline.runs().length + 1.0 / current.runs().length);
         return switch (verdict) {
             case PASS, FAIL -> OptionalInt.empty();
             case UNDER_POWERED -> Power.runsForEffect(noise, Math.abs(rule.tolerancePct()) / 100);
@@ -198,7 +198,7 @@ public record Gate(
                 List.of(
                         open
                                 ? open(true)
-                                : "inconclusive at look " + rule.look() + " of " + rule.looks()
+                                : "inconclusive at look " + rule.interim() + " of " + rule.interims()
                                         + ": the tolerance lies within the interval; one half as wide takes some "
                                         + runs);
         };

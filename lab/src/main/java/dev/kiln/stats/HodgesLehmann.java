@@ -1,5 +1,6 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.ExactTest.RankSums;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -22,7 +23,7 @@ public record HodgesLehmann(
         double achievedConfidence,
         OptionalDouble lo,
         OptionalDouble hi,
-        List<Warning> warnings) {
+        List<String> warnings) {
     /** A side; the cost of the exact distribution grows with the fourth power. */
     public static final int MOST_RUNS = 60;
 
@@ -42,7 +43,7 @@ public record HodgesLehmann(
         int k = k(distribution, differences.length, confidence);
         double ratio = Math.exp(Descriptive.sortedQuantile(differences, 0.5));
         if (k == 0) {
-            Warning few = new Warning(Warning.Code.TOO_FEW_RUNS, "n too small for this confidence");
+            String few = "n too small for this confidence";
             return new HodgesLehmann(ratio, u, p, 0, 1, OptionalDouble.empty(), OptionalDouble.empty(), List.of(few));
         }
         return new HodgesLehmann(
@@ -90,14 +91,13 @@ public record HodgesLehmann(
                 warnings);
     }
 
-    private static List<Warning> ties(double[] a, double[] b) {
+    private static List<String> ties(double[] a, double[] b) {
         long distinct = Arrays.stream(a).distinct().count()
                 + Arrays.stream(b).distinct().count();
         double[] both = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, both, a.length, b.length);
         return Arrays.stream(both).distinct().count() == distinct
                 ? List.of()
-                : List.of(new Warning(
-                        Warning.Code.NOT_EXACT, "runs of both sides are equal: the rank test is approximate"));
+                : List.of("runs of both sides are equal: the rank test is approximate");
     }
 }

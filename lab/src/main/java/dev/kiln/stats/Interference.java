@@ -37,19 +37,20 @@ public record Interference(int marked, int unmarked, double difference, double l
         if (marked < LEAST || n - marked < LEAST || others <= 0) {
             return Optional.empty();
         }
-        double[] x = besideALine(mark);
-        double[] y = besideALine(Arrays.copyOf(throughput, n));
-        double xx = product(x, x, 0);
-        double slope = product(x, y, 0) / xx;
+        double[] x = Series.besideLine(mark);
+        double[] y = Series.besideLine(Arrays.copyOf(throughput, n));
+        double xx = Series.product(x, x, 0);
+        double slope = Series.product(x, y, 0) / xx;
         double[] rest = new double[n];
         for (int i = 0; i < n; i++) {
             rest[i] = y[i] - slope * x[i];
         }
-        double squares = product(rest, rest, 0);
-        double seen = squares > 0 ? product(rest, rest, 1) / squares : 0;
+        double squares = Series.product(rest, rest, 0);
+        double seen = Series.lagOne(rest);
         double r = Math.clamp(seen + (1 + 4 * seen) / n, 0, MOST_CORRELATED);
-        double error = Math.sqrt(squares / (n - 3) / xx * (1 + r) / (1 - r));
-        double half = Student.quantile(0.975, Math.max(2, n * (1 - r) / (1 + r) - 3)) * error;
+        double inflation = Series.inflation(r);
+        double error = Math.sqrt(squares / (n - 3) / xx * inflation);
+        double half = Student.quantile(0.975, Math.max(2, n / inflation - 3)) * error;
         double level = others / (n - marked);
         return Optional.of(
                 new Interference(marked, n - marked, slope / level, (slope - half) / level, (slope + half) / level));
@@ -58,30 +59,5 @@ public record Interference(int marked, int unmarked, double difference, double l
     /** Whether throughput fell with it, by the whole of the interval. */
     public boolean fell() {
         return hi < 0;
-    }
-
-    /** What a line over time leaves. */
-    private static double[] besideALine(double[] values) {
-        double middle = (values.length - 1) / 2.0;
-        double mean = Descriptive.mean(values);
-        double up = 0;
-        double squares = 0;
-        for (int i = 0; i < values.length; i++) {
-            up += (i - middle) * (values[i] - mean);
-            squares += (i - middle) * (i - middle);
-        }
-        double[] left = new double[values.length];
-        for (int i = 0; i < values.length; i++) {
-            left[i] = values[i] - mean - up / squares * (i - middle);
-        }
-        return left;
-    }
-
-    private static double product(double[] a, double[] b, int lag) {
-        double sum = 0;
-        for (int i = lag; i < a.length; i++) {
-            sum += a[i - lag] * b[i];
-        }
-        return sum;
     }
 }

@@ -33,9 +33,6 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
     /** Least noise, as a share of the level: smaller shifts are of no interest, and runs of one host may agree closer. */
     public static final double LEAST_NOISE = 0.005;
 
-    /** Median absolute deviation to standard deviation, of normal values. */
-    private static final double MAD_TO_SD = 1.4826;
-
     /**
      * A change of level.
      *
@@ -162,7 +159,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
         for (int i = 0; i < differences.length; i++) {
             differences[i] = Math.abs(y[i + 1] - y[i]);
         }
-        return MAD_TO_SD * Descriptive.median(differences) / Math.sqrt(2);
+        return Descriptive.robustSd(differences) / Math.sqrt(2);
     }
 
     private static double[] before(double[] y, List<Integer> changes, int i) {

@@ -53,25 +53,13 @@ public record LongTrend(int bins, int blocks, double slope, double lo, double hi
 
     private static LongTrend line(double[] y, int bins, double confidence) {
         int n = y.length;
-        double middle = (n - 1) / 2.0;
         double level = Descriptive.mean(y);
+        double slope = Series.slope(y);
+        double[] rest = Series.besideLine(y);
+        double squares = Series.product(rest, rest, 0);
         double sxx = n * (n * (double) n - 1) / 12;
-        double sxy = 0;
-        for (int i = 0; i < n; i++) {
-            sxy += (i - middle) * (y[i] - level);
-        }
-        double slope = sxy / sxx;
-        double squares = 0;
-        double products = 0;
-        double before = 0;
-        for (int i = 0; i < n; i++) {
-            double residual = y[i] - level - slope * (i - middle);
-            squares += residual * residual;
-            products += residual * before;
-            before = residual;
-        }
-        double rho = squares == 0 ? 0 : Math.clamp((products / squares + 2.0 / n) / (1 - 4.0 / n), 0, MOST_RHO);
-        double inflation = (1 + rho) / (1 - rho);
+        double rho = squares == 0 ? 0 : Math.clamp((Series.lagOne(rest) + 2.0 / n) / (1 - 4.0 / n), 0, MOST_RHO);
+        double inflation = Series.inflation(rho);
         double df = Math.max(1, n / inflation - 2);
         double se = Math.sqrt(squares / (n - 2) / sxx * inflation);
         double reach = se == 0 ? 0 : Student.quantile(0.5 + confidence / 2, df) * se;

@@ -1,4 +1,14 @@
 package dev.kiln.stats;
 
 /** What throughputs at several numbers of connections say of the universal scalability law. */
-public sealed interface ScalabilityFit permits UniversalScalability, TooFewLevels {}
+public sealed interface ScalabilityFit permits UniversalScalability, ScalabilityFit.TooFewLevels {
+
+    /**
+     * Three coefficients cannot be told, with their uncertainty, from so few levels.
+     *
+     * @param levels different numbers of connections with a throughput
+     * @param needed different levels that it takes
+     * @param why for people
+     */
+    record TooFewLevels(int levels, int needed, String why) implements ScalabilityFit {}
+}

@@ -3,10 +3,7 @@ package dev.kiln.stats;
 import java.util.Arrays;
 
 /** Checks of what comes in, and what is done with any series. */
-final class Series {
-    /** Median absolute deviation to standard deviation, of normal values. */
-    private static final double MAD_TO_SD = 1.4826;
-
+public final class Series {
     private static final int RUNNING_MEDIAN = 11;
 
     /** What happens a quarter of the time is no dip, but the level; below so many bins one dip may be as much. */
@@ -16,7 +13,7 @@ final class Series {
 
     private Series() {}
 
-    static void requireFinite(double[] series) {
+    public static void requireFinite(double[] series) {
         for (int i = 0; i < series.length; i++) {
             if (!Double.isFinite(series[i])) {
                 throw new IllegalArgumentException("bin " + i + " is not a finite number: " + series[i]);
@@ -25,7 +22,7 @@ final class Series {
     }
 
     /** Rates and counts are finite and not negative. */
-    static void requireRates(double[] series) {
+    public static void requireRates(double[] series) {
         requireFinite(series);
         for (int i = 0; i < series.length; i++) {
             if (series[i] < 0) {
@@ -35,7 +32,7 @@ final class Series {
     }
 
     /** Runs of a quantity that has a logarithm. */
-    static void requirePositive(double[] runs) {
+    public static void requirePositive(double[] runs) {
         for (int i = 0; i < runs.length; i++) {
             if (!(runs[i] > 0) || Double.isInfinite(runs[i])) {
                 throw new IllegalArgumentException("run " + i + " is not a finite number above 0: " + runs[i]);
@@ -43,11 +40,11 @@ final class Series {
         }
     }
 
-    static double[] logs(double[] runs) {
+    public static double[] logs(double[] runs) {
         return Arrays.stream(runs).map(Math::log).toArray();
     }
 
-    static double mean(double[] series, int from, int to) {
+    public static double mean(double[] series, int from, int to) {
         double sum = 0;
         for (int i = from; i < to; i++) {
             sum += series[i];
@@ -55,12 +52,12 @@ final class Series {
         return sum / (to - from);
     }
 
-    static double median(double[] series, int from, int to) {
+    public static double median(double[] series, int from, int to) {
         return Descriptive.median(Arrays.copyOfRange(series, from, to));
     }
 
     /** Median of a centred window, which is cut off at both ends of the series. */
-    static double[] centredMedian(double[] series, int width) {
+    public static double[] centredMedian(double[] series, int width) {
         double[] out = new double[series.length];
         int half = width / 2;
         for (int i = 0; i < out.length; i++) {
@@ -70,7 +67,7 @@ final class Series {
     }
 
     /** Least squares, per bin. */
-    static double slope(double[] series) {
+    public static double slope(double[] series) {
         double middle = (series.length - 1) / 2.0;
         double covariance = 0;
         double variance = 0;
@@ -81,8 +78,41 @@ final class Series {
         return variance == 0 ? 0 : covariance / variance;
     }
 
+    /** What the line of least squares leaves. */
+    public static double[] besideLine(double[] series) {
+        double middle = (series.length - 1) / 2.0;
+        double mean = Descriptive.mean(series);
+        double slope = slope(series);
+        double[] rest = new double[series.length];
+        Arrays.setAll(rest, i -> series[i] - mean - slope * (i - middle));
+        return rest;
+    }
+
+    /** Sum of the products of each value with one of the other series so many bins before. */
+    public static double product(double[] a, double[] b, int lag) {
+        double sum = 0;
+        for (int i = lag; i < a.length; i++) {
+            sum += a[i - lag] * b[i];
+        }
+        return sum;
+    }
+
+    /** Correlation of each of these residuals with the next; 0 if there are none. */
+    public static double lagOne(double[] rest) {
+        double squares = product(rest, rest, 0);
+        return squares > 0 ? product(rest, rest, 1) / squares : 0;
+    }
+
+    /**
+     * What correlation by rho does: it multiplies the variance of a mean or a slope, and divides the number of values that tell
+     * as much (AR(1)).
+     */
+    public static double inflation(double rho) {
+        return (1 + rho) / (1 - rho);
+    }
+
     /** Joins bins to wider ones by their mean; what is left at the end is dropped. */
-    static double[] joined(double[] series, int per) {
+    public static double[] joined(double[] series, int per) {
         double[] out = new double[series.length / per];
         for (int i = 0; i < out.length; i++) {
             out[i] = mean(series, i * per, (i + 1) * per);
@@ -96,7 +126,7 @@ final class Series {
      *
      * @param cut robust standard deviations
      */
-    static double[] tamed(double[] series, double cut) {
+    public static double[] tamed(double[] series, double cut) {
         if (series.length < RUNNING_MEDIAN / 2) {
             return series.clone();
         }
@@ -105,7 +135,7 @@ final class Series {
         for (int i = 0; i < away.length; i++) {
             away[i] = Math.abs(series[i] - middle[i]);
         }
-        double reach = cut * MAD_TO_SD * Descriptive.median(away);
+        double reach = cut * Descriptive.robustSd(away);
         double[] out = new double[series.length];
         int changed = 0;
         for (int i = 0; i < out.length; i++) {

@@ -8,9 +8,9 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param estimate a mean or a difference of means
  * @param se its standard error; 0 if the runs do not differ at all
  */
-record Student(double estimate, double se, double df) {
+public record Student(double estimate, double se, double df) {
     /** Difference of means y - x with unequal variances (Welch 1947); at least two values a side. */
-    static Student welch(double[] x, double[] y) {
+    public static Student welch(double[] x, double[] y) {
         Checks.atLeast("runs", Math.min(x.length, y.length), 2);
         double vx = Descriptive.sampleVariance(x) / x.length;
         double vy = Descriptive.sampleVariance(y) / y.length;
@@ -20,42 +20,42 @@ record Student(double estimate, double se, double df) {
     }
 
     /** Mean of the values; at least two. */
-    static Student oneSample(double[] values) {
+    public static Student oneSample(double[] values) {
         Checks.atLeast("runs", values.length, 2);
         double se = Math.sqrt(Descriptive.sampleVariance(values) / values.length);
         return new Student(Descriptive.mean(values), se, values.length - 1);
     }
 
     /** Quantile of t. */
-    static double quantile(double p, double df) {
+    public static double quantile(double p, double df) {
         return TDistribution.of(df).inverseCumulativeProbability(p);
     }
 
     /** Half the width of the two-sided interval. */
-    double reach(double confidence) {
+    public double reach(double confidence) {
         return quantile(0.5 + confidence / 2, df) * se;
     }
 
-    double lo(double confidence) {
+    public double lo(double confidence) {
         return estimate - reach(confidence);
     }
 
-    double hi(double confidence) {
+    public double hi(double confidence) {
         return estimate + reach(confidence);
     }
 
     /** Infinite if there is a difference and no variance. */
-    double t() {
+    public double t() {
         return estimate == 0 ? 0 : estimate / se;
     }
 
     /** Two-sided, against 0. */
-    double p() {
+    public double p() {
         return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
     }
 
     /** With the estimate moved towards 0 by what it is known to: its p is below alpha where the widened interval leaves out 0. */
-    Student nearest(Slack slack) {
+    public Student nearest(Slack slack) {
         return new Student(slack.towardsZero(estimate), se, df);
     }
 }

@@ -1,6 +1,5 @@
 package dev.kiln.text;
 
-import dev.kiln.model.PhaseSeries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,4 +133,13 @@ public final class SeriesTable {
                 table.columns().get(column),
                 row.cells().get(column));
     }
+
+    /**
+     * Requests completed in each row of a phase under load.
+     *
+     * @param rowSeconds length of a row
+     * @param counts requests in a row that succeeded
+     * @param errors requests in a row that failed; empty where nobody counted them
+     */
+    public record PhaseSeries(String phase, double rowSeconds, double[] counts, Optional<double[]> errors) {}
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.GateSpec.Pair;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Tolerance;
 import dev.kiln.report.TerminalStyle;
 import java.io.PrintWriter;
 import java.io.StringWriter;

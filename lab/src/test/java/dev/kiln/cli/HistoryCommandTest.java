@@ -103,12 +103,12 @@ class HistoryCommandTest {
                         "--csv"))
                 .isZero();
         assertThat(Files.readString(otava.resolve("recorded.v.csv"))).startsWith("""
-                        time,commit,folder,run,branch,start
+                        time,commit,folder,run,branch,startup
                         1970-01-01T00:16:40Z,c1,e-20260101,1,main,8.01
                         """);
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
-        assertThat(out.toString()).contains("1970-01-01T00:16:40Z,recorded,e-20260107,v,1,start,s,8.01,1\n");
+        assertThat(out.toString()).contains("1970-01-01T00:16:40Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
     }
 
     @Test
@@ -129,6 +129,6 @@ class HistoryCommandTest {
         assertThat(history(directory.toString(), "--label", "commit")).isEqualTo(2);
         assertThat(err.toString())
                 .contains("no experiment that can be read", "no such folder")
-                .contains("--metric: found 'speed', expected one of start,", "--label: found 'commit'");
+                .contains("--metric: found 'speed', expected one of peak,", "--label: found 'commit'");
     }
 }

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.PastMetric;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.LevelShifts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -67,7 +67,8 @@ class StartupDocsTest {
     void metricsAndConstantsAreThoseOfTheProgram() throws IOException {
         String text = Files.readString(DOCS.resolve("history.md"));
 
-        assertThat(PastMetric.values()).allSatisfy(metric -> assertThat(text).contains("`" + metric.key() + "`"));
+        assertThat(Metric.all(Metric.Use.FOLLOWED))
+                .allSatisfy(metric -> assertThat(text).contains("`" + metric.id() + "`"));
         assertThat(text)
                 .contains("penalty " + Math.round(LevelShifts.PENALTY) + " ln(runs)")
                 .contains("p < " + LevelShifts.ALPHA)

@@ -3,7 +3,9 @@ package dev.kiln.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.compare.MetricComparison.Bound;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Goldens;
@@ -209,13 +211,13 @@ class ComparerTest {
 
     @Test
     void columnsSayTheirUnits() {
-        assertThat(Metric.of("p99 [us]").unit()).isEqualTo("us");
-        assertThat(Metric.of("P99").unit()).isEqualTo("ms");
-        assertThat(Metric.of("start_up_s")).isEqualTo(Metric.STARTUP);
-        assertThat(Metric.of("99 % line, ms").title()).isEqualTo("99 % line, ms");
-        assertThat(Metric.of("heap (MiB)").better()).isEqualTo(Metric.Better.UNKNOWN);
-        assertThat(Units.factor("s", "ms").orElseThrow()).isCloseTo(1000, within(1e-9));
-        assertThat(Units.factor("s", "MiB")).isEmpty();
+        assertThat(Quantity.of("p99 [us]").unit()).isEqualTo("us");
+        assertThat(Quantity.of("P99").unit()).isEqualTo("ms");
+        assertThat(Quantity.of("start_up_s")).isEqualTo(Quantity.of(Metric.START));
+        assertThat(Quantity.of("99 % line, ms").title()).isEqualTo("99 % line, ms");
+        assertThat(Quantity.of("heap (MiB)").better()).isEqualTo(Metric.Better.UNKNOWN);
+        assertThat(Quantity.factor("s", "ms").orElseThrow()).isCloseTo(1000, within(1e-9));
+        assertThat(Quantity.factor("s", "MiB")).isEmpty();
     }
 
     private static MetricComparison compare(Measured a, Measured b) {
@@ -240,7 +242,7 @@ class ComparerTest {
 
     private static Measured peaks(double[] values) {
         return new Measured(
-                Metric.PEAK,
+                Quantity.of(Metric.PEAK),
                 IntStream.range(0, values.length)
                         .mapToObj(i -> new Measured.Observation(i + 1, values[i], false))
                         .toList());
@@ -252,7 +254,7 @@ class ComparerTest {
 
     private static Measured times(double[] values, double horizon) {
         return new Measured(
-                Metric.T90,
+                Quantity.of(Metric.T90),
                 Arrays.stream(values)
                         .mapToObj(v -> new Measured.Observation(0, v, v >= horizon))
                         .toList(),

@@ -3,6 +3,7 @@ package dev.kiln.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.compare.Measured.Observation;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,9 +74,9 @@ class SelfComparisonTest {
             deficits.add(new Observation(block, lost, false));
         }
         List<Measured> metrics = List.of(
-                new Measured(Metric.PEAK, peaks),
-                new Measured(Metric.T90, times, OptionalDouble.of(SECONDS), 1, Optional.empty()),
-                new Measured(Metric.DEFICIT, deficits));
+                new Measured(Quantity.of(Metric.PEAK), peaks),
+                new Measured(Quantity.of(Metric.T90), times, OptionalDouble.of(SECONDS), 1, Optional.empty()),
+                new Measured(Quantity.of(Metric.DEFICIT), deficits));
         Optional<String> experiment = interleaved ? Optional.of("one") : Optional.empty();
         return new Configuration(name, experiment, Map.of(), metrics, false, List.of());
     }

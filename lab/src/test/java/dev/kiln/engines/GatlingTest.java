@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.EngineSettings;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.Phase;

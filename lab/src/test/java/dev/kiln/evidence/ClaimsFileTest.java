@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Claim;
-import dev.kiln.model.ClaimMetric;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +24,7 @@ class ClaimsFileTest {
                         "One is faster",
                         "3 against 2",
                         List.of(new Claim.Check(
-                                new Claim.Figure(0.7, "0.7", ClaimMetric.T90, "a"),
+                                new Claim.Figure(0.7, "0.7", "t90", "a"),
                                 Claim.Op.AT_MOST,
                                 new Claim.Number(60, "60"))),
                         Optional.empty()),
@@ -34,6 +33,21 @@ class ClaimsFileTest {
         ClaimsFile.write(dir, claims);
 
         assertThat(ClaimsFile.read(dir)).isEqualTo(claims);
+    }
+
+    /** Earlier versions wrote the constants' names. */
+    @Test
+    void metricsOfEarlierVersionsAreRead() throws IOException {
+        Files.writeString(dir.resolve("claims.json"), """
+                [{"text": "It is slow", "published": "", "notObservable": null, "checks": [{
+                  "left": {"kind": "figure", "factor": 1.0, "factorText": "", "metric": "END_OF_WARMUP", "variant": "a"},
+                  "op": "LESS",
+                  "right": {"kind": "figure", "factor": 2.0, "factorText": "2", "metric": "PEAK", "variant": "b"}}]}]
+                """);
+
+        assertThat(ClaimsFile.read(dir).getFirst().checks())
+                .extracting(Claim.Check::text)
+                .containsExactly("end-of-warmup(a) < 2 * peak(b)");
     }
 
     @Test

@@ -2,7 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.model.Forecast;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.stats.Prediction;
@@ -32,7 +33,7 @@ final class ForecastScores {
     private ForecastScores() {}
 
     /** The first load of a recorded run. */
-    record Run(String service, String name, List<Forecasts.Second> seconds) {
+    record Run(String service, String name, List<Forecaster.Second> seconds) {
         /** Seconds since the first request; empty where C2 is not done within the load. */
         OptionalDouble done() {
             double sum = 0;
@@ -58,7 +59,7 @@ final class ForecastScores {
         private double needed() {
             return seconds.stream()
                     .limit(Math.round(done().orElseThrow()))
-                    .mapToDouble(Forecasts.Second::c2Cpu)
+                    .mapToDouble(Forecaster.Second::c2Cpu)
                     .sum();
         }
     }
@@ -94,7 +95,7 @@ final class ForecastScores {
             for (Run run : runs) {
                 double[] others = needs(runs, run.service());
                 if (others.length >= 2 && at < run.done().orElse(run.seconds().size())) {
-                    Forecasts.of(run.seconds().subList(0, at), Prediction.of(others)).stream()
+                    Forecaster.of(run.seconds().subList(0, at), Prediction.of(others)).stream()
                             .filter(forecast -> forecast.atSecond() == at)
                             .forEach(forecast -> model.add(new Told(run, forecast)));
                 }
@@ -175,9 +176,9 @@ final class ForecastScores {
                 .findFirst()
                 .orElseThrow();
         List<Curves.JitPoint> points =
-                CurvesBuilder.jit(evidence, new ThreadCounters(evidence.threads()), load.startNanos());
+                Curves.jitPoints(evidence, new ThreadTimes(evidence.threads()), load.startNanos());
         double end = (load.endNanos().orElse(Long.MAX_VALUE) - load.startNanos()) / 1e9;
-        return new Run(service, directory.toString(), Forecasts.seconds(evidence, points, load.startNanos(), end));
+        return new Run(service, directory.toString(), Forecaster.seconds(evidence, points, load.startNanos(), end));
     }
 
     /** {@code SERVICE=FOLDER...}: an experiment, or one of its variants. */

@@ -13,7 +13,7 @@ class ForecastScoresTest {
 
     /** C2 gets its share, with noise, until it has done what it has to do; then it is quiet for a minute. */
     private static ForecastScores.Run run(String service, double demand, double share, int most, Random random) {
-        List<Forecasts.Second> seconds = new ArrayList<>();
+        List<Forecaster.Second> seconds = new ArrayList<>();
         double left = demand;
         double level = share;
         int quiet = 0;
@@ -22,7 +22,7 @@ class ForecastScoresTest {
                 level = share * Math.exp(0.23 * random.nextGaussian());
             }
             double cpu = Math.min(left, Math.min(1, level));
-            seconds.add(new Forecasts.Second(cpu, left > 0 ? 0.95 : 0, 0));
+            seconds.add(new Forecaster.Second(cpu, left > 0 ? 0.95 : 0, 0));
             left -= cpu;
             quiet += left > 0 ? 0 : 1;
         }

@@ -3,7 +3,6 @@ package dev.kiln.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.model.Forecast;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Prediction;
 import java.util.List;
@@ -89,7 +88,7 @@ class ForecasterTest {
 
         assertThat(forecast.low()).isGreaterThan(40);
         assertThat(new Forecast(40, 0.9, 40.5, 60, 90).tells()).isFalse();
-        assertThat(Forecasts.last(List.of(new Forecast(30, 0.1, 90, 120, 150), new Forecast(40, 0.9, 40.5, 60, 90))))
+        assertThat(Forecast.last(List.of(new Forecast(30, 0.1, 90, 120, 150), new Forecast(40, 0.9, 40.5, 60, 90))))
                 .hasValue("C2 not done before 90 s (by second 30 it got 10.0 % of a CPU)");
     }
 
@@ -129,10 +128,9 @@ class ForecasterTest {
     void wordsNameWhatIsForecastAndClaimNoMoreDigitsThanAreKnown() {
         Forecast forecast = new Forecast(30, 0.034, 148.9, 333.4, 1250);
 
-        assertThat(Forecasts.words(forecast))
-                .isEqualTo("C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)");
-        assertThat(Forecasts.brief(new Forecast(30, 0.034, 85.9, 333.4, 1250))).isEqualTo("C2 not done before 85 s");
-        assertThat(Forecasts.brief(new Forecast(105, 0.034, 108, 333.4, 1250)))
+        assertThat(forecast.words()).isEqualTo("C2 not done before 140 s (by second 30 it got 3.4 % of a CPU)");
+        assertThat(new Forecast(30, 0.034, 85.9, 333.4, 1250).brief()).isEqualTo("C2 not done before 85 s");
+        assertThat(new Forecast(105, 0.034, 108, 333.4, 1250).brief())
                 .as("not a time that is over")
                 .isEqualTo("C2 not done before 105 s");
     }

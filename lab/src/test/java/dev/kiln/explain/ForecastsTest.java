@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ class ForecastsTest {
     }
 
     private static List<Forecast> of(HandMade made, int recorded, double end) {
-        return Forecasts.of(made.evidence(), points(recorded), nanos(ZERO), end);
+        return Forecaster.of(made.evidence(), points(recorded), nanos(ZERO), end);
     }
 
     /** What the forecaster says after so many seconds, told the same. */

@@ -1,16 +1,18 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FoundReference;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.Phase;
@@ -38,93 +40,93 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** Evidence of a run, made by hand. Times are seconds since launch, load is requests per second. */
-final class HandMade {
-    static final long SECOND = 1_000_000_000L;
-    static final CpuAssignment APART = new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of());
-    static final CpuAssignment TOGETHER = new CpuAssignment(List.of(0), List.of(0), List.of(0), true, List.of());
+public final class HandMade {
+    public static final long SECOND = 1_000_000_000L;
+    public static final CpuAssignment APART = new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of());
+    public static final CpuAssignment TOGETHER = new CpuAssignment(List.of(0), List.of(0), List.of(0), true, List.of());
 
     private final List<LoadBin> load = new ArrayList<>();
     private final List<PhaseTime> phases = new ArrayList<>();
-    final List<Phase> planned = new ArrayList<>();
-    final List<LatencyInterval> latency = new ArrayList<>();
-    final List<ThreadSample> threads = new ArrayList<>();
-    final List<CompilerSample> compiler = new ArrayList<>();
-    final List<JitSample> jit = new ArrayList<>();
-    Optional<FlightDigest> flight = Optional.empty();
-    final List<MemorySample> memory = new ArrayList<>();
-    final List<CgroupSample> cgroup = new ArrayList<>();
-    final List<PartSample> parts = new ArrayList<>();
-    final List<CpuSample> cpus = new ArrayList<>();
+    public final List<Phase> planned = new ArrayList<>();
+    public final List<LatencyInterval> latency = new ArrayList<>();
+    public final List<ThreadSample> threads = new ArrayList<>();
+    public final List<CompilerSample> compiler = new ArrayList<>();
+    public final List<JitSample> jit = new ArrayList<>();
+    public Optional<FlightDigest> flight = Optional.empty();
+    public final List<MemorySample> memory = new ArrayList<>();
+    public final List<CgroupSample> cgroup = new ArrayList<>();
+    public final List<PartSample> parts = new ArrayList<>();
+    public final List<CpuSample> cpus = new ArrayList<>();
     private final String variant;
     private int run;
     private CpuAssignment assignment = APART;
     private Outcome outcome = Outcome.COMPLETED;
     private Optional<String> detail = Optional.empty();
-    Treatment treatment = Treatment.NONE;
-    List<String> flags = List.of();
-    List<String> command = List.of("java");
-    OptionalDouble rate = OptionalDouble.empty();
-    List<NotRecorded> notRecorded = List.of();
-    List<String> notes = List.of();
-    Runs runs = Runs.fixed(1);
-    Optional<FoundReference> reference = Optional.empty();
-    Optional<FoundReference.End> referenceEnd = Optional.empty();
-    List<String> repeatedFor = List.of();
-    Optional<Provenance> provenance = Optional.empty();
+    public Treatment treatment = Treatment.NONE;
+    public List<String> flags = List.of();
+    public List<String> command = List.of("java");
+    public OptionalDouble rate = OptionalDouble.empty();
+    public List<NotRecorded> notRecorded = List.of();
+    public List<String> notes = List.of();
+    public Runs runs = Runs.fixed(1);
+    public Optional<FoundReference> reference = Optional.empty();
+    public Optional<FoundReference.End> referenceEnd = Optional.empty();
+    public List<String> repeatedFor = List.of();
+    public Optional<Provenance> provenance = Optional.empty();
     /** Of the loads that are added next. */
-    Optional<Duration> untilSteady = Optional.empty();
+    public Optional<Duration> untilSteady = Optional.empty();
 
-    int connections = 100;
-    final List<PhaseLatency> phaseLatency = new ArrayList<>();
-    long backlog;
-    long lagNanos;
-    long memoryBytes = 8L << 30;
+    public int connections = 100;
+    public final List<PhaseLatency> phaseLatency = new ArrayList<>();
+    public long backlog;
+    public long lagNanos;
+    public long memoryBytes = 8L << 30;
 
-    HandMade(String variant, int run) {
+    public HandMade(String variant, int run) {
         this.variant = variant;
         this.run = run;
     }
 
     /** The shape most tests want: a warm-up from second 10 on, a pause of 15 s, and 20 s of measuring. */
-    static HandMade measured(String variant, double measured, double... warmup) {
+    public static HandMade measured(String variant, double measured, double... warmup) {
         HandMade made = new HandMade(variant, 1).load("warmup", 10, warmup);
         return made.pause("pause", 15).load("measure", 25 + warmup.length, seconds(20, measured));
     }
 
-    static double[] seconds(int count, double rate) {
+    public static double[] seconds(int count, double rate) {
         double[] rates = new double[count];
         Arrays.fill(rates, rate);
         return rates;
     }
 
-    static double[] then(double[] first, double[] second) {
+    public static double[] then(double[] first, double[] second) {
         double[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;
     }
 
-    HandMade numbered(int number) {
+    public HandMade numbered(int number) {
         run = number;
         return this;
     }
 
-    HandMade on(CpuAssignment cpus) {
+    public HandMade on(CpuAssignment cpus) {
         assignment = cpus;
         return this;
     }
 
-    HandMade treated(Treatment how) {
+    public HandMade treated(Treatment how) {
         treatment = how;
         return this;
     }
 
-    HandMade ended(Outcome how, String why) {
+    public HandMade ended(Outcome how, String why) {
         outcome = how;
         detail = why.isEmpty() ? Optional.empty() : Optional.of(why);
         return this;
     }
 
-    HandMade load(String name, long start, double... perSecond) {
+    public HandMade load(String name, long start, double... perSecond) {
         planned(name, perSecond.length);
         phases.add(new PhaseTime(name, true, start * SECOND, OptionalLong.of((start + perSecond.length) * SECOND)));
         for (int i = 0; i < 10 * perSecond.length; i++) {
@@ -137,12 +139,12 @@ final class HandMade {
     }
 
     /** In the protocol, but the run never came to it. */
-    HandMade planned(String name, long seconds) {
+    public HandMade planned(String name, long seconds) {
         planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady));
         return this;
     }
 
-    HandMade pause(String name, long seconds) {
+    public HandMade pause(String name, long seconds) {
         long start = phases.getLast().endNanos().orElseThrow();
         planned.add(new Phase.Pause(name, Duration.ofSeconds(seconds)));
         phases.add(new PhaseTime(name, false, start, OptionalLong.of(start + seconds * SECOND)));
@@ -150,7 +152,7 @@ final class HandMade {
     }
 
     /** All that failed, and how late the generator was, in one bin of 100 ms. */
-    HandMade spoil(String phase, double second, long refused, long lagMillis) {
+    public HandMade spoil(String phase, double second, long refused, long lagMillis) {
         for (int i = 0; i < load.size(); i++) {
             LoadBin bin = load.get(i);
             if (bin.phase().equals(phase) && bin.startNanos() == Math.round(second * SECOND)) {
@@ -171,30 +173,30 @@ final class HandMade {
         throw new IllegalArgumentException("no bin of " + phase + " at " + second);
     }
 
-    HandMade thread(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
+    public HandMade thread(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
         threads.add(sample(at, tid, name, role, cpu, wait));
         return this;
     }
 
-    static ThreadSample sample(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
+    public static ThreadSample sample(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
         return new ThreadSample(nanos(at), tid, name, role, nanos(cpu), nanos(wait), 0, nanos(at) / 10_000_000, 0);
     }
 
-    HandMade part(double at, String part, double cpu) {
+    public HandMade part(double at, String part, double cpu) {
         parts.add(new PartSample(nanos(at), part, nanos(cpu), nanos(cpu / 2)));
         return this;
     }
 
-    HandMade cpu(double at, int cpu, double busy, double steal) {
+    public HandMade cpu(double at, int cpu, double busy, double steal) {
         cpus.add(new CpuSample(nanos(at), cpu, nanos(busy), nanos(at - busy), nanos(steal)));
         return this;
     }
 
-    static long nanos(double seconds) {
+    public static long nanos(double seconds) {
         return Math.round(seconds * SECOND);
     }
 
-    RunEvidence evidence() {
+    public RunEvidence evidence() {
         return new RunEvidence(
                 info(),
                 load,
@@ -211,11 +213,11 @@ final class HandMade {
                 List.of());
     }
 
-    RunDigest digest() {
+    public RunDigest digest() {
         return RunDigest.of(evidence(), AnalysisConfig.defaults());
     }
 
-    static ExperimentResult assess(HandMade... runs) {
+    public static ExperimentResult assess(HandMade... runs) {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         for (HandMade run : runs) {
             assessment.add(run.evidence());
@@ -261,5 +263,16 @@ final class HandMade {
                 Optional.empty(),
                 referenceEnd,
                 repeatedFor);
+    }
+
+    public static HandMade cycles() {
+        return new HandMade("a", 1)
+                .load("warmup-1", 10, seconds(15, 400))
+                .pause("pause-1", 15)
+                .load("warmup-2", 40, seconds(15, 700))
+                .pause("pause-2", 15)
+                .load("warmup-3", 70, seconds(15, 1000))
+                .pause("pause-3", 15)
+                .load("measure", 100, seconds(20, 1000));
     }
 }

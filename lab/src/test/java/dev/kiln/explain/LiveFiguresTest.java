@@ -4,11 +4,10 @@ import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
-import dev.kiln.model.LiveState;
 import dev.kiln.model.ThreadRole;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -43,7 +42,7 @@ class LiveFiguresTest {
     }
 
     private static LiveDiagnosis judged(HandMade made) {
-        return LiveAssessment.of(made.evidence(), SECONDS);
+        return LiveDiagnosis.of(made.evidence(), SECONDS);
     }
 
     private static void close(OptionalDouble value, double expected) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Peak.Bound;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

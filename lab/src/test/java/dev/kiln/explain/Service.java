@@ -25,72 +25,72 @@ import java.util.function.IntToDoubleFunction;
  * Evidence of a service on one CPU, sampled each second: 10 s of start, 60 s of load, a pause of 15 s, 20 s of load. Healthy
  * unless told otherwise. Rates are per second.
  */
-final class Service {
+public final class Service {
     private int pause = 70;
     private int measure = 85;
     private int end = 105;
 
-    final HandMade made;
-    double c2Cpu = 0.01;
-    double c2Wait = 0.01;
-    double c2BeforeLoad = 0.3;
-    double c2InPause = 0.02;
+    public final HandMade made;
+    public double c2Cpu = 0.01;
+    public double c2Wait = 0.01;
+    public double c2BeforeLoad = 0.3;
+    public double c2InPause = 0.02;
     /** Seconds since launch until which it waits so, and what waits then. */
-    int c2WaitsUntil = Integer.MAX_VALUE;
+    public int c2WaitsUntil = Integer.MAX_VALUE;
 
-    int c2Threads = 1;
-    double workerCpu = 0.8;
-    double workerWait = 0.4;
-    double workerInvoluntary = 50;
-    double workerVoluntary = 500;
-    String pool = "http-nio-8080-e";
-    double targetCpu = 0.9;
-    double targetWait = 0.6;
-    double loadCpu = 0.3;
-    double databaseCpu = 0.4;
-    double labBusy = 0.72;
-    double targetBusy = 0.92;
-    IntToDoubleFunction stolen = t -> 0;
-    double periods;
-    double throttledPeriods;
-    double collections = 3;
-    double collectionShare = 0.03;
-    double compilations = 2;
-    double compileSeconds = 0.01;
-    long rss = 400L << 20;
-    int queue = 2;
-    int level2 = 600;
-    int level3 = 400;
-    double level3PerSecond;
-    double level4 = 800;
-    double level4PerSecond;
-    long codeUsed = 30L << 20;
-    int codeFull;
-    int codeStopped;
-    boolean threads = true;
-    boolean counters = true;
-    boolean asked = true;
-    boolean parts = true;
-    boolean cpus = true;
-    boolean cgroup = true;
-    boolean database = true;
+    public int c2Threads = 1;
+    public double workerCpu = 0.8;
+    public double workerWait = 0.4;
+    public double workerInvoluntary = 50;
+    public double workerVoluntary = 500;
+    public String pool = "http-nio-8080-e";
+    public double targetCpu = 0.9;
+    public double targetWait = 0.6;
+    public double loadCpu = 0.3;
+    public double databaseCpu = 0.4;
+    public double labBusy = 0.72;
+    public double targetBusy = 0.92;
+    public IntToDoubleFunction stolen = t -> 0;
+    public double periods;
+    public double throttledPeriods;
+    public double collections = 3;
+    public double collectionShare = 0.03;
+    public double compilations = 2;
+    public double compileSeconds = 0.01;
+    public long rss = 400L << 20;
+    public int queue = 2;
+    public int level2 = 600;
+    public int level3 = 400;
+    public double level3PerSecond;
+    public double level4 = 800;
+    public double level4PerSecond;
+    public long codeUsed = 30L << 20;
+    public int codeFull;
+    public int codeStopped;
+    public boolean threads = true;
+    public boolean counters = true;
+    public boolean asked = true;
+    public boolean parts = true;
+    public boolean cpus = true;
+    public boolean cgroup = true;
+    public boolean database = true;
     private Optional<RunEvidence> recorded = Optional.empty();
 
-    Service(HandMade made) {
+    public Service(HandMade made) {
         this.made = made;
     }
 
     /** At its peak from the first request on. */
-    static Service healthy() {
+    public static Service healthy() {
         return of(seconds(60, 1000), 1000);
     }
 
-    static Service of(double[] warmup, double measured) {
+    public static Service of(double[] warmup, double measured) {
         return of(warmup, measured, 100);
     }
 
     /** @param inFlight requests, of 100 connections */
-    static Service of(double[] warmup, double measured, long inFlight) {
+    public static Service of(double[] warmup, double measured, long inFlight) {
         HandMade made = new HandMade("a", 1);
         made.backlog = inFlight;
         made.lagNanos = 3_000_000;
@@ -99,7 +99,7 @@ final class Service {
     }
 
     /** Other times, in seconds since launch. */
-    Service until(int pauseAt, int measureAt, int endAt) {
+    public Service until(int pauseAt, int measureAt, int endAt) {
         pause = pauseAt;
         measure = measureAt;
         end = endAt;
@@ -107,7 +107,7 @@ final class Service {
     }
 
     /** C2 gets 3 % of the CPU from the first request to the pause, in which it works its backlog off. */
-    Service starved() {
+    public Service starved() {
         c2Cpu = 0.03;
         c2Wait = 0.97;
         c2InPause = 0.8;
@@ -115,27 +115,27 @@ final class Service {
         return this;
     }
 
-    List<Finding> findings() {
+    public List<Finding> findings() {
         return RunDigest.of(evidence(), AnalysisConfig.defaults()).findings();
     }
 
-    Finding finding(String id) {
+    public Finding finding(String id) {
         return findings().stream().filter(f -> f.id().equals(id)).findFirst().orElseThrow();
     }
 
-    List<String> held() {
+    public List<String> held() {
         return findings().stream()
-                .filter(f -> f.state() == Finding.State.HELD)
+                .filter(f -> f.state() == Finding.State.CONFIRMED)
                 .map(Finding::id)
                 .toList();
     }
 
-    String first(String id) {
+    public String first(String id) {
         return finding(id).evidence().getFirst().text();
     }
 
     /** Made once: what is changed later does not show. */
-    RunEvidence evidence() {
+    public RunEvidence evidence() {
         if (recorded.isEmpty()) {
             recorded = Optional.of(record());
         }
@@ -221,7 +221,7 @@ final class Service {
     }
 
     /** What only an import of thread counters knows. */
-    Service threadsAlone() {
+    public Service threadsAlone() {
         counters = false;
         asked = false;
         parts = false;
@@ -230,7 +230,7 @@ final class Service {
         return this;
     }
 
-    static List<String> ids(List<Finding> findings, Finding.State state) {
+    public static List<String> ids(List<Finding> findings, Finding.State state) {
         List<String> ids = new ArrayList<>();
         findings.stream().filter(f -> f.state() == state).forEach(f -> ids.add(f.id()));
         return ids;

@@ -1,10 +1,10 @@
 package dev.kiln.explain;
 
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
 import dev.kiln.stats.TruthSeries;
 import dev.kiln.stats.TruthSeries.Truth;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Peak;
+import dev.kiln.stats.series.Peak;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.stats.SeriesAnalysis;
-import dev.kiln.stats.TimeToPeak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,8 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.Verdict;

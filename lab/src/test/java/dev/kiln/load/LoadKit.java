@@ -1,7 +1,7 @@
 package dev.kiln.load;
 
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Phase;
 import java.net.URI;
 import java.time.Duration;

@@ -13,11 +13,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadReader;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

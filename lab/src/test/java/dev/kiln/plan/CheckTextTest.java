@@ -8,7 +8,6 @@ import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
-import dev.kiln.model.ClaimMetric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +29,9 @@ class CheckTextTest {
     void twoFiguresOrAFigureAndANumber() {
         assertThat(CHECKS.parse("end-of-warmup(a) < 0.7 * peak(b-2)"))
                 .isEqualTo(new Check(
-                        new Figure(1, "", ClaimMetric.END_OF_WARMUP, "a"),
-                        Op.LESS,
-                        new Figure(0.7, "0.7", ClaimMetric.PEAK, "b-2")));
+                        new Figure(1, "", "end-of-warmup", "a"), Op.LESS, new Figure(0.7, "0.7", "peak", "b-2")));
         assertThat(CHECKS.parse(" t90( a )<=60 "))
-                .isEqualTo(new Check(new Figure(1, "", ClaimMetric.T90, "a"), Op.AT_MOST, new Number(60, "60")));
+                .isEqualTo(new Check(new Figure(1, "", "t90", "a"), Op.AT_MOST, new Number(60, "60")));
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Observe;
-import dev.kiln.model.PlannedRun;
 import dev.kiln.model.Variant;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,16 +6,15 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.kiln.explain.ClaimResult;
-import dev.kiln.explain.ClaimResult.CheckResult;
-import dev.kiln.explain.ClaimResult.State;
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.Claims.ClaimResult.State;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
-import dev.kiln.model.ClaimMetric;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,11 +26,8 @@ import org.junit.jupiter.api.Test;
 
 class ClaimReportsTest {
     private static final Check LOWER = new Check(
-            new Figure(1, "", ClaimMetric.END_OF_WARMUP, "platform"),
-            Op.LESS,
-            new Figure(0.7, "0.7", ClaimMetric.PEAK, "platform"));
-    private static final Check SOON =
-            new Check(new Figure(1, "", ClaimMetric.T90, "platform"), Op.AT_MOST, new Number(60, "60"));
+            new Figure(1, "", "end-of-warmup", "platform"), Op.LESS, new Figure(0.7, "0.7", "peak", "platform"));
+    private static final Check SOON = new Check(new Figure(1, "", "t90", "platform"), Op.AT_MOST, new Number(60, "60"));
     private static final List<ClaimResult> CLAIMS = List.of(
             new ClaimResult(
                     new Claim("It plateaus <and> jumps", "3,300, then 7,800 req/s", List.of(LOWER), Optional.empty()),
@@ -60,6 +56,7 @@ class ClaimReportsTest {
                 plain.footnotes(),
                 plain.how(),
                 CLAIMS,
+                Optional.empty(),
                 plain.config());
     }
 

@@ -2,13 +2,13 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.LiveDiagnosis;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Finding;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.LiveState;
 import dev.kiln.model.RunInfo.NotRecorded;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class DoctorOutputTest {
                 "c2-starved",
                 "C2 starved of CPU",
                 Finding.Curve.C2,
-                Finding.State.HELD,
+                Finding.State.CONFIRMED,
                 0.97,
                 Set.of(Finding.Effect.BELOW_PEAK),
                 List.of(new Finding.Proof(

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.History;
+import dev.kiln.explain.study.History;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,9 +38,9 @@ class HistoryReportTest {
         Golden.check("history.golden.csv", () -> HistoryTables.csv(history));
         Golden.check("history.golden.json", () -> HistoryTables.json(history));
         JsonNode json = STRICT.readTree(HistoryTables.json(history));
-        assertThat(json.at("/series/1/metric").asString()).isEqualTo("peak");
-        assertThat(json.at("/series/1/changes/0/index").asInt()).isEqualTo(8);
-        assertThat(json.at("/series/2/missing").asInt()).isEqualTo(2);
+        assertThat(json.at("/series/0/metric").asString()).isEqualTo("peak");
+        assertThat(json.at("/series/0/changes/0/index").asInt()).isEqualTo(8);
+        assertThat(json.at("/series/1/missing").asInt()).isEqualTo(2);
     }
 
     @Test

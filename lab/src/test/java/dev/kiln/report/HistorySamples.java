@@ -1,8 +1,8 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.History;
-import dev.kiln.explain.PastMetric;
-import dev.kiln.explain.PastRun;
+import dev.kiln.explain.study.History;
+import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.Metric;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -22,20 +22,20 @@ final class HistorySamples {
         for (int week = 0; week < 6; week++) {
             for (int run = 1; run <= 2; run++) {
                 double wobble = 1 + 0.004 * ((week * 7 + run * 3) % 5 - 2);
-                Map<PastMetric, Double> figures = new EnumMap<>(PastMetric.class);
-                figures.put(PastMetric.PEAK, 5617 * wobble * (week < 4 ? 1 : 0.8));
-                figures.put(PastMetric.START, 8.7 / wobble);
+                Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+                figures.put(Metric.PEAK, 5617 * wobble * (week < 4 ? 1 : 0.8));
+                figures.put(Metric.START, 8.7 / wobble);
                 if (week != 2) {
-                    figures.put(PastMetric.T90, 21 * wobble);
+                    figures.put(Metric.T90, 21 * wobble);
                 }
                 runs.add(run("virtual, new", week, run, figures));
             }
         }
-        runs.add(run("platform", 0, 3, Map.of(PastMetric.PEAK, 4674.0, PastMetric.DEFICIT, -0.5)));
+        runs.add(run("platform", 0, 3, Map.of(Metric.PEAK, 4674.0, Metric.DEFICIT, -0.5)));
         return runs;
     }
 
-    private static PastRun run(String variant, int week, int run, Map<PastMetric, Double> figures) {
+    private static PastRun run(String variant, int week, int run, Map<Metric, Double> figures) {
         return new PastRun(
                 "demo",
                 "demo-week" + (week + 1),
@@ -52,6 +52,6 @@ final class HistorySamples {
     }
 
     static History history() {
-        return History.of(runs(), EnumSet.allOf(PastMetric.class));
+        return History.of(runs(), EnumSet.copyOf(Metric.all(Metric.Use.FOLLOWED)));
     }
 }

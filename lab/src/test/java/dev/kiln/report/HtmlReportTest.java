@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,6 +48,8 @@ class HtmlReportTest {
                 sample.conclusion(),
                 sample.footnotes(),
                 sample.how(),
+                java.util.List.of(),
+                java.util.Optional.empty(),
                 sample.config());
 
         String json = ChartData.json(result);

@@ -2,7 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
 import java.util.Arrays;
 import java.util.stream.IntStream;

@@ -1,17 +1,17 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Explanation;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
-import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class SampleExplanation {
                             "c2-starved",
                             "C2 starved of CPU",
                             Finding.Curve.C2,
-                            State.HELD,
+                            State.CONFIRMED,
                             0.97,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
@@ -56,7 +56,7 @@ final class SampleExplanation {
                             "c2-backlog",
                             "C2 queue not worked off",
                             Finding.Curve.C2_QUEUE,
-                            State.HELD,
+                            State.CONFIRMED,
                             0.6,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(proof("3,380 methods waited for C2 at the end of the warm-up", 55, 60)),
@@ -111,6 +111,8 @@ final class SampleExplanation {
                 result.conclusion(),
                 result.footnotes(),
                 result.how(),
+                List.of(),
+                Optional.empty(),
                 result.config());
     }
 

@@ -1,14 +1,14 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Explanation;
-import dev.kiln.explain.Observed;
-import dev.kiln.explain.Observed.PartUse;
-import dev.kiln.explain.Observed.ThreadGroup;
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.PartUse;
+import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Finding;
-import dev.kiln.model.Forecast;
-import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Treatment;
@@ -49,7 +49,7 @@ final class SampleInfo {
                             "c2-starved",
                             "C2 starved of CPU",
                             Finding.Curve.C2,
-                            Finding.State.HELD,
+                            Finding.State.CONFIRMED,
                             0.966,
                             Set.of(Finding.Effect.BELOW_PEAK),
                             List.of(
@@ -82,7 +82,7 @@ final class SampleInfo {
                             List.of())),
             List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 
-    static final Observed NOTHING_OBSERVED = new Observed(
+    static final WindowStatistics NOTHING_OBSERVED = new WindowStatistics(
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalLong.empty(),
@@ -97,12 +97,13 @@ final class SampleInfo {
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty(),
-            OptionalDouble.empty());
+            OptionalDouble.empty(),
+            WindowStatistics.Jit.NOTHING);
 
     private SampleInfo() {}
 
-    static Observed observed(boolean fed) {
-        return new Observed(
+    static WindowStatistics observed(boolean fed) {
+        return new WindowStatistics(
                 OptionalDouble.of(fed ? 0.004 : 0.034),
                 OptionalDouble.of(fed ? 0.004 : 0.966),
                 OptionalLong.of(fed ? 12_421 : 12_595),
@@ -121,7 +122,8 @@ final class SampleInfo {
                 OptionalDouble.of(0.005),
                 OptionalDouble.of(fed ? 0.21 : 0.09),
                 OptionalDouble.of(0),
-                OptionalDouble.of(0.001));
+                OptionalDouble.of(0.001),
+                WindowStatistics.Jit.NOTHING);
     }
 
     private static List<ThreadGroup> starvedThreads() {

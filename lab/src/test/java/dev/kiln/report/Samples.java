@@ -1,15 +1,15 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Peak;
-import dev.kiln.stats.SeriesAnalysis;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,6 +41,8 @@ final class Samples {
                                 + " peak may be the lab's, not the service's.",
                         "Exploratory: " + runs + " runs a variant cannot show a difference at the 5 % level."),
                 Optional.of(SampleInfo.info()),
+                List.of(),
+                Optional.empty(),
                 AnalysisConfig.defaults());
     }
 
@@ -68,6 +70,8 @@ final class Samples {
                 QUICK,
                 List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty())),
                 "No run is valid.",
+                List.of(),
+                Optional.empty(),
                 List.of(),
                 Optional.empty(),
                 AnalysisConfig.defaults());

@@ -2,12 +2,12 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.SoakAssessment;
-import dev.kiln.explain.SoakResult;
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
-import dev.kiln.model.SoakSegment;
-import dev.kiln.model.SoakWindow;
+import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

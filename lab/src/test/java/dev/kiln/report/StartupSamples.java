@@ -1,12 +1,12 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.StartupAssessment;
-import dev.kiln.explain.StartupResult;
+import dev.kiln.explain.study.StartupAssessment;
+import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.StartPhase;
-import dev.kiln.model.StartSample;
 import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.StartupEvidence.StartSample;
+import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Assessment;
-import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.FlightDigest;

@@ -2,9 +2,9 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.PlannedRun;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;

@@ -3,6 +3,8 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.series.Noise;
+import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.stats.Fall.Because;
-import dev.kiln.stats.Fall.Seconds;
+import dev.kiln.stats.series.Fall;
+import dev.kiln.stats.series.Fall.Because;
+import dev.kiln.stats.series.Fall.Seconds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -123,7 +123,7 @@ class GateTest {
     void looksShareTheirAlphaOnBothSides() {
         Gate one = interval(BASE, scaled(1.01), 1);
         Gate three = Gate.of(new Side(BASE), new Side(scaled(1.01)), new Rule(1, false, 2, 3), 0);
-        WelchRatio wide = WelchRatio.of(BASE, scaled(1.01), 1 - 0.1 / 3);
+        Welch wide = Welch.ratio(BASE, scaled(1.01), 1 - 0.1 / 3);
         assertThat(three.confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
         assertThat(three.loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
         assertThat(three.hiPct().orElseThrow()).isGreaterThan(one.hiPct().orElseThrow());

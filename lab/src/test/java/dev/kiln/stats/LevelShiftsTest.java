@@ -103,7 +103,10 @@ class LevelShiftsTest {
 
     @Test
     void columnsOfATable() {
-        assertThat(TableSummary.of(new double[] {2, 8})).isEqualTo(new TableSummary(2, 4, 3));
-        assertThat(TableSummary.of(new double[] {0, 8}).geomean()).isZero();
+        assertThat(Summary.ofNotNegative(new double[] {2, 8}))
+                .returns(2, Summary::runs)
+                .returns(4.0, Summary::geomean)
+                .returns(3.0, Summary::populationSd);
+        assertThat(Summary.ofNotNegative(new double[] {0, 8}).geomean()).isZero();
     }
 }

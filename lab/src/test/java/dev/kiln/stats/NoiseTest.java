@@ -3,6 +3,7 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.series.Noise;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.stats.Peak.Bound;
-import dev.kiln.stats.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.Cycle;
+import dev.kiln.stats.series.Disturbance;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.kiln.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.Random;

@@ -1,0 +1,198 @@
+package dev.kiln.compare;
+
+import dev.kiln.compare.Comparison.MetricComparison.CrossCheck;
+import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.Comparison.MetricComparison.Side;
+import dev.kiln.stats.CensoredTimes;
+import dev.kiln.stats.ExactTest.Permutation;
+import dev.kiln.stats.ExactTest.RankSums;
+import dev.kiln.stats.HodgesLehmann;
+import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Slack;
+import dev.kiln.stats.Summary;
+import dev.kiln.stats.Welch;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What one metric's own method says of two configurations, before it is judged.
+ *
+ * @param estimate b over or minus a
+ * @param lo of its interval, empty where times are censored or a side has one run, as hi
+ * @param check the exact test, empty where there is none
+ */
+record MetricEstimate(
+        Form form,
+        Side a,
+        Side b,
+        double estimate,
+        OptionalDouble lo,
+        OptionalDouble hi,
+        double p,
+        Optional<CrossCheck> check,
+        Optional<HodgesLehmann> ranks) {
+    /** Above 0 if the second is higher. */
+    double direction() {
+        return form == Form.RATIO ? Math.log(estimate) : estimate;
+    }
+
+    static MetricEstimate oneRatio(Measured a, Measured b) {
+        double from = Summary.of(a.values()).geomean();
+        double to = Summary.of(b.values()).geomean();
+        return alone(Form.RATIO, side(a, from), side(b, to), to / from);
+    }
+
+    private static MetricEstimate alone(Form form, Side a, Side b, double estimate) {
+        return new MetricEstimate(
+                form,
+                a,
+                b,
+                estimate,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    static MetricEstimate ratio(Measured a, Measured b, boolean blocks, double confidence) {
+        double[] x = a.values();
+        double[] y = b.values();
+        double from = Summary.of(x).geomean();
+        double to = Summary.of(y).geomean();
+        Slack slack = Slack.ofLogRatio(from, to, Math.max(a.bin(), b.bin()));
+        Optional<HodgesLehmann> ranks = Math.max(x.length, y.length) > HodgesLehmann.MOST_RUNS
+                ? Optional.empty()
+                : Optional.of(HodgesLehmann.of(x, y, confidence).widened(slack));
+        if (blocks) {
+            PairedRatio pairs = PairedRatio.of(x, y, confidence, slack);
+            return new MetricEstimate(
+                    Form.RATIO,
+                    side(a, from),
+                    side(b, to),
+                    pairs.ratio(),
+                    OptionalDouble.of(pairs.lo()),
+                    OptionalDouble.of(pairs.hi()),
+                    pairs.p(),
+                    withinBlocks(pairs.permutation().p()),
+                    ranks);
+        }
+        Welch welch = Welch.ratio(x, y, confidence, slack);
+        return new MetricEstimate(
+                Form.RATIO,
+                side(a, from),
+                side(b, to),
+                welch.estimate(),
+                OptionalDouble.of(welch.lo()),
+                OptionalDouble.of(welch.hi()),
+                welch.p(),
+                check(logs(x), logs(y), slack, Math.log(welch.estimate()), false),
+                ranks);
+    }
+
+    static MetricEstimate difference(Measured a, Measured b, boolean blocks, double confidence) {
+        double[] x = a.values();
+        double[] y = b.values();
+        double estimate = mean(y) - mean(x);
+        if (Math.min(x.length, y.length) < 2) {
+            return alone(Form.DIFFERENCE, side(a, mean(x)), side(b, mean(y)), estimate);
+        }
+        Slack slack = Slack.ofDifference(Math.max(a.bin(), b.bin()));
+        Welch welch = Welch.difference(x, y, confidence, slack);
+        return new MetricEstimate(
+                Form.DIFFERENCE,
+                side(a, mean(x)),
+                side(b, mean(y)),
+                estimate,
+                OptionalDouble.of(welch.lo()),
+                OptionalDouble.of(welch.hi()),
+                welch.p(),
+                check(x, y, slack, estimate, blocks),
+                Optional.empty());
+    }
+
+    /** Restricted means under a common horizon, with the exact test alone; no interval. */
+    static MetricEstimate times(Measured a, Measured b, boolean blocks, List<String> notes) {
+        double horizon =
+                Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
+        CensoredTimes.Comparison times = CensoredTimes.compare(a.values(), b.values(), horizon);
+        notes.addAll(times.warnings());
+        double estimate = times.restrictedMeanDifference();
+        Optional<CrossCheck> exact = check(
+                CensoredTimes.cut(a.values(), horizon),
+                CensoredTimes.cut(b.values(), horizon),
+                Slack.ofDifference(Math.max(a.bin(), b.bin())),
+                estimate,
+                blocks);
+        return new MetricEstimate(
+                Form.DIFFERENCE,
+                side(times.a(), a),
+                side(times.b(), b),
+                estimate,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                exact.map(CrossCheck::p).orElse(1.0),
+                exact,
+                Optional.empty());
+    }
+
+    /** Of values that are moved towards one another by what they are known to. */
+    private static Optional<CrossCheck> check(double[] x, double[] y, Slack slack, double estimate, boolean blocks) {
+        double left = slack.towardsZero(estimate);
+        boolean nothingLeft = left == 0 && estimate != 0;
+        double[] near = nothingLeft
+                ? x
+                : Arrays.stream(y).map(v -> v - (estimate - left)).toArray();
+        if (!blocks) {
+            return rankSums(x, near);
+        }
+        double[] differences = new double[x.length];
+        Arrays.setAll(differences, i -> near[i] - x[i]);
+        return withinBlocks(Permutation.withinBlocks(differences).p());
+    }
+
+    private static double[] logs(double[] values) {
+        return Arrays.stream(values).map(Math::log).toArray();
+    }
+
+    private static Optional<CrossCheck> withinBlocks(OptionalDouble p) {
+        return p.isPresent()
+                ? Optional.of(new CrossCheck("permutation within blocks", p.getAsDouble()))
+                : Optional.empty();
+    }
+
+    private static Optional<CrossCheck> rankSums(double[] x, double[] y) {
+        OptionalDouble p = RankSums.p(x, y);
+        return p.isPresent() ? Optional.of(new CrossCheck("Mann-Whitney", p.getAsDouble())) : Optional.empty();
+    }
+
+    private static Side side(Measured m, double centre) {
+        int reached = (int) m.runs().stream().filter(run -> !run.censored()).count();
+        double[] sorted = m.values();
+        Arrays.sort(sorted);
+        double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return new Side(
+                sorted.length,
+                reached,
+                OptionalDouble.of(centre),
+                OptionalDouble.of(median),
+                m.horizon(),
+                m.mayBeHigher());
+    }
+
+    private static Side side(CensoredTimes times, Measured m) {
+        return new Side(
+                times.runs(),
+                times.reached(),
+                OptionalDouble.of(times.restrictedMean()),
+                times.median(),
+                OptionalDouble.of(times.horizon()),
+                m.mayBeHigher());
+    }
+
+    private static double mean(double[] values) {
+        return Arrays.stream(values).average().orElse(Double.NaN);
+    }
+}

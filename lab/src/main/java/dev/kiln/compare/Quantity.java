@@ -1,0 +1,96 @@
+package dev.kiln.compare;
+
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Better;
+import dev.kiln.model.Metric.Kind;
+import dev.kiln.model.Metric.Use;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What of a run is compared: a metric of the catalogue, or a table's own column.
+ *
+ * @param id its name in files and in JSON
+ * @param unit empty if it has none, or none is known
+ */
+public record Quantity(String id, String label, String unit, Better better, Kind kind) {
+    private static final Map<String, Double> SECONDS =
+            Map.of("s", 1.0, "ms", 1e-3, "us", 1e-6, "\u00b5s", 1e-6, "ns", 1e-9);
+    private static final Map<String, Double> BYTES =
+            Map.of("B", 1.0, "kB", 1e3, "MB", 1e6, "GB", 1e9, "KiB", 1024.0, "MiB", 1048576.0, "GiB", 1073741824.0);
+
+    /** A column that says its unit: {@code p99 [ms]}, {@code p99 (ms)}, {@code p99, ms}. */
+    private static final Pattern SAID = Pattern.compile("(.+?)\\s*(?:\\[([^\\]]+)\\]|\\(([^)]+)\\)|,\\s*(\\S+))");
+
+    /** The same as {@code p99_ms}. */
+    private static final Pattern SUFFIX = Pattern.compile("(.+)_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)");
+
+    public static Quantity of(Metric metric) {
+        return new Quantity(metric.id(), metric.label(), metric.unit(), metric.better(), metric.kind());
+    }
+
+    /** By a column's name: metrics of the catalogue keep their meaning, and the table's unit if it says one. */
+    public static Quantity of(String column) {
+        Matcher said = SAID.matcher(column.strip());
+        if (said.matches()) {
+            for (int group = 2; group <= 4; group++) {
+                if (said.group(group) != null) {
+                    return of(said.group(1), said.group(group).strip());
+                }
+            }
+        }
+        Matcher suffix = SUFFIX.matcher(column.strip());
+        return suffix.matches() ? of(suffix.group(1), unit(suffix.group(2))) : of(column.strip(), "");
+    }
+
+    private static Quantity of(String name, String unit) {
+        return Metric.known(name, Use.COMPARED)
+                .map(metric -> unit.isEmpty() ? of(metric) : of(metric).in(unit))
+                .orElseGet(() -> new Quantity(name, name, unit, Better.UNKNOWN, Kind.POSITIVE));
+    }
+
+    private static String unit(String suffix) {
+        return switch (suffix) {
+            case "bytes" -> "B";
+            case "kib" -> "KiB";
+            case "mib" -> "MiB";
+            case "gib" -> "GiB";
+            case "kb" -> "kB";
+            case "mb" -> "MB";
+            case "gb" -> "GB";
+            case "pct" -> "%";
+            default -> suffix;
+        };
+    }
+
+    Quantity in(String other) {
+        return new Quantity(id, label, other, better, kind);
+    }
+
+    boolean is(Metric metric) {
+        return id.equals(metric.id());
+    }
+
+    /** With its unit, for heads of tables. */
+    public String title() {
+        return unit.isEmpty() ? label : label + ", " + unit;
+    }
+
+    /** What to multiply a value by to turn its unit into another; empty if the two have nothing to do with one another. */
+    static OptionalDouble factor(String from, String to) {
+        if (from.equals(to)) {
+            return OptionalDouble.of(1);
+        }
+        for (Map<String, Double> dimension : List.of(SECONDS, BYTES)) {
+            Double a = dimension.get(from);
+            Double b = dimension.get(to);
+            if (a != null && b != null) {
+                return OptionalDouble.of(a / b);
+            }
+        }
+        return OptionalDouble.empty();
+    }
+}

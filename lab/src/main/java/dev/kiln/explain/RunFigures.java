@@ -1,0 +1,106 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
+import dev.kiln.model.Metric;
+import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.ToDoubleFunction;
+
+/** How each metric of the catalogue is taken from a run, in the metric's unit. */
+public final class RunFigures {
+    private static final double MIB = 1 << 20;
+
+    private RunFigures() {}
+
+    /** Infinite for a time that was not reached; empty where the run does not tell. */
+    public static OptionalDouble of(Metric metric, RunResult run) {
+        WindowStatistics seen = run.observed();
+        return switch (metric) {
+            case PEAK -> optional(run.series().measured().map(Peak::value));
+            case T90 -> time(run);
+            case DEFICIT ->
+                optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+            case END_OF_WARMUP -> run.endOfWarmup();
+            case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
+            case REQUESTS -> OptionalDouble.of(run.series().requests());
+            case START -> run.startSeconds();
+            case FIRST_RESPONSE -> run.firstResponseSeconds();
+            case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));
+            case P75 -> millis(histogram(run).map(more -> (double) more.p75Nanos()));
+            case P95 -> millis(histogram(run).map(more -> (double) more.p95Nanos()));
+            case P99 -> millis(latency(run).map(latency -> (double) latency.p99Nanos()));
+            case MEAN -> millis(histogram(run).map(PhaseLatency.More::meanNanos));
+            case MAX -> millis(latency(run).map(latency -> (double) latency.maxNanos()));
+            case CPU_PER_REQUEST -> run.cpuPerRequestMicros();
+            case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
+            case ALLOCATION -> OptionalDouble.empty();
+            case C2_CPU -> scaled(seen.c2CpuShare(), 100);
+            case C2_WAIT -> scaled(seen.c2WaitShare(), 100);
+            case C2_QUEUE -> seen.jit().c2Queue();
+            case COMPILATIONS -> number(seen.compilations());
+            case COMPILE_TIME -> seen.compileSeconds();
+            case LEVEL3_SHARE -> seen.jit().level3Percent();
+            case BUSY_THREADS ->
+                seen.threads().isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(seen.threads().stream()
+                                .mapToInt(ThreadGroup::threads)
+                                .sum());
+            case VOLUNTARY -> perWorker(seen.threads(), ThreadGroup::voluntaryPerSecond);
+            case INVOLUNTARY -> perWorker(seen.threads(), ThreadGroup::involuntaryPerSecond);
+            case AOT_CLASSES -> seen.jit().aotClasses();
+        };
+    }
+
+    private static OptionalDouble time(RunResult run) {
+        return optional(run.series()
+                .time(TimeToPeak.HEADLINE)
+                .map(TimeToPeak::seconds)
+                .map(seconds -> seconds.orElse(Double.POSITIVE_INFINITY)));
+    }
+
+    private static Optional<PhaseLatency> latency(RunResult run) {
+        return run.lastLoad().flatMap(PhaseSummary::latency);
+    }
+
+    private static Optional<PhaseLatency.More> histogram(RunResult run) {
+        return latency(run).flatMap(PhaseLatency::more);
+    }
+
+    private static OptionalDouble perWorker(List<ThreadGroup> groups, ToDoubleFunction<ThreadGroup> rate) {
+        List<ThreadGroup> workers = groups.stream()
+                .filter(group -> group.role().equals(ThreadRole.WORKER.name()))
+                .toList();
+        int threads = workers.stream().mapToInt(ThreadGroup::threads).sum();
+        return threads == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(workers.stream()
+                                .mapToDouble(group -> rate.applyAsDouble(group) * group.threads())
+                                .sum()
+                        / threads);
+    }
+
+    private static OptionalDouble millis(Optional<Double> nanos) {
+        return optional(nanos.map(value -> value / 1e6));
+    }
+
+    private static OptionalDouble optional(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private static OptionalDouble scaled(OptionalDouble value, double factor) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsDouble() * factor) : value;
+    }
+
+    private static OptionalDouble number(OptionalLong value) {
+        return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
+    }
+}

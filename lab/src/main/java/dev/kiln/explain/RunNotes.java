@@ -1,0 +1,123 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.RemoteHost;
+import dev.kiln.model.Treatment;
+import dev.kiln.model.Treatment.AotTraining;
+import dev.kiln.model.Treatment.AotUse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a reader must know of a run: how it was treated, what could not be recorded, and what limits its figures. Free of
+ * figures that differ from run to run, so that the same words join.
+ */
+public final class RunNotes {
+    private RunNotes() {}
+
+    public static List<String> of(RunEvidence evidence) {
+        List<String> notes = new ArrayList<>(treatment(evidence.info().treatment()));
+        notes.addAll(evidence.info().cpus().notes());
+        evidence.info()
+                .notRecorded()
+                .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+        notes.addAll(foreign(evidence.info()));
+        evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
+        notes.addAll(evidence.info().notes());
+        notes.addAll(evidence.gaps());
+        return notes;
+    }
+
+    private static String note(RemoteHost remote) {
+        String drift = remote.driftNanos().isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        "; the clocks moved %.3f ms against each other",
+                        Math.abs(remote.driftNanos().getAsLong()) / 1e6)
+                : "";
+        return String.format(
+                Locale.ROOT,
+                "the target ran on %s: the times of what was recorded there are right within %.3f ms%s",
+                remote.name(),
+                remote.uncertaintyNanos() / 1e6,
+                drift);
+    }
+
+    private static List<String> treatment(Treatment treatment) {
+        List<String> notes = new ArrayList<>();
+        if (!treatment.modifiers().isEmpty()) {
+            notes.add("modified: " + String.join(", ", treatment.modifiers()));
+        }
+        treatment.aot().filter(aot -> aot.rejection().isEmpty()).ifPresent(aot -> notes.add(used(aot)));
+        return notes;
+    }
+
+    private static String used(AotUse aot) {
+        String trained = aot.trained().equals("file")
+                ? "AOT cache used, as given"
+                : "AOT cache used, trained by " + aot.trained();
+        return trained
+                + aot.training().map(RunNotes::made).orElse("")
+                + (aot.replaysTraining().orElse(true) ? "" : "; its training is not replayed");
+    }
+
+    private static String made(AotTraining training) {
+        return String.format(
+                Locale.ROOT,
+                " (recorded in %.1f s, created in %.1f s, %.0f MB)",
+                training.recordNanos() / 1e9,
+                training.createNanos() / 1e9,
+                training.cacheBytes() / 1e6);
+    }
+
+    /** What limits the figures. */
+    public static List<String> foreign(RunInfo info) {
+        return info.provenance()
+                .map(foreign -> foreign(foreign, info.imported() ? "imported from " : "the load is from "))
+                .orElseGet(List::of);
+    }
+
+    private static List<String> foreign(Provenance foreign, String from) {
+        List<String> notes = new ArrayList<>();
+        notes.add(from + String.join(", ", foreign.sources()));
+        bins(foreign).ifPresent(notes::add);
+        if (foreign.quantised()) {
+            notes.add(
+                    "latencies are the source's own quantiles, at its histogram's bucket bounds; they cannot be joined");
+        }
+        if (foreign.errorsFromFirstAnswer()) {
+            notes.add("the source does not count failures before the target was up");
+        }
+        if (!foreign.waitRecorded()) {
+            notes.add("the source does not tell how long threads waited for a CPU");
+        }
+        if (foreign.alignmentNanos().isPresent()) {
+            notes.add("the clocks of load and threads may lie "
+                    + BinPolicy.seconds(foreign.alignmentNanos().getAsLong()) + " apart");
+        }
+        return notes;
+    }
+
+    private static Optional<String> bins(Provenance foreign) {
+        Provenance.Bins bins = foreign.bins();
+        return switch (bins.kind()) {
+            case TOTAL -> Optional.of("only totals were kept: there is no curve, so no time to peak can be told");
+            case ITERATION ->
+                Optional.of("a bin is one iteration; times are iterations times their usual length, "
+                        + BinPolicy.seconds(bins.nanos()));
+            case TIME ->
+                bins.nanos() == 0
+                        ? Optional.empty()
+                        : Optional.of("bins of " + BinPolicy.seconds(bins.nanos())
+                                + (bins.byStart()
+                                        ? " by the start of requests: a stall shows before it happens, and times are good to "
+                                        : ": times are good to ")
+                                + BinPolicy.seconds(bins.nanos()));
+        };
+    }
+}

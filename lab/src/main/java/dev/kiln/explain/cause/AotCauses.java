@@ -1,0 +1,119 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment.AotUse;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether an AOT cache was used, and whether it knew what traffic would need. */
+final class AotCauses {
+    static final CauseId REJECTED = new CauseId("aot-rejected", "AOT cache rejected", Curve.THROUGHPUT, CauseId.LEVEL);
+
+    static final CauseId UNTRAINED = new CauseId(
+            "aot-trained-without-traffic",
+            "AOT cache trained without traffic",
+            Curve.METHOD_LEVELS,
+            CauseId.LEVEL,
+            Role.NEEDS_LOAD);
+
+    private static final List<Remedy> RETRAIN = List.of(
+            new Remedy(
+                    "train the cache with the flags, modules and collector of production",
+                    "--add-modules jdk.jfr in both where Flight Recorder is used; the same -XX:+Use...GC; no -javaagent",
+                    "a training run",
+                    Place.LAUNCH_FLAG),
+            new Remedy(
+                    "make a rejected cache fatal, so that it is noticed",
+                    "-XX:AOTMode=on",
+                    "a service that does not start instead of one that starts slowly",
+                    Place.LAUNCH_FLAG));
+
+    private static final List<Remedy> TRAIN = List.of(C2Starved.AOT_TRAFFIC, StuckAtTier2.NO_REPLAY);
+
+    /** Ranks, no shares: a cache that is not used is worse than what an untrained one lacks. */
+    private static final double WEIGHT_REJECTED = 0.9;
+
+    private static final double WEIGHT_UNTRAINED = 0.6;
+
+    private static final String UNKNOWN_COMMAND =
+            "the imported files do not tell how the JVM was launched, nor with which AOT cache";
+
+    private AotCauses() {}
+
+    static Finding rejected(WindowEvidence s, Findings earlier) {
+        Optional<AotUse> use = s.evidence().info().treatment().aot();
+        if (use.isEmpty() && s.evidence().info().imported()) {
+            return REJECTED.notObservable(UNKNOWN_COMMAND);
+        }
+        if (use.isEmpty()) {
+            return asked(s.evidence().info())
+                    ? REJECTED.notObservable("an AOT cache was asked for, but whether it was used was not recorded: it"
+                            + " shows in /proc/PID/maps while the target runs")
+                    : REJECTED.ruledOut(proof("no AOT cache was asked for"));
+        }
+        AotUse cache = use.get();
+        if (cache.mapped() && cache.rejection().isEmpty()) {
+            return REJECTED.ruledOut(proof(String.format(
+                    Locale.ROOT, "the cache is mapped, and %,d classes came from it", cache.sharedClasses())));
+        }
+        return REJECTED.confirmed(
+                WEIGHT_REJECTED,
+                List.of(proof(String.format(
+                        Locale.ROOT,
+                        "%s is %s, and %,d classes came from a cache%s",
+                        cache.file(),
+                        cache.mapped() ? "mapped" : "not mapped",
+                        cache.sharedClasses(),
+                        cache.rejection().map(why -> ": " + why).orElse("")))),
+                RETRAIN);
+    }
+
+    static Finding untrained(WindowEvidence s, Findings earlier) {
+        Optional<AotUse> use = s.evidence().info().treatment().aot();
+        if (use.isEmpty() && s.evidence().info().imported()) {
+            return UNTRAINED.notObservable(UNKNOWN_COMMAND);
+        }
+        if (use.isEmpty()) {
+            return asked(s.evidence().info())
+                    ? UNTRAINED.notObservable("how the AOT cache was trained is not recorded")
+                    : UNTRAINED.ruledOut(proof("no AOT cache was asked for"));
+        }
+        if (earlier.confirmed(REJECTED)) {
+            return UNTRAINED.ruledOut(proof("the cache was not used at all"));
+        }
+        return switch (use.get().trained()) {
+            case "traffic" -> UNTRAINED.ruledOut(proof("the cache was trained with traffic"));
+            case "startup" -> startup(earlier);
+            default -> UNTRAINED.notObservable("how the AOT cache was trained is not known: it came as a file");
+        };
+    }
+
+    /** Training without traffic harms only where C2 then has too much to do. */
+    private static Finding startup(Findings earlier) {
+        boolean harmed = Stream.of(C2Starved.ID, C2Backlog.ID, StuckAtTier2.ID).anyMatch(earlier::confirmed);
+        return harmed
+                ? UNTRAINED.confirmed(
+                        WEIGHT_UNTRAINED,
+                        List.of(proof(
+                                "the cache was trained by start-up alone: it has no profile of what requests run, and"
+                                        + " C2 does not keep up")),
+                        TRAIN)
+                : UNTRAINED.ruledOut(proof("the cache was trained by start-up alone, but C2 keeps up"));
+    }
+
+    private static boolean asked(RunInfo info) {
+        return Stream.concat(info.command().stream(), info.jvm().stream().flatMap(jvm -> jvm.flags().stream()))
+                .anyMatch(word -> word.startsWith("-XX:AOTCache="));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.ThreadRole;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Methods waiting for C2 at the end of the load, by the queue itself or by what C2 does in a pause. */
+final class C2Backlog {
+    static final CauseId ID =
+            new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2);
+
+    /** CPU seconds that C2 uses in a pause, when no request asks for anything; the same second, with room for noise. */
+    private static final double BACKLOG_IN_PAUSE_SECONDS = 2;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "allow more C2 threads",
+                    "-XX:CICompilerCount=4 -XX:-UseDynamicNumberOfCompilerThreads",
+                    "helps only where CPUs are idle; the threads take CPU from requests",
+                    Place.LAUNCH_FLAG),
+            C2Starved.BATCH,
+            C2Starved.READINESS);
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private C2Backlog() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        OptionalDouble queue = s.c2Queue();
+        Optional<Pause> pause = pause(s);
+        if (queue.isEmpty() && pause.isEmpty()) {
+            return ID.notObservable("C2's queue was not asked for (the attach socket or a flight recording), and there"
+                    + " is no pause with C2 threads recorded, in which a backlog would show");
+        }
+        List<Proof> proofs = new ArrayList<>();
+        queue.ifPresent(length -> proofs.add(proof(
+                String.format(Locale.ROOT, "%,.0f methods waited for C2 %s (median)", length, s.ending()),
+                s.moment(s.end()))));
+        pause.ifPresent(p -> proofs.add(p.proof()));
+        boolean confirmed = queue.orElse(0) >= Thresholds.BACKLOG
+                || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= BACKLOG_IN_PAUSE_SECONDS);
+        if (confirmed && earlier.confirmed(CodeCacheFull.ID)) {
+            return ID.ruledOut(
+                    proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
+        }
+        return confirmed
+                ? ID.confirmed(weight(queue.orElse(Thresholds.BACKLOG)), proofs, REMEDIES)
+                : ID.ruledOut(proofs.toArray(Proof[]::new));
+    }
+
+    /** From a half for the shortest backlog towards 0.9; the symptom, so below what starves C2. */
+    private static double weight(double queue) {
+        return 0.9 - 0.4 * Thresholds.BACKLOG / Math.max(Thresholds.BACKLOG, queue);
+    }
+
+    private record Pause(double cpuSeconds, Moment when) {
+        Proof proof() {
+            return CauseId.proof(
+                    String.format(
+                            Locale.ROOT,
+                            "C2 used %.1f s of CPU in the pause of %.0f s, when no request came",
+                            cpuSeconds,
+                            when.toSecond() - when.fromSecond()),
+                    when);
+        }
+    }
+
+    /** The first pause after the window, without the second that it shares with load. */
+    private static Optional<Pause> pause(WindowEvidence s) {
+        if (!s.threads().has(ThreadRole.C2)) {
+            return Optional.empty();
+        }
+        return s.evidence().info().phases().stream()
+                .filter(phase -> !phase.load() && phase.endNanos().isPresent())
+                .filter(phase -> phase.startNanos() >= s.window().toNanos() - SECOND)
+                .filter(phase -> phase.endNanos().getAsLong() - phase.startNanos() > 2 * SECOND)
+                .filter(phase -> BinPolicy.seen(
+                        s.evidence(), phase.startNanos(), phase.endNanos().getAsLong()))
+                .findFirst()
+                .map(phase -> pause(s, phase));
+    }
+
+    private static Pause pause(WindowEvidence s, PhaseTime phase) {
+        long from = phase.startNanos() + SECOND;
+        long to = phase.endNanos().orElse(from);
+        return new Pause(
+                s.threads().cpuAndWait(ThreadRole.C2, from, to)[0] / 1e9, new Moment(s.second(from), s.second(to)));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Effect;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Finding.State;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a cause is called, and what it can do. It stands with the cause; others ask for its role, not for its name.
+ *
+ * @param id stable, for scripts
+ * @param seenIn the curve in which its moments are seen
+ * @param can what it can have caused once it is confirmed
+ * @param roles what it means for verdicts beyond that
+ */
+public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles) {
+    public static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
+    public static final Set<Effect> ANY = Set.of(Effect.values());
+
+    /** What a confirmed cause means for the process as a whole. */
+    public enum Role {
+        /** A limit that makes every thread wait: favoured compilers gain nothing. */
+        LIMITS_CPU,
+        /** C2 has work and gets no CPU for it. */
+        STARVES_C2,
+        /** Methods wait for C2. */
+        QUEUES_FOR_C2,
+        /** The compilers are quiet because they had to give up, not because they are done. */
+        STOPS_COMPILERS,
+        /** It can be judged only where the load is known, which a live process does not tell. */
+        NEEDS_LOAD
+    }
+
+    public CauseId(String id, String title, Curve seenIn, Set<Effect> can, Role... roles) {
+        this(id, title, seenIn, can, Set.of(roles));
+    }
+
+    public Finding confirmed(double weight, List<Proof> evidence, List<Remedy> remedies) {
+        return confirmed(title, can, weight, evidence, remedies);
+    }
+
+    /** For a cause that is there, but need not have done all that it can. */
+    public Finding confirmed(String as, Set<Effect> did, double weight, List<Proof> evidence, List<Remedy> remedies) {
+        return new Finding(id, as, seenIn, State.CONFIRMED, Math.clamp(weight, 0, 1), did, evidence, remedies);
+    }
+
+    public Finding ruledOut(Proof... evidence) {
+        return new Finding(id, title, seenIn, State.RULED_OUT, 0, Set.of(), List.of(evidence), List.of());
+    }
+
+    /** @param missing what is missing, and how to get it */
+    public Finding notObservable(String missing) {
+        return new Finding(id, title, seenIn, State.NOT_OBSERVABLE, 0, Set.of(), List.of(proof(missing)), List.of());
+    }
+
+    public static Proof proof(String text) {
+        return new Proof(text, Optional.empty());
+    }
+
+    public static Proof proof(String text, Moment when) {
+        return new Proof(text, Optional.of(when));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.State;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** All causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like GC. */
+public final class Causes {
+    /** The findings of all causes before, for a cause that can be mistaken for one of them. */
+    private interface Judge {
+        Finding judge(WindowEvidence window, Findings earlier);
+    }
+
+    /** One thing that can hold a service back, judged by evidence alone. */
+    private record Cause(CauseId id, Judge judge) {}
+
+    private static final List<Cause> ALL = List.of(
+            new Cause(Throttling.ID, Throttling::judge),
+            new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge),
+            new Cause(GeneratorLimit.ID, GeneratorLimit::judge),
+            new Cause(DatabaseLimit.ID, DatabaseLimit::judge),
+            new Cause(MemoryPressure.ID, MemoryPressure::judge),
+            new Cause(HeapCauses.HEAP, HeapCauses::heap),
+            new Cause(HeapCauses.COLLECTOR, HeapCauses::collector),
+            new Cause(CodeCacheFull.ID, CodeCacheFull::judge),
+            new Cause(Spinning.ID, Spinning::judge),
+            new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
+            new Cause(C2Starved.ID, C2Starved::judge),
+            new Cause(C2Backlog.ID, C2Backlog::judge),
+            new Cause(StuckAtTier2.ID, StuckAtTier2::judge),
+            new Cause(AotCauses.REJECTED, AotCauses::rejected),
+            new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
+            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge));
+
+    private Causes() {}
+
+    /** Confirmed ones first, by weight. */
+    public static List<Finding> judge(WindowEvidence window) {
+        Findings judged = new Findings();
+        ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
+        return judged.ordered();
+    }
+
+    /** Those that can be judged without knowing the load. */
+    public static List<Finding> judgeLive(WindowEvidence window) {
+        return judge(window).stream()
+                .filter(finding -> !has(Role.NEEDS_LOAD, finding))
+                .toList();
+    }
+
+    /** Among the findings the first confirmed one of this role, by the order of causes. */
+    public static Optional<Finding> confirmed(Role role, List<Finding> findings) {
+        return ALL.stream()
+                .filter(cause -> cause.id().roles().contains(role))
+                .flatMap(cause -> findings.stream().filter(finding -> confirmed(cause.id(), finding)))
+                .findFirst();
+    }
+
+    private static boolean has(Role role, Finding finding) {
+        return ALL.stream()
+                .anyMatch(cause -> cause.id().id().equals(finding.id())
+                        && cause.id().roles().contains(role));
+    }
+
+    private static boolean confirmed(CauseId cause, Finding finding) {
+        return finding.id().equals(cause.id()) && finding.state() == State.CONFIRMED;
+    }
+
+    /** The findings so far: a cause asks what has been found before it. */
+    public static final class Findings {
+        private final List<Finding> findings = new ArrayList<>();
+
+        private void add(Finding finding) {
+            findings.add(finding);
+        }
+
+        public boolean confirmed(CauseId cause) {
+            return findings.stream().anyMatch(finding -> Causes.confirmed(cause, finding));
+        }
+
+        /** Confirmed ones by weight, then what is ruled out, then what could not be observed. */
+        private List<Finding> ordered() {
+            return Stream.of(State.values())
+                    .flatMap(state -> findings.stream()
+                            .filter(f -> f.state() == state)
+                            .sorted(Comparator.comparingDouble(Finding::weight).reversed()))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A code cache without room: HotSpot stops compiling, or throws code away to go on. */
+final class CodeCacheFull {
+    static final CauseId ID =
+            new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS);
+
+    /** Code cache in use. HotSpot begins to flush cold code when less than a tenth is free. */
+    private static final double CODE_CACHE_USED = 0.95;
+
+    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+            "make the code cache larger",
+            "-XX:ReservedCodeCacheSize=240m",
+            "address space; memory only for code that is there",
+            Place.LAUNCH_FLAG));
+
+    /** A rank, no share: without room nothing is compiled any more. */
+    private static final double WEIGHT = 0.9;
+
+    private CodeCacheFull() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        List<FlightDigest.CodeCacheEvent> events =
+                s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of());
+        if (!events.isEmpty()) {
+            double at = s.second(events.getFirst().timeNanos());
+            return confirmed(
+                    events.size() + " events of the code cache, the first: "
+                            + events.getFirst().what(),
+                    new Moment(at, s.second(events.getLast().timeNanos())));
+        }
+        List<JitSample> asked = s.evidence().jit().stream()
+                .filter(sample -> sample.codeCache().isPresent())
+                .toList();
+        if (!asked.isEmpty()) {
+            return byUse(s, asked);
+        }
+        Optional<FlightDigest> flight = s.evidence().flight();
+        return flight.isPresent()
+                ? ID.ruledOut(proof("no event of the code cache in the flight recording"))
+                : ID.notObservable("the code cache was not asked for: it takes the JVM's attach socket (the same"
+                        + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
+    }
+
+    private static Finding byUse(WindowEvidence s, List<JitSample> asked) {
+        JitSample last = asked.getLast();
+        JitSample.CodeCache cache = last.codeCache().orElseThrow();
+        double share = cache.sizeBytes() > 0 ? (double) cache.usedBytes() / cache.sizeBytes() : 0;
+        String text = String.format(
+                Locale.ROOT,
+                "%.1f of %.1f MiB in use (%.0f %%); found full %d times, compilation stopped %d times",
+                cache.usedBytes() / 1048576.0,
+                cache.sizeBytes() / 1048576.0,
+                100 * share,
+                cache.full(),
+                cache.stopped());
+        boolean full = cache.full() > 0 || cache.stopped() > 0 || share >= CODE_CACHE_USED;
+        long since = asked.stream()
+                .filter(sample -> sample.codeCache().stream().anyMatch(c -> c.full() > 0 || c.stopped() > 0))
+                .mapToLong(JitSample::timeNanos)
+                .findFirst()
+                .orElse(last.timeNanos());
+        return full
+                ? confirmed(text, new Moment(s.second(since), s.second(last.timeNanos())))
+                : ID.ruledOut(proof(text));
+    }
+
+    private static Finding confirmed(String text, Moment when) {
+        return ID.confirmed(WEIGHT, List.of(proof(text, when)), REMEDIES);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.LoadBin;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whether the target waits for something behind it: its CPUs are idle while requests are in flight. From outside a slow
+ * database looks like a slow service behind it, or a lock inside it.
+ */
+final class DatabaseLimit {
+    static final CauseId ID = new CauseId(
+            "database-limit",
+            "the database, or something else the target waits for, is the limit",
+            Curve.THROUGHPUT,
+            CauseId.ANY,
+            Role.NEEDS_LOAD);
+
+    /** Share of its CPUs below which a target under full load waits for something else, where a database is recorded. */
+    private static final double TARGET_IDLE = 0.7;
+
+    /** The same where none is: the target has then to be idle for most of the time. */
+    private static final double TARGET_IDLE_ALONE = 0.5;
+
+    /** Share of the connections with a request in flight from which load is no limit. */
+    private static final double IN_FLIGHT = 0.8;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "give the database more CPUs, or look at its queries",
+                    "--cpus target=0-3,load=4,database=5-7; EXPLAIN ANALYZE",
+                    "CPUs, or an index",
+                    Place.PLATFORM),
+            new Remedy(
+                    "allow more connections to it, if its CPU is idle",
+                    "spring.datasource.hikari.maximum-pool-size; quarkus.datasource.jdbc.max-size",
+                    "memory in the database; more than it has CPUs seldom helps",
+                    Place.LAUNCH_FLAG));
+
+    /** Just below a generator that is the limit: a rank, no share. */
+    private static final double WEIGHT_SATURATED = 0.95;
+
+    private DatabaseLimit() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        boolean database = s.part("database").isPresent();
+        if (s.labSaturated() && s.cpuOf("database") > 0 && !earlier.confirmed(GeneratorLimit.ID)) {
+            return confirmed(
+                    WEIGHT_SATURATED,
+                    String.format(
+                            Locale.ROOT,
+                            "the database used %.0f %% of a CPU, and its CPU had no room left (%.0f %% busy)",
+                            100 * s.cpuOf("database"),
+                            100 * s.observed().labBusy().orElse(0)),
+                    s);
+        }
+        Optional<WindowEvidence.Use> target = s.target();
+        double inFlight = inFlight(s);
+        if (target.isEmpty() || s.targetCpus().isEmpty() || Double.isNaN(inFlight)) {
+            return ID.notObservable(
+                    "the target's CPU time or the requests in flight were not recorded: kiln run records both");
+        }
+        double cpus = s.targetCpus().getAsDouble();
+        double used = target.get().cpu() / cpus;
+        double away = withGenerator(s, cpus);
+        double busy = used + away;
+        String text = String.format(
+                        Locale.ROOT,
+                        "the target used %.0f %% of its CPUs with %.0f requests in flight over %d connections",
+                        100 * used,
+                        inFlight,
+                        connections(s))
+                + (database
+                        ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * s.cpuOf("database"))
+                        : "")
+                + (away > 0
+                        ? String.format(Locale.ROOT, "; for %.0f %% the generator had the request", 100 * away)
+                        : "");
+        if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {
+            return ID.notObservable(text + ": a target under a CPU limit is idle by force; measure without it");
+        }
+        double wanted = target.get().demand() / cpus + away;
+        if (earlier.confirmed(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
+            return ID.notObservable(
+                    text + ": it was ready to use more while others had them; measure without the neighbour");
+        }
+        boolean waits =
+                idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.confirmed(GeneratorLimit.ID);
+        if (waits && s.observed().generatorShare().isEmpty()) {
+            return ID.notObservable(
+                    text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
+        }
+        return waits ? confirmed(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /**
+     * Share of the target's CPUs that have no request while the generator handles it: with no more connections than CPUs
+     * what the generator takes for a request is time in which the target has none to answer.
+     */
+    private static double withGenerator(WindowEvidence s, double cpus) {
+        return connections(s) <= cpus ? s.cpuOf("load") / cpus : 0;
+    }
+
+    private static boolean idle(double used, boolean database) {
+        return used < (database ? TARGET_IDLE : TARGET_IDLE_ALONE);
+    }
+
+    private static Finding confirmed(double weight, String text, WindowEvidence s) {
+        return ID.confirmed(weight, List.of(proof(text, s.moment())), REMEDIES);
+    }
+
+    private static int connections(WindowEvidence s) {
+        return s.evidence().info().load().connections();
+    }
+
+    /** Mean over the window; not a number where bins tell no backlog, as those of imported load. */
+    private static double inFlight(WindowEvidence s) {
+        double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
+                .mapToDouble(LoadBin::backlog)
+                .toArray();
+        double mean = Arrays.stream(backlog).average().orElse(0);
+        return mean > 0 ? mean : Double.NaN;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Code thrown away as fast as it is compiled. */
+final class DeoptimisationStorm {
+    static final CauseId ID =
+            new CauseId("deoptimisation-storm", "deoptimisation storm", Curve.DEOPTIMISATIONS, CauseId.ANY);
+
+    /** Deoptimisations a second in the second half of a warm-up; a settled service has under one. */
+    private static final double DEOPTIMISATIONS_PER_SECOND = 50;
+
+    /**
+     * Compilations a second where methods in use are not known, if they do not fall off as those of a warm-up do. Measured in
+     * a cold Spring Boot: 750 in the first seconds, 200 after ten, under 50 after fifteen.
+     */
+    private static final double CHURN_ALONE_PER_SECOND = 100;
+
+    /** Rate of the later half of the window over that of the earlier, from which it does not fall off. */
+    private static final double CHURN_LASTS = 0.8;
+
+    /**
+     * Change of methods in use, those of C2 counted twice, per compilation, below which code is thrown away as it is made.
+     * Measured over the first seconds of small targets on 17 and 25: 0.84 to 1.30, and 0.23 to 0.27 in a loop of uncommon
+     * traps.
+     */
+    private static final double CHURN_KEPT = 0.5;
+
+    /** A rank, no share: what throws code away costs no time of its own that could be counted. */
+    private static final double WEIGHT = 0.8;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "find the method and what C2 supposed of it",
+                    "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
+                    "a change of code",
+                    Place.LIVE_PROCESS),
+            C2Starved.C1_ONLY);
+
+    private static final String MISSING =
+            "deoptimisations were not recorded: they take a flight recording, or compilations (hsperfdata) together with"
+                    + " methods by level (the attach socket)";
+
+    private DeoptimisationStorm() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        if (s.evidence().flight().isPresent() && !s.tooShort()) {
+            return byEvents(s, s.evidence().flight().orElseThrow());
+        }
+        List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
+        if (compiler.size() < 3 || s.tooShort()) {
+            return ID.notObservable(MISSING);
+        }
+        List<JitSample> levels = levels(s);
+        return levels.size() < 2 ? byRate(s, compiler) : byChurn(s, levels);
+    }
+
+    /** Those around the window: methods by level are asked for seldom, and a short window may hold none. */
+    private static List<JitSample> levels(WindowEvidence s) {
+        List<JitSample> all = s.evidence().jit().stream()
+                .filter(sample -> sample.levels().isPresent())
+                .filter(sample -> sample.timeNanos() <= s.window().toNanos())
+                .toList();
+        int from = 0;
+        for (int i = 0; i < all.size(); i++) {
+            from = all.get(i).timeNanos() <= s.window().fromNanos() ? i : from;
+        }
+        return all.subList(from, all.size());
+    }
+
+    private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
+        Map<String, Integer> byReason =
+                s.within(flight.deoptimizations(), FlightDigest.Deoptimizations::timeNanos).stream()
+                        .collect(Collectors.groupingBy(
+                                FlightDigest.Deoptimizations::reason,
+                                Collectors.summingInt(FlightDigest.Deoptimizations::count)));
+        double perSecond =
+                byReason.values().stream().mapToInt(Integer::intValue).sum() / s.seconds();
+        String most = byReason.entrySet().stream()
+                .max(Comparator.comparingInt((Map.Entry<String, Integer> e) -> e.getValue())
+                        .thenComparing(Map.Entry::getKey))
+                .map(e -> ", most of them " + e.getKey())
+                .orElse("");
+        var proof = proof(String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most), s.moment());
+        return perSecond >= DEOPTIMISATIONS_PER_SECOND ? confirmed(proof) : ID.ruledOut(proof);
+    }
+
+    /**
+     * A method is compiled once for the code that it runs with first and once more by C2, which replaces that: so many
+     * compilations leave their mark. Those of a storm leave none.
+     */
+    private static Finding byChurn(WindowEvidence s, List<JitSample> levels) {
+        List<CompilerSample> between = s.evidence().compiler().stream()
+                .filter(sample -> sample.timeNanos() >= levels.getFirst().timeNanos()
+                        && sample.timeNanos() <= levels.getLast().timeNanos())
+                .toList();
+        if (between.size() < 2) {
+            return ID.notObservable(MISSING);
+        }
+        double perSecond = perSecond(between);
+        double compiled = between.getLast().compilations() - between.getFirst().compilations();
+        double kept = inUse(levels.getLast()) - inUse(levels.getFirst());
+        double optimised = optimised(levels.getLast()) - optimised(levels.getFirst());
+        var proof = proof(
+                String.format(
+                        Locale.ROOT,
+                        "%.0f compilations a second, while methods in use changed by %.0f, those of C2 by %.0f",
+                        perSecond,
+                        kept,
+                        optimised),
+                s.moment());
+        boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
+                && Math.abs(kept + optimised) <= CHURN_KEPT * compiled
+                && s.starvedC2().isEmpty();
+        return storm ? confirmed(proof) : ID.ruledOut(proof);
+    }
+
+    private static Finding byRate(WindowEvidence s, List<CompilerSample> compiler) {
+        int middle = compiler.size() / 2;
+        double earlier = perSecond(compiler.subList(0, middle + 1));
+        double later = perSecond(compiler.subList(middle, compiler.size()));
+        String text = String.format(
+                Locale.ROOT, "%.0f compilations a second, then %.0f, without falling off", earlier, later);
+        boolean storm = Math.min(earlier, later) >= CHURN_ALONE_PER_SECOND
+                && later >= CHURN_LASTS * earlier
+                && s.starvedC2().isEmpty();
+        return storm ? confirmed(proof(text, s.moment())) : ID.notObservable(MISSING);
+    }
+
+    private static double perSecond(List<CompilerSample> samples) {
+        CompilerSample a = samples.getFirst();
+        CompilerSample b = samples.getLast();
+        return (b.compilations() - a.compilations()) / ((b.timeNanos() - a.timeNanos()) / 1e9);
+    }
+
+    private static int inUse(JitSample sample) {
+        JitSample.Levels levels = sample.levels().orElseThrow();
+        return levels.level1() + levels.level2() + levels.level3() + levels.level4();
+    }
+
+    private static int optimised(JitSample sample) {
+        return sample.levels().orElseThrow().level4();
+    }
+
+    private static Finding confirmed(Finding.Proof proof) {
+        return ID.confirmed(WEIGHT, List.of(proof), REMEDIES);
+    }
+}

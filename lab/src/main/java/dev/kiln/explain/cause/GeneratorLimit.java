@@ -1,0 +1,88 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.LoadBin;
+import java.util.List;
+import java.util.Locale;
+
+/** Whether the load that was sent, and not the target, set the throughput. */
+final class GeneratorLimit {
+    static final CauseId ID = new CauseId(
+            "generator-limit", "the load generator is the limit", Curve.THROUGHPUT, CauseId.ANY, Role.NEEDS_LOAD);
+
+    /** Share of seconds in which the generator stalled; above it a run is invalid too. */
+    private static final double STALLED_SECONDS = 0.02;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
+            new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
+
+    /** Which of load and database filled the CPUs that they share is told by who used more of them: a rank, no share. */
+    private static final double WEIGHT_SATURATED = 0.97;
+
+    private static final double WEIGHT_STALLED = 0.5;
+
+    private GeneratorLimit() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
+        WindowStatistics seen = s.observed();
+        boolean full = seen.generatorSaturated()
+                || (s.labSaturated() && s.cpuOf("load") >= Math.max(0.01, s.cpuOf("database")));
+        double stalled = stalledShare(s, bins);
+        String text = text(seen, bins, stalled);
+        if (full || stalled > STALLED_SECONDS) {
+            return ID.confirmed(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
+        }
+        if (seen.generatorShare().isEmpty()) {
+            return ID.notObservable(
+                    seen.labSteal().orElse(0) >= Thresholds.STEAL
+                            ? text + ": the hypervisor took CPU from it in every second"
+                            : "the load generator's CPU time was not recorded: kiln run records that of a generator"
+                                    + " on this machine, imported load has none");
+        }
+        return s.evidence().info().cpus().pinned()
+                ? ID.ruledOut(proof(text, s.moment()))
+                : ID.notObservable(text + ": it had no CPUs of its own, so what others took of them is not known");
+    }
+
+    private static String text(WindowStatistics seen, List<LoadBin> bins, double stalled) {
+        return String.format(
+                Locale.ROOT,
+                "the generator was at most %.0f ms late%s%s%s%s",
+                bins.stream().mapToLong(LoadBin::lagNanos).max().orElse(0) / 1e6,
+                percent(", over " + Thresholds.LATE_NANOS / 1_000_000 + " ms in %.0f %% of the seconds", stalled),
+                percent(
+                        "; it used %.0f %% of the CPU it can use",
+                        seen.generatorShare().orElse(0)),
+                percent(
+                        ", and the busiest CPU of load and database was %.0f %% busy",
+                        seen.labBusy().orElse(0)),
+                percent(
+                        ", after the hypervisor took %.0f %% of one",
+                        seen.labSteal().orElse(0)));
+    }
+
+    private static String percent(String format, double share) {
+        return share > 0 ? String.format(Locale.ROOT, format, 100 * share) : "";
+    }
+
+    private static double stalledShare(WindowEvidence s, List<LoadBin> bins) {
+        long seconds = bins.stream()
+                .filter(bin -> bin.lagNanos() > Thresholds.LATE_NANOS)
+                .mapToLong(bin -> (bin.startNanos() - s.zeroNanos()) / 1_000_000_000L)
+                .distinct()
+                .count();
+        return s.seconds() > 0 ? seconds / s.seconds() : 0;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.MemorySample;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Time in collections, and whether the heap's size or the collector is to blame for it. */
+final class HeapCauses {
+    static final CauseId HEAP = new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY);
+
+    static final CauseId COLLECTOR = new CauseId("gc", "garbage collection", Curve.STOPS, CauseId.ANY);
+
+    /** Time in collections: G1's own goal is 1 / (1 + GCTimeRatio 12) = 7.7 %. */
+    private static final double COSTLY = 0.08;
+
+    /** From this share on the heap is to blame, whatever the rate. */
+    private static final double GC_HEAP = 0.25;
+
+    /** Collections a second from which a young generation is tiny; measured: 8 a second, 4 % of the time, at a healthy 512 MiB. */
+    private static final double COLLECTIONS_PER_SECOND = 10;
+
+    private static final List<Remedy> OTHER_COLLECTOR = List.of(
+            new Remedy(
+                    "try another collector",
+                    "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
+                    "each trades CPU, memory and pauses in another way",
+                    Place.LAUNCH_FLAG),
+            new Remedy("give it more heap", "-Xmx", "memory", Place.LAUNCH_FLAG));
+
+    private static final List<Remedy> MORE_HEAP =
+            List.of(new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG));
+
+    private static final String MISSING =
+            "collections were not recorded while load went: they come from the JVM's hsperfdata file (no -XX:-UsePerfData, the"
+                    + " same user or root) or from a flight recording";
+
+    private HeapCauses() {}
+
+    /**
+     * Collections in the window.
+     *
+     * @param share of the time
+     * @param perSecond how many
+     */
+    private record Collections(double share, double perSecond) {
+        boolean costly() {
+            return share >= COSTLY;
+        }
+
+        boolean heapToBlame() {
+            return share >= GC_HEAP || (costly() && perSecond >= COLLECTIONS_PER_SECOND);
+        }
+
+        String text() {
+            return String.format(
+                    Locale.ROOT, "%.1f %% of the time went into collections, %.1f a second", 100 * share, perSecond);
+        }
+    }
+
+    static Finding heap(WindowEvidence s, Findings earlier) {
+        Optional<Collections> seen = collections(s);
+        if (seen.isEmpty()) {
+            return HEAP.notObservable(MISSING);
+        }
+        String limit = s.evidence().info().jvm().stream()
+                .flatMap(jvm -> jvm.flags().stream())
+                .filter(flag -> flag.startsWith("-Xmx") || flag.startsWith("-XX:MaxHeapSize"))
+                .map(flag -> ", with " + flag)
+                .reduce("", (first, last) -> last);
+        var proof = proof(seen.get().text() + limit, s.moment());
+        return seen.get().heapToBlame()
+                ? HEAP.confirmed(seen.get().share(), List.of(proof), MORE_HEAP)
+                : HEAP.ruledOut(proof);
+    }
+
+    static Finding collector(WindowEvidence s, Findings earlier) {
+        Optional<Collections> seen = collections(s);
+        if (seen.isEmpty()) {
+            return COLLECTOR.notObservable(MISSING);
+        }
+        if (earlier.confirmed(HEAP)) {
+            return COLLECTOR.ruledOut(proof(seen.get().text() + ": the heap's size is the cause", s.moment()));
+        }
+        var proof = proof(seen.get().text(), s.moment());
+        return seen.get().costly()
+                ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), OTHER_COLLECTOR)
+                : COLLECTOR.ruledOut(proof);
+    }
+
+    private static Optional<Collections> collections(WindowEvidence s) {
+        List<MemorySample> samples = s.within(s.evidence().memory(), MemorySample::timeNanos);
+        boolean counted = s.evidence().memory().stream().anyMatch(sample -> sample.safepoints() > 0)
+                || !s.evidence().compiler().isEmpty();
+        if (counted && samples.size() >= 2) {
+            MemorySample a = samples.getFirst();
+            MemorySample b = samples.getLast();
+            double seconds = (b.timeNanos() - a.timeNanos()) / 1e9;
+            return Optional.of(new Collections(
+                    (b.collectionNanos() - a.collectionNanos()) / 1e9 / seconds,
+                    (b.collections() - a.collections()) / seconds));
+        }
+        if (s.evidence().flight().isEmpty() || s.tooShort()) {
+            return Optional.empty();
+        }
+        List<FlightDigest.Pause> pauses =
+                s.within(s.evidence().flight().orElseThrow().pauses(), FlightDigest.Pause::timeNanos);
+        return Optional.of(new Collections(
+                pauses.stream().mapToLong(FlightDigest.Pause::durationNanos).sum() / 1e9 / s.seconds(),
+                pauses.size() / s.seconds()));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.RunInfo;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether the target fills the memory it has: a limit of its variant, or the machine's. */
+final class MemoryPressure {
+    static final CauseId ID = new CauseId("memory-pressure", "memory pressure", Curve.MEMORY, CauseId.ANY);
+
+    /** Resident memory of the memory there is. */
+    private static final double FULL = 0.9;
+
+    /** A rank, no share: memory in use costs nothing before it runs out. */
+    private static final double WEIGHT = 0.5;
+
+    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+            "give it more memory, or a smaller heap",
+            "the container's memory limit; -Xmx",
+            "memory, or more collections",
+            Place.PLATFORM));
+
+    private static final Pattern LIMIT =
+            Pattern.compile("memory[: =]+(\\d+)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
+
+    private MemoryPressure() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        OptionalLong most =
+                s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
+        RunInfo info = s.evidence().info();
+        OptionalLong limit = limit(info.treatment().modifiers());
+        long available = limit.orElse(info.host().memoryBytes());
+        if (most.isEmpty() || available <= 0) {
+            return ID.notObservable("resident memory, or the memory there is, was not recorded");
+        }
+        double share = (double) most.getAsLong() / available;
+        var proof = proof(String.format(
+                Locale.ROOT,
+                "at most %,d MiB resident, %.0f %% of %s's %,d MiB",
+                most.getAsLong() >> 20,
+                100 * share,
+                limit.isPresent() ? "the limit" : "the machine",
+                available >> 20));
+        return share >= FULL ? ID.confirmed(WEIGHT, List.of(proof), REMEDIES) : ID.ruledOut(proof);
+    }
+
+    /** Of a modifier such as {@code memory: 512m}. */
+    private static OptionalLong limit(List<String> modifiers) {
+        return modifiers.stream()
+                .map(LIMIT::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(m -> Long.parseLong(m.group(1))
+                        << switch (m.group(2).toLowerCase(Locale.ROOT)) {
+                            case "k" -> 10;
+                            case "m" -> 20;
+                            case "g" -> 30;
+                            case "t" -> 40;
+                            default -> 0;
+                        })
+                .findFirst();
+    }
+}

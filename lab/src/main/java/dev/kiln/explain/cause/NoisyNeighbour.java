@@ -1,0 +1,129 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Effect;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.LoadBin;
+import dev.kiln.stats.Interference;
+import java.util.List;
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/**
+ * CPU of the target taken by what is no part of the lab: the hypervisor's other guests, or other programs on the target's
+ * CPUs. It explains something only if throughput was lower in the seconds in which they took it.
+ */
+final class NoisyNeighbour {
+    static final CauseId ID =
+            new CauseId("noisy-neighbour", "a noisy neighbour takes CPU", Curve.THROUGHPUT, CauseId.ANY);
+
+    private static final String POSSIBLE = "possible interference: others take CPU of the target";
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static final List<Remedy> REMEDIES = List.of(new Remedy(
+            "measure where nobody else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
+
+    private NoisyNeighbour() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        WindowStatistics seen = s.observed();
+        if (seen.stealShare().isEmpty()) {
+            return ID.notObservable(
+                    "the CPUs' own counters (/proc/stat) were not recorded while load went: kiln run records them");
+        }
+        double steal = seen.stealShare().getAsDouble();
+        double foreign = seen.targetForeign().orElse(0);
+        String text = String.format(Locale.ROOT, "the hypervisor took %.1f %% of the target's CPUs", 100 * steal)
+                + (seen.targetForeign().isEmpty()
+                        ? ""
+                        : String.format(Locale.ROOT, ", other programs %.1f %% of a CPU there", 100 * foreign));
+        if (steal < Thresholds.STEAL && foreign < Thresholds.FOREIGN) {
+            return ID.ruledOut(proof(text, s.moment()));
+        }
+        Optional<Interference> difference = difference(s);
+        boolean fell = difference.filter(Interference::fell).isPresent();
+        Set<Effect> explains = fell ? ID.can() : Set.of();
+        return ID.confirmed(
+                fell ? ID.title() : POSSIBLE,
+                explains,
+                Math.max(steal, foreign / s.targetCpus().orElse(1)),
+                List.of(proof(text, s.moment()), proof(words(difference), s.moment())),
+                REMEDIES);
+    }
+
+    private static String words(Optional<Interference> difference) {
+        return difference
+                .map(d -> String.format(
+                        Locale.ROOT,
+                        "throughput differed by %.1f %% (95 %%: %.1f to %.1f) in the %d seconds in which they took it, from the"
+                                + " other %d%s",
+                        100 * d.difference(),
+                        100 * d.lo(),
+                        100 * d.hi(),
+                        d.marked(),
+                        d.unmarked(),
+                        d.fell() ? "" : ": it is not shown that it fell with it"))
+                .orElse("whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
+    }
+
+    /** Second by second over the window. */
+    private static Optional<Interference> difference(WindowEvidence s) {
+        int seconds = (int) s.seconds();
+        double[] throughput = new double[seconds];
+        List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
+        if (bins.stream().anyMatch(bin -> bin.endNanos() - bin.startNanos() > SECOND)) {
+            return Optional.empty();
+        }
+        for (LoadBin bin : bins) {
+            int second = (int) ((bin.startNanos() - s.window().fromNanos()) / SECOND);
+            if (second < seconds) {
+                throughput[second] += bin.completed();
+            }
+        }
+        return Interference.of(throughput, taken(s, seconds));
+    }
+
+    private static boolean[] taken(WindowEvidence s, int seconds) {
+        List<NavigableMap<Long, Long>> steal = counters(s, CpuSample::stealNanos);
+        List<NavigableMap<Long, Long>> busy =
+                s.observed().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
+        NavigableMap<Long, Long> own = new TreeMap<>();
+        s.evidence().parts().stream()
+                .filter(part -> part.part().equals("target"))
+                .forEach(part -> own.put(part.timeNanos(), part.cpuNanos()));
+        boolean[] taken = new boolean[seconds];
+        for (int i = 0; i < seconds; i++) {
+            long from = s.window().fromNanos() + i * SECOND;
+            Window second = new Window(from, from + SECOND);
+            taken[i] = sum(second, steal) >= Thresholds.STEAL * steal.size()
+                    || (!busy.isEmpty() && sum(second, busy) - second.growth(own) >= Thresholds.FOREIGN);
+        }
+        return taken;
+    }
+
+    private static List<NavigableMap<Long, Long>> counters(WindowEvidence s, ToLongFunction<CpuSample> nanos) {
+        return WindowStatisticsBuilder.targetCpus(s.evidence()).stream()
+                .map(cpu -> WindowStatisticsBuilder.counter(s.evidence(), cpu, nanos))
+                .toList();
+    }
+
+    private static double sum(Window second, List<NavigableMap<Long, Long>> counters) {
+        return counters.stream().mapToDouble(second::growth).sum();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Treatment;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * JDK-8386852: while training data of an AOT cache is replayed, the way out of tier 2 for methods that the training did not
+ * see is off, so behind a long C2 queue they stay there.
+ */
+final class StuckAtTier2 {
+    /** HotSpot's Tier3DelayOn: a C2 queue longer than this for each C2 thread sends methods to tier 2. */
+    private static final int REAL_QUEUE_PER_THREAD = 5;
+
+    static final CauseId ID = new CauseId(
+            "stuck-at-tier-2",
+            "methods stuck at tier 2 (JDK-8386852)",
+            Curve.METHOD_LEVELS,
+            CauseId.LEVEL,
+            Role.STOPS_COMPILERS);
+
+    /** Level-3 share of levels 2 and 3; measured: 0.005 with training data replayed, 0.08 rejected, 0.40 without. */
+    private static final double STUCK_LEVEL3 = 0.10;
+
+    /** A share that grew by more than this over the window is on its way out; a percentage point is reading noise. */
+    private static final double STUCK_RISE = 0.01;
+
+    static final Remedy NO_REPLAY = new Remedy(
+            "do not replay training data",
+            "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
+            "none seen: the cache of classes stays; 4,238 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
+            Place.LAUNCH_FLAG);
+
+    private static final Remedy NEWER_JDK = new Remedy(
+            "use a JDK in which JDK-8386852 is fixed",
+            "JDK 25.0.5",
+            "an update; 3,948 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
+            Place.LAUNCH_FLAG);
+
+    private static final Remedy NO_TIER_2 = new Remedy(
+            "keep methods from tier 2",
+            "-XX:Tier3DelayOff=100000 -XX:Tier3DelayOn=100000",
+            "full profiling while C2's queue is long, which runs slower than tier 2",
+            Place.LAUNCH_FLAG);
+
+    /** A rank, no share: it outlasts a queue, and goes before it. */
+    private static final double WEIGHT = 0.96;
+
+    private static final List<Remedy> REMEDIES = List.of(NO_REPLAY, NEWER_JDK, NO_TIER_2);
+
+    private StuckAtTier2() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        Optional<Boolean> replays = replays(s.evidence().info());
+        if (replays.isPresent() && !replays.get()) {
+            return ID.ruledOut(proof("no training data is replayed (AOTReplayTraining is off)"));
+        }
+        List<JitSample> asked = s.within(s.evidence().jit(), JitSample::timeNanos).stream()
+                .filter(sample -> sample.levels().isPresent())
+                .toList();
+        if (asked.isEmpty()) {
+            return ID.notObservable("methods by level were not asked for: they take the JVM's attach socket (the"
+                    + " same user or root, no -XX:+DisableAttachMechanism)");
+        }
+        double first = level3Share(asked.getFirst());
+        double last = level3Share(asked.getLast());
+        OptionalDouble queue = s.c2Queue();
+        int real = REAL_QUEUE_PER_THREAD * s.c2Threads();
+        String text = String.format(
+                Locale.ROOT,
+                "level 3 is %.1f %% of the methods at levels 2 and 3 (%.1f %% at the start of the window)%s",
+                100 * last,
+                100 * first,
+                queue.isPresent()
+                        ? String.format(Locale.ROOT, ", with %,.0f methods waiting for C2", queue.getAsDouble())
+                        : "");
+        if (last >= STUCK_LEVEL3 || last > first + STUCK_RISE) {
+            return ID.ruledOut(proof(text, s.moment()));
+        }
+        if (queue.isEmpty()) {
+            return ID.notObservable(text + "; C2's queue was not asked for");
+        }
+        if (queue.getAsDouble() <= real) {
+            return ID.ruledOut(proof(text, s.moment()));
+        }
+        return replays.isPresent()
+                ? ID.confirmed(WEIGHT, List.of(proof(text, s.moment())), REMEDIES)
+                : ID.notObservable(text + "; whether training data is replayed is not known: see VM.flags");
+    }
+
+    /** Whether the JVM replays training data; empty where that is not known. Off without an AOT cache. */
+    private static Optional<Boolean> replays(RunInfo info) {
+        Optional<Boolean> told = info.treatment().aot().flatMap(Treatment.AotUse::replaysTraining);
+        List<String> flags = info.jvm().map(RunInfo.JvmInfo::flags).orElse(List.of());
+        if (flags.contains("-XX:-AOTReplayTraining")) {
+            return Optional.of(false);
+        }
+        if (told.isPresent() || flags.contains("-XX:+AOTReplayTraining")) {
+            return told.or(() -> Optional.of(true));
+        }
+        boolean cache = info.treatment().aot().isPresent()
+                || flags.stream().anyMatch(flag -> flag.startsWith("-XX:AOTCache="))
+                || info.command().stream().anyMatch(word -> word.startsWith("-XX:AOTCache="));
+        return cache || info.imported() ? Optional.empty() : Optional.of(false);
+    }
+
+    private static double level3Share(JitSample sample) {
+        JitSample.Levels levels = sample.levels().orElseThrow();
+        int both = levels.level2() + levels.level3();
+        return both == 0 ? 1 : (double) levels.level3() / both;
+    }
+}

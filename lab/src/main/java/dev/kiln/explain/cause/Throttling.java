@@ -1,0 +1,64 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Remedy;
+import java.util.List;
+import java.util.Locale;
+
+/** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
+final class Throttling {
+    static final CauseId ID =
+            new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
+
+    /** Share of periods cut short, the relative difference that counts as one (delta of the analysis). */
+    private static final double CUT_SHORT = 0.05;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy(
+                    "raise or remove the CPU limit, at least while it warms up",
+                    "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
+                    "neighbours can be crowded out; requests and weights still protect them",
+                    Place.PLATFORM),
+            new Remedy(
+                    "use fewer threads than the limit has CPUs",
+                    "-XX:ActiveProcessorCount=N",
+                    "a lower peak",
+                    Place.LAUNCH_FLAG));
+
+    private Throttling() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
+        if (samples.size() < 2) {
+            return ID.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
+                    + " cgroup with CPU control, version 1 or 2, that can be read");
+        }
+        CgroupSample first = samples.getFirst();
+        CgroupSample last = samples.getLast();
+        long periods = last.periods() - first.periods();
+        long throttled = last.throttledPeriods() - first.throttledPeriods();
+        if (periods <= 0) {
+            return ID.ruledOut(proof("no CPU limit was in force", s.moment()));
+        }
+        double share = (double) throttled / periods;
+        String text = String.format(
+                Locale.ROOT,
+                "the cgroup's CPU limit cut %,d of %,d periods short (%.0f %%), %.1f s of waiting in %.0f s",
+                throttled,
+                periods,
+                100 * share,
+                (last.throttledNanos() - first.throttledNanos()) / 1e9,
+                (last.timeNanos() - first.timeNanos()) / 1e9);
+        return share >= CUT_SHORT
+                ? ID.confirmed(share, List.of(proof(text, s.moment())), REMEDIES)
+                : ID.ruledOut(proof(text, s.moment()));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.cause.Causes.Findings;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Curve;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** More threads ready to run than CPUs to run them, and the pool they belong to. */
+final class TooManyRunnable {
+    static final CauseId ID =
+            new CauseId("too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL);
+
+    /** Threads waiting on each CPU: then any one thread gets at most a sixth of it, by share = 1 / (runnable + 1). */
+    private static final double WAITING_PER_CPU = 5;
+
+    private static final List<Remedy> REMEDIES = List.of(
+            C2Starved.VIRTUAL_THREADS,
+            new Remedy(
+                    "make the pool smaller",
+                    "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
+                    "requests queue before the pool; too small a pool leaves CPUs idle while it waits for a database",
+                    Place.LAUNCH_FLAG),
+            C2Starved.MORE_CPU);
+
+    private TooManyRunnable() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        Optional<WindowEvidence.Use> target = s.target();
+        boolean waits = target.isPresent() && (s.waitsRecorded() || target.get().waiting() > 0);
+        if (!waits || s.targetCpus().isEmpty()) {
+            return ID.notObservable("the time threads wait for a CPU was not recorded while load went: it"
+                    + " takes /proc/PID/schedstat (CONFIG_SCHED_INFO), or pidstat's %wait");
+        }
+        double runnable = target.get().demand();
+        double perCpu = target.get().waiting() / s.targetCpus().getAsDouble();
+        String text = String.format(
+                Locale.ROOT,
+                "%.1f threads of the target were runnable on average, for %.0f %s",
+                runnable,
+                s.targetCpus().getAsDouble(),
+                s.targetCpus().getAsDouble() == 1 ? "CPU" : "CPUs");
+        if (perCpu < WAITING_PER_CPU) {
+            return ID.ruledOut(proof(text, s.moment()));
+        }
+        if (earlier.confirmed(Throttling.ID)) {
+            return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
+        }
+        List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
+        pool(s).ifPresent(group -> proofs.add(proof(
+                String.format(
+                        Locale.ROOT,
+                        "most of them in the pool %s: %d threads, of which %.1f waited at a time",
+                        group.name(),
+                        group.threads(),
+                        group.waitShare()),
+                s.moment())));
+        // A little below what starves of it: this is the cause, that the harm.
+        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+    }
+
+    private static Optional<WindowStatistics.ThreadGroup> pool(WindowEvidence s) {
+        return s.observed().threads().stream()
+                .filter(group -> !group.role().equals("C1") && !group.role().equals("C2"))
+                .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::waitShare));
+    }
+}

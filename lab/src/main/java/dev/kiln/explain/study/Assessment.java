@@ -1,0 +1,221 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunDigest;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.Verdicts;
+import dev.kiln.explain.study.SweepAssessment.SweepConclusion;
+import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.model.Claim;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * From evidence to results. Runs are added one after the other and only their digests are kept, so an experiment's
+ * evidence need not fit in memory; the reference peak of a variant joins its runs at the end.
+ */
+public final class Assessment {
+    private final AnalysisConfig config;
+    private final Map<String, List<RunDigest>> variants = new LinkedHashMap<>();
+
+    public Assessment(AnalysisConfig config) {
+        this.config = config;
+    }
+
+    /** Adds a run; variants come in the order of the experiment. */
+    public void add(RunEvidence evidence) {
+        evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
+        variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
+                .add(RunDigest.of(evidence, config));
+    }
+
+    public ExperimentResult result(String experiment) {
+        return result(experiment, List.of());
+    }
+
+    /** With what the figures say to some claims. */
+    public ExperimentResult result(String experiment, List<Claim> claims) {
+        return result(experiment, claims, Optional.empty());
+    }
+
+    /** A sweep also says how many processes fit an amount of memory. */
+    public ExperimentResult result(String experiment, List<Claim> claims, Optional<DensityStudy> density) {
+        List<VariantResult> results = new ArrayList<>();
+        variants.forEach((name, digests) -> {
+            if (!digests.isEmpty()) {
+                results.add(variant(name, digests));
+            }
+        });
+        Optional<RunInfo> how = variants.values().stream()
+                .flatMap(List::stream)
+                .map(RunDigest::info)
+                .findFirst();
+        Protocol protocol = how.map(RunInfo::protocol).orElse(new Protocol("none", List.of()));
+        Optional<SweepResult> sweep = SweepAssessment.of(variants, results, density, config);
+        return new ExperimentResult(
+                experiment,
+                protocol,
+                results,
+                sweep.map(SweepConclusion::of).orElseGet(() -> ExperimentConclusion.of(results, protocol)),
+                Footnotes.of(results, how),
+                how,
+                new Claims(
+                                results.stream().collect(Collectors.toMap(VariantResult::name, variant -> variant)),
+                                variants)
+                        .answer(claims),
+                sweep,
+                common());
+    }
+
+    /** The constants in force, where all runs have bins of one length. */
+    private AnalysisConfig common() {
+        List<AnalysisConfig> used = variants.values().stream()
+                .flatMap(List::stream)
+                .map(RunDigest::config)
+                .distinct()
+                .toList();
+        return used.size() == 1 ? used.getFirst() : config;
+    }
+
+    private VariantResult variant(String name, List<RunDigest> digests) {
+        List<SeriesAnalysis> alone =
+                digests.stream().map(digest -> digest.series(Optional.empty())).toList();
+        // An invalid run must not move the reference of valid ones; alone, it still gives its own figures a scale.
+        List<Integer> valid = IntStream.range(0, digests.size())
+                .filter(i -> digests.get(i).invalidReasons().isEmpty())
+                .boxed()
+                .toList();
+        List<Integer> used =
+                valid.isEmpty() ? IntStream.range(0, digests.size()).boxed().toList() : valid;
+        List<Peak> peaks =
+                used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
+        Optional<Peak> reference =
+                peaks.isEmpty() ? Optional.empty() : Optional.of(Peak.ofRuns(peaks, config.confidence()));
+        Optional<Peak> found = reference.filter(peak -> !peak.lowerBound());
+        List<RunResult> runs = new ArrayList<>();
+        for (int i = 0; i < digests.size(); i++) {
+            boolean bounded = alone.get(i).peak().filter(Peak::lowerBound).isPresent();
+            runs.add(run(digests.get(i), bounded ? digests.get(i).series(found) : alone.get(i)));
+        }
+        return new VariantResult(name, reference, runs, pooled(digests, runs, reference));
+    }
+
+    /** The mean of the valid runs' curves, each over its own peak, so that a machine's faster hour does not blur the rise. */
+    private Optional<SeriesAnalysis> pooled(List<RunDigest> digests, List<RunResult> runs, Optional<Peak> reference) {
+        List<double[]> first = new ArrayList<>();
+        List<double[]> measure = new ArrayList<>();
+        for (int i = 0; i < runs.size(); i++) {
+            Optional<Peak> own = runs.get(i).series().peak();
+            if (runs.get(i).valid() && own.isPresent() && reference.isPresent()) {
+                double peak = reference.get().value();
+                double[] last = digests.get(i).measure();
+                first.add(scaled(digests.get(i).warmup(), peak / own.get().value()));
+                measure.add(scaled(last, peak / Peak.levels(List.of(last), config)[0]));
+            }
+        }
+        return first.size() < 2
+                ? Optional.empty()
+                : Optional.of(SeriesAnalysis.of(
+                        mean(first),
+                        new SeriesAnalysis.Measured(
+                                mean(measure), reference.orElseThrow().bounds()),
+                        Optional.empty(),
+                        config));
+    }
+
+    private static double[] scaled(double[] bins, double scale) {
+        return Arrays.stream(bins).map(x -> x * scale).toArray();
+    }
+
+    /** Bin by bin, as far as all go. */
+    private static double[] mean(List<double[]> curves) {
+        int bins = curves.stream().mapToInt(curve -> curve.length).min().orElse(0);
+        double[] mean = new double[bins];
+        for (int i = 0; i < bins; i++) {
+            int at = i;
+            mean[i] = curves.stream().mapToDouble(curve -> curve[at]).average().orElse(0);
+        }
+        return mean;
+    }
+
+    private RunResult run(RunDigest digest, SeriesAnalysis series) {
+        RunInfo info = digest.info();
+        List<String> invalid = invalidReasons(digest, series);
+        Verdict verdict = BinPolicy.verdict(info, invalid)
+                .orElseGet(() -> new Verdicts(
+                                invalid,
+                                series,
+                                digest.compilers().observed(),
+                                digest.compilers().starved(),
+                                info.load().rate(),
+                                digest.config())
+                        .verdict());
+        return new RunResult(
+                info.variant(),
+                info.run(),
+                info.block(),
+                invalid,
+                series,
+                seconds(info.readyNanos()),
+                seconds(info.firstResponseNanos()),
+                digest.requests(),
+                digest.errors(),
+                digest.phases(),
+                digest.observed(),
+                digest.curves(),
+                new Explanation(verdict, digest.findings(), digest.forecasts()),
+                notes(digest, series),
+                info.provenance(),
+                info.imported());
+    }
+
+    private static List<String> notes(RunDigest digest, SeriesAnalysis series) {
+        List<String> notes = new ArrayList<>(digest.notes());
+        if (series.declines()) {
+            notes.add(Peak.DECLINES);
+        }
+        if (series.binSeconds() > digest.config().binSeconds()) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "analysed in bins of %.0f s: fewer held under %.0f requests",
+                    series.binSeconds(),
+                    digest.config().minRequests()));
+        }
+        return notes;
+    }
+
+    /** A time read off within reach of a bad bin is not to be trusted, even if bad bins are few. */
+    private static List<String> invalidReasons(RunDigest digest, SeriesAnalysis series) {
+        List<String> reasons = new ArrayList<>(digest.invalidReasons());
+        if (reasons.isEmpty()) {
+            List<Double> reported = series.time(TimeToPeak.HEADLINE)
+                    .map(time -> time.seconds().stream().boxed().toList())
+                    .orElse(List.of());
+            digest.warmupBins().reasons(reported, digest.config()).forEach(reasons::add);
+        }
+        return reasons;
+    }
+
+    private static OptionalDouble seconds(OptionalLong nanos) {
+        return nanos.isPresent() ? OptionalDouble.of(nanos.getAsLong() / 1e9) : OptionalDouble.empty();
+    }
+}

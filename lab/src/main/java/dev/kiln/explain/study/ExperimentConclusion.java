@@ -1,0 +1,178 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.series.Fall;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** One sentence that the intervals carry, and no more than they carry. */
+final class ExperimentConclusion {
+    private ExperimentConclusion() {}
+
+    static String of(List<VariantResult> variants, Protocol protocol) {
+        List<VariantResult> told =
+                variants.stream().filter(variant -> !variant.valid().isEmpty()).toList();
+        if (told.isEmpty()) {
+            return variants.isEmpty()
+                    ? "Nothing was recorded."
+                    : "No run is valid, so nothing can be said of a peak: " + firstReason(variants) + ".";
+        }
+        boolean several = protocol.loads() > 2;
+        List<VariantResult> ordered = told.stream()
+                .sorted(Comparator.comparingDouble(ExperimentConclusion::order))
+                .toList();
+        String best = sentence(ordered.getFirst(), several);
+        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), several);
+        return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
+    }
+
+    private static double order(VariantResult variant) {
+        return variant.time(TimeToPeak.HEADLINE)
+                .map(TimeToPeak::seconds)
+                .orElse(OptionalDouble.empty())
+                .orElse(Double.MAX_VALUE);
+    }
+
+    private static String firstReason(List<VariantResult> variants) {
+        return variants.stream()
+                .flatMap(variant -> variant.runs().reversed().stream())
+                .flatMap(run -> run.invalidReasons().stream())
+                .findFirst()
+                .orElse("no run was recorded");
+    }
+
+    private static String sentence(VariantResult variant, boolean severalLoads) {
+        Optional<Peak> reference = variant.referencePeak();
+        Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
+        if (reference.isEmpty() || time.isEmpty()) {
+            return variant.name() + " has no reference peak" + end(variant);
+        }
+        String peak = String.format(
+                Locale.ROOT,
+                "%s%,.0f req/s",
+                reference.get().lowerBound() ? "at least " : "",
+                reference.get().value());
+        double horizon = horizon(variant);
+        if (time.get().seconds().isEmpty()) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s %s %d %% of its peak (%s) within %.0f s of load%s%s%s",
+                    variant.name(),
+                    time.get().never() ? "did not reach" : "cannot be shown to have reached",
+                    TimeToPeak.HEADLINE,
+                    peak,
+                    horizon,
+                    runs(variant, false),
+                    stood(variant),
+                    why(variant));
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s reached %d %% of its peak (%s) %s%s %s%s%s",
+                variant.name(),
+                TimeToPeak.HEADLINE,
+                peak,
+                reference.get().lowerBound() ? "no earlier than " : "",
+                time.get().words(horizon),
+                severalLoads ? "into the load" : "after the first request",
+                runs(variant, true),
+                allPeaked(variant) ? "" : stood(variant) + why(variant));
+    }
+
+    private static String end(VariantResult variant) {
+        OptionalDouble end = variant.endOfWarmup();
+        return (variant.valid().stream().anyMatch(run -> run.series().declines())
+                        ? ": " + Peak.DECLINES
+                        : ": it takes a pause and a load after it")
+                + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
+    }
+
+    /** How many runs the time is the median of. */
+    private static String runs(VariantResult variant, boolean reached) {
+        int n = variant.valid().size();
+        return n == 1 ? "" : String.format(Locale.ROOT, reached ? " (median and range of %d runs)" : " in %d runs", n);
+    }
+
+    /** Where it stood at the end, and the verdict; the same words as the table's. */
+    private static String stood(VariantResult variant) {
+        Optional<Estimate> r = variant.endOverPeak();
+        OptionalDouble end = variant.endOfWarmup();
+        String share = r.isPresent() && end.isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        ": it ended at %,.0f req/s, %.0f %% of its peak (%.0f-%.0f)",
+                        end.getAsDouble(),
+                        100 * r.get().value(),
+                        100 * r.get().lo(),
+                        100 * r.get().hi())
+                : "";
+        return share + ", " + verdict(variant);
+    }
+
+    private static String verdict(VariantResult variant) {
+        Map<String, Long> verdicts = variant.verdicts();
+        if (verdicts.size() > 1) {
+            return "and runs differ: " + variant.verdict();
+        }
+        String word = verdicts.keySet().stream().findFirst().orElse("");
+        return variant.valid().getFirst().explanation().verdict() instanceof Verdict.CannotTell cannot
+                ? "and whether it was there cannot be told (" + cannot.decide() + " would decide)"
+                : word;
+    }
+
+    private static boolean allPeaked(VariantResult variant) {
+        return variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked);
+    }
+
+    /** As long as the longest warm-up was recorded. */
+    private static double horizon(VariantResult variant) {
+        return variant.valid().stream()
+                .mapToDouble(run -> run.series().seconds())
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * The machine, where throughput fell and requests per CPU-second of the target did not; else the cause that weighs most
+     * among those that can do what was seen and were confirmed in most valid runs.
+     */
+    private static String why(VariantResult variant) {
+        List<RunResult> runs = variant.valid();
+        long machine = runs.stream()
+                .filter(run -> run.fall()
+                        .filter(fall -> fall.because() == Fall.Because.MACHINE)
+                        .isPresent())
+                .count();
+        if (2 * machine > runs.size()) {
+            return "; the machine was it: the target got less CPU, and served as much for each CPU-second";
+        }
+        boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
+        Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
+        Map<String, List<Finding>> confirmed = runs.stream()
+                .flatMap(run -> run.explanation().findings().stream())
+                .filter(finding -> finding.explains().contains(effect))
+                .collect(Collectors.groupingBy(Finding::id));
+        return confirmed.values().stream()
+                .filter(same -> 2 * same.size() > runs.size())
+                .map(List::getFirst)
+                .max(Comparator.comparingDouble(Finding::weight))
+                .map(finding -> "; what held it back: " + finding.title()
+                        + finding.evidence().stream()
+                                .findFirst()
+                                .map(proof -> " (" + proof.text() + ")")
+                                .orElse(""))
+                .orElse("");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Causes;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a reader must know beside the figures; each once, naming the runs it is true of. */
+final class Footnotes {
+    private Footnotes() {}
+
+    static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
+        Map<String, List<String>> runsByNote = new LinkedHashMap<>();
+        int runs = 0;
+        for (VariantResult variant : variants) {
+            for (RunResult run : variant.runs()) {
+                runs++;
+                for (String note : run.notes()) {
+                    runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(variant.name() + " " + run.run());
+                }
+            }
+        }
+        List<String> notes = new ArrayList<>();
+        int all = runs;
+        runsByNote.forEach((note, where) ->
+                notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
+        variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
+        variants.forEach(variant ->
+                SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
+        general(variants, info, notes);
+        return notes;
+    }
+
+    /** Of the first valid run that ended its warm-up with C2 starved. */
+    private static Optional<String> forecast(VariantResult variant) {
+        return variant.runs().stream()
+                .filter(RunResult::valid)
+                .filter(run -> Causes.confirmed(
+                                Role.STARVES_C2, run.explanation().findings())
+                        .isPresent())
+                .flatMap(run -> Forecast.last(run.explanation().forecasts()).stream())
+                .findFirst()
+                .map(text -> "forecast for " + variant.name() + ": " + text);
+    }
+
+    private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
+        info.map(RunInfo::runs)
+                .filter(Runs::adaptive)
+                .ifPresent(runs -> notes.add(String.format(
+                        Locale.ROOT,
+                        "adaptive: blocks were added until the 95 %% interval of the peak was within %.1f %%, from %d to at most %d; it is made at %.0f %%, because its width chose the number of runs: so it covered at least %.1f %% of simulated experiments",
+                        100 * runs.width().orElseThrow(),
+                        runs.atLeast(),
+                        runs.atMost(),
+                        100 - 5 * Precision.SHARE_OF_ALPHA,
+                        100 * Precision.COVERAGE)));
+        if (info.filter(run -> run.protocol().untilSteady()).isPresent()) {
+            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
+                    + " warm-up is over horizons that differ from run to run");
+        }
+        int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        if (fewest == 1) {
+            boolean imported = info.filter(RunInfo::imported).isPresent();
+            notes.add((imported ? "a variant with one run" : "one run a variant")
+                    + ": how much runs differ from one another is not known; "
+                    + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
+        } else if (fewest > 1 && fewest < 4) {
+            notes.add(fewest
+                    + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo;
+import dev.kiln.stats.LevelShifts;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Many experiments, seen as series of runs.
+ *
+ * @param runs all of them, in the order of their launch
+ * @param series by experiment, variant and metric; without those that no run has
+ * @param notes what a reader must know
+ */
+public record History(List<PastRun> runs, List<PastSeries> series, List<String> notes) {
+    public History {
+        runs = List.copyOf(runs);
+        series = List.copyOf(series);
+        notes = List.copyOf(notes);
+    }
+
+    /** @param metrics to follow */
+    public static History of(List<PastRun> runs, Set<Metric> metrics) {
+        List<PastRun> sorted = runs.stream()
+                .sorted(Comparator.comparingLong(PastRun::epochMillis)
+                        .thenComparing(PastRun::folder)
+                        .thenComparing(PastRun::variant)
+                        .thenComparingInt(PastRun::run))
+                .toList();
+        Map<List<String>, List<PastRun>> groups = new LinkedHashMap<>();
+        sorted.forEach(run -> groups.computeIfAbsent(List.of(run.experiment(), run.variant()), k -> new ArrayList<>())
+                .add(run));
+        List<PastSeries> series = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        groups.forEach((name, all) -> {
+            List<PastRun> valid = all.stream().filter(PastRun::valid).toList();
+            metrics.stream()
+                    .sorted()
+                    .map(metric -> PastSeries.of(name.get(0), name.get(1), metric, valid))
+                    .filter(one -> !one.runs().isEmpty())
+                    .forEach(series::add);
+            notes.addAll(notes(name.get(0) + ", " + name.get(1), all, valid));
+        });
+        return new History(sorted, series, notes);
+    }
+
+    private static List<String> notes(String name, List<PastRun> all, List<PastRun> valid) {
+        List<String> notes = new ArrayList<>();
+        if (valid.size() < all.size()) {
+            notes.add(
+                    name + ": " + (all.size() - valid.size()) + " of " + all.size() + " runs are invalid and left out");
+        }
+        long open = valid.stream().filter(PastRun::peakAtLeast).count();
+        if (open > 0) {
+            notes.add(name + ": the peak of " + open + " of " + valid.size()
+                    + " runs is a lower bound, and so are times" + " and costs against it: no change of them is told");
+        }
+        notes.addAll(differing(name, "hosts", valid, PastRun::host));
+        notes.addAll(differing(name, "protocols", valid, PastRun::protocol));
+        return notes;
+    }
+
+    private static List<String> differing(
+            String name, String what, List<PastRun> runs, Function<PastRun, String> property) {
+        Set<String> values = runs.stream().map(property).collect(Collectors.toCollection(TreeSet::new));
+        return values.size() < 2
+                ? List.of()
+                : List.of(name + ": the runs are of different " + what + " (" + String.join("; ", values)
+                        + "), so a change may be theirs");
+    }
+
+    /**
+     * One metric of one variant over time.
+     *
+     * @param runs valid runs that have the metric, in the order of their launch
+     * @param missing valid runs that do not, as where a time was not reached
+     * @param open valid runs of which only a bound is known: their peak is one, or the load was over before the time
+     * @param shifts empty with too few runs, and where any is open
+     */
+    public record PastSeries(
+            String experiment,
+            String variant,
+            Metric metric,
+            List<PastRun> runs,
+            int missing,
+            int open,
+            Optional<LevelShifts> shifts) {
+        /** A time is read off bins of a second. */
+        private static final double BIN_SECONDS = 1;
+
+        public PastSeries {
+            runs = List.copyOf(runs);
+        }
+
+        static PastSeries of(String experiment, String variant, Metric metric, List<PastRun> valid) {
+            List<PastRun> having =
+                    valid.stream().filter(run -> run.figure(metric).isPresent()).toList();
+            double[] values = having.stream()
+                    .mapToDouble(run -> run.figure(metric).getAsDouble())
+                    .toArray();
+            int open = (int) valid.stream().filter(run -> run.open(metric)).count();
+            boolean tells = open == 0 && values.length >= LevelShifts.MIN_POINTS;
+            return new PastSeries(
+                    experiment,
+                    variant,
+                    metric,
+                    having,
+                    valid.size() - having.size(),
+                    open,
+                    tells
+                            ? Optional.of(LevelShifts.of(values, metric.kind() == Metric.Kind.TIME ? BIN_SECONDS : 0))
+                            : Optional.empty());
+        }
+
+        public double value(int index) {
+            return runs.get(index).figure(metric).orElseThrow();
+        }
+
+        /** Whether a change to a new level is for the better. */
+        public boolean better(LevelShifts.Shift shift) {
+            return shift.after() > shift.before() == (metric.better() == Metric.Better.HIGHER);
+        }
+    }
+
+    /**
+     * One run of an experiment that is over.
+     *
+     * @param folder of the experiment
+     * @param epochMillis of its launch
+     * @param seconds it took
+     * @param host CPU model and number of CPUs, in words
+     * @param protocol in words
+     * @param peakAtLeast its reference peak is a lower bound
+     * @param figures those it has
+     * @param labels that somebody gave it, such as a commit
+     */
+    public record PastRun(
+            String experiment,
+            String folder,
+            String variant,
+            int run,
+            long epochMillis,
+            double seconds,
+            boolean valid,
+            String host,
+            String protocol,
+            boolean peakAtLeast,
+            Map<Metric, Double> figures,
+            SortedMap<String, String> labels) {
+        public PastRun {
+            Map<Metric, Double> copy = new EnumMap<>(Metric.class);
+            copy.putAll(figures);
+            figures = Collections.unmodifiableMap(copy);
+            labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+        }
+
+        /** A run as it was assessed with the others of its variant. */
+        public static PastRun of(
+                RunInfo info, VariantResult variant, RunResult run, String folder, SortedMap<String, String> labels) {
+            Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+            for (Metric metric : Metric.all(Use.FOLLOWED)) {
+                RunFigures.of(metric, run).stream()
+                        .filter(Double::isFinite)
+                        .forEach(figure -> figures.put(metric, figure));
+            }
+            return new PastRun(
+                    info.experiment(),
+                    folder,
+                    run.variant(),
+                    run.run(),
+                    info.launchEpochMillis(),
+                    run.phases().stream()
+                            .mapToDouble(phase -> phase.startSeconds() + phase.durationSeconds())
+                            .max()
+                            .orElse(0),
+                    run.valid(),
+                    info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
+                    info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", ")),
+                    variant.referencePeak().filter(peak -> peak.lowerBound()).isPresent(),
+                    figures,
+                    labels);
+        }
+
+        private static String words(Phase phase) {
+            double seconds = phase.duration().toMillis() / 1e3;
+            return (seconds == Math.rint(seconds) ? Long.toString(Math.round(seconds)) : Double.toString(seconds))
+                    + (phase instanceof Phase.Load ? " s load" : " s pause");
+        }
+
+        public OptionalDouble figure(Metric metric) {
+            Double value = figures.get(metric);
+            return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+        }
+
+        /** Whether the true figure is known to be beyond what the run shows: after a lower bound, or later than its load. */
+        boolean open(Metric metric) {
+            boolean unreached =
+                    metric == Metric.T90 && figures.containsKey(Metric.PEAK) && !figures.containsKey(Metric.T90);
+            return unreached || (peakAtLeast && metric.againstPeak());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Metric;
+import dev.kiln.stats.PairedRatio;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * How well the peak is known so far: what decides whether an adaptive experiment adds a block. The peak of a run is its
+ * throughput after the pause (the peak, docs/reference/statistics.md), or under its only load.
+ */
+public final class Precision {
+    /**
+     * What is left of alpha at each look, so that intervals of a number of runs that was chosen by their width hold what they
+     * say: looked at after each block from the fifth on, 97 % intervals cover 95 % (PrecisionTest).
+     */
+    public static final double SHARE_OF_ALPHA = 0.6;
+
+    /** The least that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000 simulated experiments. */
+    static final double COVERAGE = 0.949;
+
+    private Precision() {}
+
+    /**
+     * The widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or with one
+     * variant of the peak itself. Empty until every variant has two valid runs.
+     *
+     * @param confidence two-sided, that holds although the number of runs is chosen by this width
+     */
+    public static OptionalDouble width(ExperimentResult result, double confidence) {
+        List<Map<Integer, Double>> peaks =
+                result.variants().stream().map(Precision::peaksByBlock).toList();
+        if (peaks.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        if (peaks.size() == 1) {
+            double[] own = values(peaks.getFirst());
+            double[] ones = new double[own.length];
+            Arrays.fill(ones, 1);
+            return width(ones, own, confidence);
+        }
+        double widest = 0;
+        for (Map<Integer, Double> other : peaks.subList(1, peaks.size())) {
+            Map<Integer, Double> first = new TreeMap<>(peaks.getFirst());
+            Map<Integer, Double> second = new TreeMap<>(other);
+            first.keySet().retainAll(second.keySet());
+            second.keySet().retainAll(first.keySet());
+            OptionalDouble width = width(values(first), values(second), confidence);
+            if (width.isEmpty()) {
+                return width;
+            }
+            widest = Math.max(widest, width.getAsDouble());
+        }
+        return OptionalDouble.of(widest);
+    }
+
+    private static OptionalDouble width(double[] a, double[] b, double confidence) {
+        if (a.length < 2) {
+            return OptionalDouble.empty();
+        }
+        PairedRatio ratio = interval(a, b, confidence);
+        return OptionalDouble.of(ratio.hi() / ratio.lo() - 1);
+    }
+
+    static PairedRatio interval(double[] a, double[] b, double confidence) {
+        return PairedRatio.of(a, b, 1 - SHARE_OF_ALPHA * (1 - confidence));
+    }
+
+    private static Map<Integer, Double> peaksByBlock(VariantResult variant) {
+        return variant.runs().stream()
+                .filter(RunResult::valid)
+                .collect(Collectors.toMap(
+                        RunResult::block,
+                        run -> RunFigures.of(Metric.THROUGHPUT, run).orElse(0),
+                        (x, y) -> y,
+                        TreeMap::new));
+    }
+
+    private static double[] values(Map<Integer, Double> byBlock) {
+        return byBlock.values().stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}

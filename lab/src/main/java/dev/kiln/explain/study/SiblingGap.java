@@ -1,0 +1,69 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.series.Peak;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A plateau that is known by throughput alone, beside what variants of the same service reached. Variants are of one service
+ * where their names differ in what follows the last hyphen, as labs name them.
+ *
+ * @param share of the other's reference peak
+ */
+public record SiblingGap(VariantResult variant, double peak, VariantResult other, double share) {
+    /** Share of a sibling's throughput below which a slower program is the lesser guess; a choice, not a measurement. */
+    private static final double FAR_BELOW = 0.5;
+
+    /** Empty where compilers were observed, or no sibling is far above. */
+    public static Optional<SiblingGap> of(VariantResult variant, List<VariantResult> all) {
+        Optional<Peak> own = variant.referencePeak();
+        boolean alone = variant.runs().stream().anyMatch(RunResult::valid)
+                && variant.runs().stream()
+                        .filter(RunResult::valid)
+                        .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
+                                && peaked.byThroughputAlone());
+        if (own.isEmpty() || !alone) {
+            return Optional.empty();
+        }
+        return all.stream()
+                .filter(other -> !other.name().equals(variant.name())
+                        && !service(variant).isEmpty()
+                        && service(other).equals(service(variant)))
+                .filter(other -> other.referencePeak().isPresent())
+                .max(Comparator.comparingDouble(SiblingGap::peak))
+                .map(best -> new SiblingGap(variant, peak(variant), best, peak(variant) / peak(best)))
+                .filter(far -> far.share() < FAR_BELOW);
+    }
+
+    /** As a finding's title. */
+    public String title() {
+        return String.format(
+                Locale.ROOT, "far below the reference, %.0f %% of what %s reached", 100 * share, other.name());
+    }
+
+    /** With what it may mean. */
+    String note() {
+        return String.format(
+                Locale.ROOT,
+                "%s peaked by throughput alone, far below the reference: %,.0f req/s is %.0f %% of the %,.0f that %s"
+                        + " reached; the curve does not tell a slower program from one whose compilers hold it down",
+                variant.name(),
+                peak,
+                100 * share,
+                peak(other),
+                other.name());
+    }
+
+    private static double peak(VariantResult variant) {
+        return variant.referencePeak().map(Peak::value).orElse(0.0);
+    }
+
+    private static String service(VariantResult variant) {
+        return variant.name().substring(0, Math.max(0, variant.name().lastIndexOf('-')));
+    }
+}

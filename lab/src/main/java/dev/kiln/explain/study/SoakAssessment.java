@@ -1,0 +1,254 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.study.SoakResult.SoakMetric;
+import dev.kiln.explain.study.SoakResult.SoakPart;
+import dev.kiln.explain.study.SoakResult.SoakTrend;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.LongTrend;
+import dev.kiln.stats.series.SeriesAnalysis;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** From a soak's windows to leaks, drift, steady state and error budget. */
+public final class SoakAssessment {
+    /** Left out of the trends at least: caches fill and code is compiled long after throughput is steady. */
+    private static final double LEAST_SETTLING = 0.1;
+
+    /** Less than this short of its duration is whole: the last window and the last second of a crash. */
+    private static final double WHOLE = 0.995;
+
+    private static final double MIB = 1 << 20;
+
+    private final AnalysisConfig config;
+
+    public SoakAssessment(AnalysisConfig config) {
+        this.config = config;
+    }
+
+    public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
+        double confidence = confidence(segments.size());
+        List<SoakPart> parts =
+                segments.stream().map(segment -> part(segment, confidence)).toList();
+        double seconds = segments.stream().mapToDouble(SoakSegment::seconds).sum();
+        long requests = segments.stream().mapToLong(SoakSegment::requests).sum();
+        long errors = segments.stream().mapToLong(SoakSegment::errors).sum();
+        double share = share(errors, requests);
+        double worst = segments.stream()
+                .flatMap(segment -> segment.windows().stream())
+                .mapToDouble(window -> share(window.errors(), window.requests()))
+                .max()
+                .orElse(0);
+        List<String> problems = problems(plan, parts, share);
+        boolean complete = seconds >= WHOLE * plan.durationSeconds() - plan.windowSeconds();
+        return new SoakResult(
+                name,
+                plan,
+                parts,
+                seconds,
+                requests,
+                errors,
+                share,
+                worst,
+                problems,
+                complete,
+                problems.isEmpty() && held(parts),
+                conclusion(plan, seconds, parts, problems, complete),
+                notes(plan, parts, confidence));
+    }
+
+    /** Of each trend, so that all that are looked at hold together (Bonferroni). */
+    private double confidence(int segments) {
+        return 1 - (1 - config.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
+    }
+
+    /** Said only where the interval of each quantity, in the longest segment that has it, leaves no room for more. */
+    private static boolean held(List<SoakPart> parts) {
+        List<SoakTrend> longest = longest(parts);
+        boolean memory = longest.stream().anyMatch(trend -> trend.metric() == SoakMetric.RSS);
+        return memory
+                && longest.stream().allMatch(SoakTrend::held)
+                && parts.stream().anyMatch(part -> part.analysis().ending().isPresent());
+    }
+
+    /** Of each metric the trend of the longest segment that has one. */
+    private static List<SoakTrend> longest(List<SoakPart> parts) {
+        return Arrays.stream(SoakMetric.values())
+                .flatMap(metric -> parts.stream()
+                        .sorted(Comparator.comparingDouble(
+                                part -> -part.segment().seconds()))
+                        .flatMap(part -> part.trends().stream())
+                        .filter(trend ->
+                                trend.metric() == metric && trend.trend().isPresent())
+                        .limit(1))
+                .toList();
+    }
+
+    private static double share(long errors, long requests) {
+        return errors + requests == 0 ? 0 : errors / (double) (errors + requests);
+    }
+
+    private SoakPart part(SoakSegment segment, double confidence) {
+        double[] rates = values(segment, SoakMetric.THROUGHPUT);
+        SeriesAnalysis analysis = SeriesAnalysis.of(rates, config.withBinSeconds(segment.windowSeconds()));
+        int settled = settled(analysis, rates.length, segment.windowSeconds());
+        double perHour = 3600 / segment.windowSeconds();
+        return new SoakPart(
+                segment,
+                analysis,
+                settled * segment.windowSeconds(),
+                Arrays.stream(SoakMetric.values())
+                        .map(metric -> trend(metric, segment, settled, perHour, confidence))
+                        .toList());
+    }
+
+    private static int settled(SeriesAnalysis analysis, int windows, double windowSeconds) {
+        int least = (int) Math.ceil(LEAST_SETTLING * windows);
+        return analysis.ownTimes().stream()
+                .filter(time -> time.percent() == 95)
+                .flatMapToDouble(time -> time.seconds().stream())
+                .mapToInt(seconds -> Math.max(least, (int) Math.round(seconds / windowSeconds)))
+                .findFirst()
+                .orElse(least);
+    }
+
+    private SoakTrend trend(SoakMetric metric, SoakSegment segment, int settled, double perHour, double confidence) {
+        double[] all = values(segment, metric);
+        // 0 is no value of a level, only of a throughput.
+        double[] values = Arrays.stream(all, settled, all.length)
+                .filter(v -> v > 0 || metric == SoakMetric.THROUGHPUT)
+                .toArray();
+        // Without a value in some windows those that have one lie further apart, on average evenly.
+        double apart = values.length == 0 ? 1 : (all.length - settled) / (double) values.length;
+        Optional<LongTrend> trend = metric == SoakMetric.HEAP
+                ? LongTrend.ofLeast(values, confidence)
+                : LongTrend.ofMeans(values, confidence);
+        String why = values.length == 0
+                ? "not recorded"
+                : values.length + " windows, and it takes " + LongTrend.LEAST_BLOCKS;
+        return new SoakTrend(
+                metric, perHour / apart, trend, trend.isPresent() ? "" : why, config.delta(), limit(metric, segment));
+    }
+
+    private static OptionalDouble limit(SoakMetric metric, SoakSegment segment) {
+        OptionalLong bytes = switch (metric) {
+            case RSS -> segment.memoryLimitBytes();
+            case HEAP -> segment.heapLimitBytes();
+            case THROUGHPUT, P99 -> OptionalLong.empty();
+        };
+        return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();
+    }
+
+    private static List<String> problems(SoakPlan plan, List<SoakPart> parts, double share) {
+        List<String> problems = new ArrayList<>();
+        for (SoakPart part : parts) {
+            String of = parts.size() == 1 ? "" : " (segment " + part.segment().run() + ")";
+            if (part.segment().outcome() == Outcome.TARGET_FAILED) {
+                problems.add(part.segment().outcomeDetail().orElse("the target failed") + of);
+            }
+            fallen(part.analysis()).ifPresent(what -> problems.add(what + of));
+            part.trends().stream()
+                    .filter(SoakTrend::bad)
+                    .forEach(trend -> problems.add(SoakWords.words(trend, part) + of));
+        }
+        if (share > plan.errorBudget()) {
+            problems.add(String.format(
+                    Locale.ROOT,
+                    "%.3f %% of the requests failed, and %.3f %% may",
+                    100 * share,
+                    100 * plan.errorBudget()));
+        }
+        return problems;
+    }
+
+    private static Optional<String> fallen(SeriesAnalysis series) {
+        if (series.shape().stoppedSeconds().isPresent()) {
+            return Optional.of("next to nothing was served at the end");
+        }
+        return series.shape()
+                .held()
+                .filter(held -> series.shape().slowing() && series.ending().isPresent())
+                .map(held -> String.format(
+                        Locale.ROOT,
+                        "throughput fell from a level of %,.0f to %,.0f req/s",
+                        held.level(),
+                        series.ending().get().level().value()));
+    }
+
+    private static String conclusion(
+            SoakPlan plan, double seconds, List<SoakPart> parts, List<String> problems, boolean complete) {
+        String recorded = complete
+                ? SoakWords.time(seconds)
+                : SoakWords.time(seconds) + " of " + SoakWords.time(plan.durationSeconds())
+                        + " (kiln soak --resume goes on)";
+        if (!problems.isEmpty()) {
+            return "It did not hold over " + recorded + ": " + String.join("; ", problems) + ".";
+        }
+        List<SoakTrend> longest = longest(parts);
+        if (longest.isEmpty()) {
+            return "Not enough data after " + recorded + " to say whether it holds.";
+        }
+        String said = longest.stream()
+                .map(trend -> trend.trend().filter(t -> t.rises() || t.falls()).isPresent()
+                        ? SoakWords.goes(trend) + SoakWords.untilLimit(trend)
+                        : SoakWords.atMost(trend))
+                .collect(Collectors.joining("; "));
+        return (held(parts)
+                        ? "It held over " + recorded + ": "
+                        : "After " + recorded + " it cannot be told whether it holds, watch longer: ")
+                + said + ". The error budget was kept.";
+    }
+
+    private List<String> notes(SoakPlan plan, List<SoakPart> parts, double confidence) {
+        List<String> notes = new ArrayList<>();
+        notes.add(String.format(
+                Locale.ROOT,
+                "windows of %.0f s; slopes are of a line by least squares, their intervals know that windows are alike, and hold"
+                        + " together at %.0f %% (%.2f %% each); what moves by less than %.0f %% over the time watched is"
+                        + " said and is no problem",
+                plan.windowSeconds(),
+                100 * config.confidence(),
+                100 * confidence,
+                100 * config.delta()));
+        if (parts.size() > 1) {
+            notes.add(
+                    "the soak was broken off and resumed: each segment is a process of its own, and trends are within one");
+        }
+        for (SoakPart part : parts) {
+            boolean rss = bad(part, SoakMetric.RSS);
+            boolean heap = part.trends().stream()
+                    .anyMatch(trend -> trend.metric() == SoakMetric.HEAP && trend.held() && !trend.wrongWay());
+            if (rss && heap) {
+                notes.add(
+                        "resident memory rises and the heap after collections stays within its bound: look outside the heap (threads,"
+                                + " direct buffers, native libraries), or let the heap be touched from the start (-XX:+AlwaysPreTouch)");
+            }
+        }
+        return notes;
+    }
+
+    private static boolean bad(SoakPart part, SoakMetric metric) {
+        return part.trends().stream().anyMatch(trend -> trend.metric() == metric && trend.bad());
+    }
+
+    /** A value a window. */
+    public static double[] values(SoakSegment segment, SoakMetric metric) {
+        return segment.windows().stream()
+                .mapToDouble(w -> switch (metric) {
+                    case THROUGHPUT -> w.requests() / segment.windowSeconds();
+                    case P99 -> w.p99Nanos() / 1e6;
+                    case RSS -> w.rssBytes() / MIB;
+                    case HEAP -> w.heapBytes() / MIB;
+                })
+                .toArray();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.stats.LongTrend;
+import dev.kiln.stats.series.SeriesAnalysis;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a soak says.
+ *
+ * @param seconds of load that were recorded
+ * @param errorShare of all requests
+ * @param worstErrorShare of any window
+ * @param problems what went wrong, in words; none of it a soak that held
+ * @param complete whether all of its duration was recorded
+ * @param held no problem, and no interval leaves room for one; false with no problem: it cannot be told
+ * @param notes what a reader must know beside the figures
+ */
+public record SoakResult(
+        String name,
+        SoakPlan plan,
+        List<SoakPart> parts,
+        double seconds,
+        long requests,
+        long errors,
+        double errorShare,
+        double worstErrorShare,
+        List<String> problems,
+        boolean complete,
+        boolean held,
+        String conclusion,
+        List<String> notes) {
+    public SoakResult {
+        parts = List.copyOf(parts);
+        problems = List.copyOf(problems);
+        notes = List.copyOf(notes);
+    }
+
+    /** Share of the error budget that was spent; beyond 1 it is exceeded. */
+    public double budgetSpent() {
+        return plan.errorBudget() > 0 ? errorShare / plan.errorBudget() : errors > 0 ? Double.POSITIVE_INFINITY : 0;
+    }
+
+    /**
+     * What one segment says.
+     *
+     * @param analysis of its throughput in windows
+     * @param settledSeconds from the first request, left out of the trends
+     */
+    public record SoakPart(
+            SoakSegment segment, SeriesAnalysis analysis, double settledSeconds, List<SoakTrend> trends) {
+        public SoakPart {
+            trends = List.copyOf(trends);
+        }
+    }
+
+    /**
+     * Where one quantity went in one segment, once the segment had settled.
+     *
+     * @param perHour factor from the trend's slopes, which are per window, to units an hour
+     * @param trend empty where there is not enough of it
+     * @param whyNone then
+     * @param counts share of the level by which it may move over the time watched and still be said to have held
+     * @param limit that it must not reach, in its unit; empty where none is known
+     */
+    public record SoakTrend(
+            SoakMetric metric,
+            double perHour,
+            Optional<LongTrend> trend,
+            String whyNone,
+            double counts,
+            OptionalDouble limit) {
+        /** Whether its interval says that it goes where it must not, however slowly. */
+        public boolean wrongWay() {
+            return trend.filter(t -> metric.badWhenRising() ? t.rises() : t.falls())
+                    .isPresent();
+        }
+
+        /** Whether it also went far enough to count. */
+        public boolean bad() {
+            return wrongWay()
+                    && trend.filter(t -> Math.abs(t.growth(t.slope())) > counts).isPresent();
+        }
+
+        /** The most that it may go where it must not, in units an hour, by the end of its interval; at least 0. */
+        public OptionalDouble bound() {
+            return trend.stream().mapToDouble(t -> worst(t) * perHour).findFirst();
+        }
+
+        private double worst(LongTrend t) {
+            return Math.max(0, metric.badWhenRising() ? t.hi() : -t.lo());
+        }
+
+        /** Whether even that would not count over the time watched: only then it is said to have held. */
+        public boolean held() {
+            return trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
+        }
+
+        /** Hours from the end until the limit, at the worst rate that its interval leaves; empty without a limit or a rise. */
+        public OptionalDouble hoursToLimit() {
+            if (limit.isEmpty() || trend.isEmpty() || worst(trend.get()) == 0) {
+                return OptionalDouble.empty();
+            }
+            LongTrend t = trend.get();
+            double end = t.level() + t.slope() * t.bins() / 2;
+            return OptionalDouble.of(Math.max(0, limit.getAsDouble() - end) / (worst(t) * perHour));
+        }
+    }
+
+    /** What is watched over a soak, and in which direction it must not go. */
+    public enum SoakMetric {
+        THROUGHPUT("throughput", "req/s", false),
+        P99("p99 response time", "ms", true),
+        RSS("resident memory", "MiB", true),
+        HEAP("heap after collections", "MiB", true);
+
+        private final String label;
+        private final String unit;
+        private final boolean badWhenRising;
+
+        SoakMetric(String label, String unit, boolean badWhenRising) {
+            this.label = label;
+            this.unit = unit;
+            this.badWhenRising = badWhenRising;
+        }
+
+        public String label() {
+            return label;
+        }
+
+        public String unit() {
+            return unit;
+        }
+
+        public boolean badWhenRising() {
+            return badWhenRising;
+        }
+    }
+}

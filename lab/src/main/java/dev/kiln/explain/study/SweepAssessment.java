@@ -1,0 +1,260 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.RunDigest;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.SweepLevel;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.UniversalScalability;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** From runs under several numbers of connections to throughput and response time by connections. */
+final class SweepAssessment {
+    private static final String COORDINATED_OMISSION =
+            "closed loop: a connection sends its next request when it has its answer, so a stall delays one request a"
+                    + " connection and holds back all that would have come meanwhile. Response times leave those out"
+                    + " (coordinated omission); kiln run --rate counts them";
+
+    /** A run with what is known of it. */
+    private record Run(RunDigest digest, RunResult result, SweepLevel level) {}
+
+    private SweepAssessment() {}
+
+    /** Empty where the runs are no sweep. */
+    static Optional<SweepResult> of(
+            Map<String, List<RunDigest>> digests,
+            List<VariantResult> variants,
+            Optional<DensityStudy> study,
+            AnalysisConfig config) {
+        Map<String, List<Run>> swept = new LinkedHashMap<>();
+        for (VariantResult variant : variants) {
+            List<RunDigest> of = digests.getOrDefault(variant.name(), List.of());
+            for (int i = 0; i < of.size(); i++) {
+                RunDigest digest = of.get(i);
+                RunResult result = variant.runs().get(i);
+                SweepLevel.of(variant.name(), digest.info().load().connections())
+                        .ifPresent(level -> swept.computeIfAbsent(level.configuration(), name -> new ArrayList<>())
+                                .add(new Run(digest, result, level)));
+            }
+        }
+        List<SweepConfiguration> configurations = swept.entrySet().stream()
+                .map(entry -> configuration(entry.getKey(), entry.getValue(), config))
+                .toList();
+        return configurations.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new SweepResult(
+                        configurations,
+                        study.map(asked -> Density.of(configurations, asked)),
+                        notes(
+                                configurations,
+                                swept.values().stream().flatMap(List::stream).toList(),
+                                study)));
+    }
+
+    private static SweepConfiguration configuration(String name, List<Run> runs, AnalysisConfig config) {
+        List<SweepPoint> points = runs.stream()
+                .map(run -> run.level().connections())
+                .distinct()
+                .sorted()
+                .map(level -> point(
+                        level,
+                        runs.stream()
+                                .filter(run -> run.level().connections() == level)
+                                .toList()))
+                .toList();
+        List<double[]> pairs = points.stream()
+                .filter(SweepPoint::valid)
+                .flatMap(point -> Arrays.stream(point.perRun())
+                        .filter(throughput -> throughput > 0)
+                        .mapToObj(throughput -> new double[] {point.connections(), throughput}))
+                .toList();
+        return new SweepConfiguration(
+                name,
+                points,
+                UniversalScalability.fit(
+                        pairs.stream().mapToDouble(pair -> pair[0]).toArray(),
+                        pairs.stream().mapToDouble(pair -> pair[1]).toArray(),
+                        config.confidence()));
+    }
+
+    private static SweepPoint point(int connections, List<Run> all) {
+        List<Run> valid = all.stream().filter(run -> run.result().valid()).toList();
+        List<Run> runs = valid.isEmpty() ? all : valid;
+        double[] perRun = runs.stream().mapToDouble(SweepAssessment::throughput).toArray();
+        List<Double> steady = runs.stream()
+                .flatMapToDouble(run -> steadySeconds(run).stream())
+                .boxed()
+                .toList();
+        return new SweepPoint(
+                connections,
+                all.size(),
+                valid.size(),
+                Arrays.stream(perRun).average().orElse(0),
+                perRun,
+                runs.stream()
+                        .flatMapToDouble(run -> Arrays.stream(measured(run)))
+                        .max(),
+                response(runs),
+                Descriptive.median(runs.stream().flatMapToDouble(run -> run.result().startSeconds().stream())),
+                all.stream()
+                        .flatMapToLong(run -> run.result().observed().maxRssBytes().stream())
+                        .max(),
+                all.stream()
+                        .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
+                        .max(),
+                Descriptive.median(steady.stream().mapToDouble(Double::doubleValue)),
+                steady.size(),
+                all.stream().mapToLong(run -> run.result().errors().total()).sum());
+    }
+
+    /** Requests per second of each second: after the pause, or of the only load where there is no pause. */
+    private static double[] measured(Run run) {
+        return run.digest().measure().length > 0
+                ? run.digest().measure()
+                : run.digest().warmup();
+    }
+
+    private static boolean level(Run run) {
+        return run.result().series().level(run.digest().config());
+    }
+
+    /** Without a measuring phase only the end of a load that became level is a level; else the mean of all of it. */
+    private static double throughput(Run run) {
+        boolean warming = run.digest().measure().length == 0;
+        return warming && level(run)
+                ? run.result().endOfWarmup().orElseThrow()
+                : Arrays.stream(measured(run)).average().orElse(0);
+    }
+
+    /** When the warm-up came to 95 % of the level of its own end; empty where it was not level there. */
+    private static OptionalDouble steadySeconds(Run run) {
+        return run.result().series().ownTimes().stream()
+                .filter(time -> time.percent() == 95 && level(run))
+                .map(TimeToPeak::seconds)
+                .findFirst()
+                .orElse(OptionalDouble.empty());
+    }
+
+    private static Optional<SweepPoint.Response> response(List<Run> runs) {
+        List<PhaseLatency> latencies = runs.stream()
+                .flatMap(run -> run.result().lastLoad().flatMap(RunResult.PhaseSummary::latency).stream())
+                .filter(latency -> latency.count() > 0)
+                .toList();
+        if (latencies.isEmpty()) {
+            return Optional.empty();
+        }
+        List<PhaseLatency.More> more =
+                latencies.stream().flatMap(latency -> latency.more().stream()).toList();
+        return Optional.of(new SweepPoint.Response(
+                millis(more.stream().mapToDouble(PhaseLatency.More::meanNanos).average()),
+                middle(latencies, PhaseLatency::p50Nanos).orElseThrow(),
+                middle(more, PhaseLatency.More::p90Nanos),
+                middle(latencies, PhaseLatency::p99Nanos).orElseThrow(),
+                middle(more, PhaseLatency.More::p999Nanos),
+                latencies.stream().mapToLong(PhaseLatency::maxNanos).max().orElseThrow() / 1e6));
+    }
+
+    private static <T> OptionalDouble middle(List<T> of, Function<T, Long> nanos) {
+        return millis(Descriptive.median(of.stream().mapToDouble(nanos::apply)));
+    }
+
+    private static OptionalDouble millis(OptionalDouble nanos) {
+        return nanos.isPresent() ? OptionalDouble.of(nanos.getAsDouble() / 1e6) : nanos;
+    }
+
+    private static List<String> notes(
+            List<SweepConfiguration> configurations, List<Run> runs, Optional<DensityStudy> study) {
+        List<String> notes = new ArrayList<>();
+        notes.add(COORDINATED_OMISSION);
+        notes.add(
+                runs.stream().allMatch(run -> run.digest().measure().length > 0)
+                        ? "each level is a process of its own, warmed under its own load; throughput and response times are"
+                                + " those of its measuring phase"
+                        : "each level is a process of its own; without a measuring phase throughput is that of the load's end"
+                                + " where it became steady, and response times have the warm-up in them");
+        names(configurations, point -> point.steadyRuns() < Math.max(1, point.validRuns()))
+                .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
+                        + "; their figures may still be rising"));
+        names(configurations, point -> !point.valid())
+                .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));
+        if (study.isPresent()) {
+            notes.add(
+                    "processes that fit are theory: memory divided by the most that one process took, and the throughput of"
+                            + " one that had its CPUs to itself times their number"
+                            + (study.get().measured().isEmpty()
+                                    ? "; --verify-density starts them and measures"
+                                    : "; verified means they were started together, on the same CPUs as one"));
+        }
+        return notes;
+    }
+
+    private static Optional<String> names(
+            List<SweepConfiguration> configurations, java.util.function.Predicate<SweepPoint> wanted) {
+        return configurations.stream()
+                .flatMap(one -> one.points().stream()
+                        .filter(wanted)
+                        .sorted(Comparator.comparingInt(SweepPoint::connections))
+                        .map(point -> new SweepLevel(one.name(), point.connections()).variant()))
+                .reduce((a, b) -> a + ", " + b);
+    }
+
+    /** The sentence a sweep ends in. */
+    static final class SweepConclusion {
+        private SweepConclusion() {}
+
+        static String of(SweepResult sweep) {
+            return sweep.configurations().stream().map(SweepConclusion::of).collect(Collectors.joining("; ")) + ".";
+        }
+
+        private static String of(SweepConfiguration one) {
+            if (one.best().isEmpty()) {
+                return one.name() + " has no valid run";
+            }
+            SweepPoint best = one.best().get();
+            SweepPoint last = one.points().getLast();
+            String most = String.format(
+                    Locale.ROOT,
+                    "%s served most with %d connection%s, %,.0f req/s",
+                    one.name(),
+                    best.connections(),
+                    best.connections() == 1 ? "" : "s",
+                    best.throughput());
+            String then = last.valid() && last.connections() > best.connections()
+                    ? String.format(
+                            Locale.ROOT,
+                            ", and %.0f %% of that with %d",
+                            100 * last.throughput() / best.throughput(),
+                            last.connections())
+                    : "";
+            return most + then + law(one);
+        }
+
+        private static String law(SweepConfiguration one) {
+            return one.fit() instanceof UniversalScalability law && law.peakTold()
+                    ? String.format(
+                            Locale.ROOT,
+                            " (the scalability law's peak: %.0f, between %.0f and %.0f)",
+                            law.peak().orElseThrow().connections(),
+                            law.peakRange().lo(),
+                            law.peakRange().hi().orElseThrow())
+                    : "";
+        }
+    }
+}

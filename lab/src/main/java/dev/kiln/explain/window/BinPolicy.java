@@ -1,0 +1,73 @@
+package dev.kiln.explain.window;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Evidence that other programs recorded: what its bins are, and what that keeps from being said. */
+public final class BinPolicy {
+    private BinPolicy() {}
+
+    /** The constants for this run: where rows are bins, a bin is as long as they are in the middle. */
+    public static AnalysisConfig config(RunEvidence evidence, AnalysisConfig general) {
+        if (!rowsAreBins(evidence)) {
+            return general;
+        }
+        long[] lengths = evidence.load().stream()
+                .mapToLong(bin -> bin.endNanos() - bin.startNanos())
+                .sorted()
+                .toArray();
+        return lengths.length == 0 ? general : general.withBinSeconds(lengths[lengths.length / 2] / 1e9);
+    }
+
+    public static LoadSeries series(String phase, RunEvidence evidence, AnalysisConfig config) {
+        List<LoadBin> load = evidence.load();
+        return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
+    }
+
+    /** What may be said of a window: threads that were sampled in less than half of it tell nothing of the rest. */
+    public static RunEvidence seen(RunEvidence evidence, Window window) {
+        return seen(evidence, window.fromNanos(), window.toNanos()) ? evidence : evidence.withoutThreads();
+    }
+
+    public static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
+        return evidence.info()
+                .provenance()
+                .map(foreign -> 2 * foreign.seenNanos(fromNanos, toNanos) >= toNanos - fromNanos)
+                .orElse(true);
+    }
+
+    private static boolean rowsAreBins(RunEvidence evidence) {
+        return evidence.info().provenance().map(Provenance::rowIsBin).orElse(false);
+    }
+
+    /** What the bins are called. */
+    public static String unit(Provenance foreign) {
+        return switch (foreign.bins().kind()) {
+            case TIME ->
+                foreign.rowIsBin() ? "bins of " + seconds(foreign.bins().nanos()) : "whole seconds";
+            case ITERATION -> "iterations";
+            case TOTAL -> "total of a whole test";
+        };
+    }
+
+    /** Of sources that keep nothing from which a verdict could come. */
+    public static Optional<Verdict> verdict(RunInfo info, List<String> invalid) {
+        boolean totals = info.provenance().filter(Provenance::totals).isPresent();
+        return totals && invalid.isEmpty()
+                ? Optional.of(new Verdict.CannotTell(
+                        "only the totals of the whole test were kept", "a file with the requests of each second"))
+                : Optional.empty();
+    }
+
+    public static String seconds(long nanos) {
+        double value = nanos / 1e9;
+        return String.format(Locale.ROOT, value == Math.rint(value) ? "%.0f s" : "%.3f s", value);
+    }
+}

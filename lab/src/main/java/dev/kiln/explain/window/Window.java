@@ -1,0 +1,20 @@
+package dev.kiln.explain.window;
+
+import java.util.Map;
+import java.util.NavigableMap;
+
+/** A stretch of a run, ns since launch. */
+public record Window(long fromNanos, long toNanos) {
+    public double seconds() {
+        return (toNanos - fromNanos) / 1e9;
+    }
+
+    /** By how much a counter of ns grew per ns, between the last samples before either end; NaN where that is one sample. */
+    public double growth(NavigableMap<Long, Long> counter) {
+        Map.Entry<Long, Long> from = counter.floorEntry(fromNanos);
+        Map.Entry<Long, Long> to = counter.floorEntry(toNanos);
+        return from == null || to == null || from.getKey().equals(to.getKey())
+                ? Double.NaN
+                : (to.getValue() - from.getValue()) / (double) (to.getKey() - from.getKey());
+    }
+}

@@ -1,0 +1,122 @@
+package dev.kiln.explain.window;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What the machine was doing in the second half of the warm-up, when a service that will peak has done so (in its last
+ * load phase, if a pause lies between), unless said otherwise. Shares are of one CPU: 1.0 is one CPU kept busy, or one thread always waiting.
+ *
+ * @param c2CpuShare CPU time of all C2 threads per second
+ * @param c2WaitShare run-queue wait of all C2 threads per second
+ * @param compilations by the end of the run
+ * @param compileSeconds wall time spent compiling, by the end of the run
+ * @param maxRssBytes highest resident set of the run
+ * @param maxPssBytes highest proportional set of the run
+ * @param throttledSeconds time the cgroup kept the target from running
+ * @param threads busiest groups of threads first
+ * @param parts CPU used by each part of the lab
+ * @param labBusy busiest CPU among those of load and database that the target does not share: share busy of the time that
+ *     the hypervisor left it
+ * @param labForeign CPU that programs which are no part of the lab used on those CPUs
+ * @param targetForeign CPU that other programs used on the target's CPUs; empty if others share them by design
+ * @param generatorShare CPU of the load generator over what its threads can use, in the seconds in which the hypervisor took
+ *     nothing from it; empty where there were none, and where it was not recorded
+ * @param labSteal time the hypervisor took from load and database, their worst CPU
+ * @param stealShare time the hypervisor took from the target, share of its CPUs
+ * @param jit what only claims ask for
+ */
+public record WindowStatistics(
+        OptionalDouble c2CpuShare,
+        OptionalDouble c2WaitShare,
+        OptionalLong compilations,
+        OptionalDouble compileSeconds,
+        OptionalLong maxRssBytes,
+        OptionalLong maxPssBytes,
+        OptionalDouble throttledSeconds,
+        List<ThreadGroup> threads,
+        List<PartUse> parts,
+        OptionalDouble labBusy,
+        OptionalDouble labForeign,
+        OptionalDouble targetForeign,
+        OptionalDouble generatorShare,
+        OptionalDouble labSteal,
+        OptionalDouble stealShare,
+        Jit jit) {
+    /**
+     * CPU of the generator over what its threads can use, from which it can send no more. It rests while it waits for the
+     * kernel, so a full one stays a little below 1; a guess.
+     */
+    private static final double GENERATOR_SATURATED = 0.9;
+
+    /** Whether the generator's own CPU time says that it could not have sent more. */
+    public boolean generatorSaturated() {
+        return generatorShare.orElse(0) >= GENERATOR_SATURATED;
+    }
+
+    /**
+     * How a compiler fared: the one wording of it, for findings, verdicts and reports.
+     *
+     * @param cpu share of one CPU
+     * @param waiting share of the time, or threads waiting on average where it is more than one
+     */
+    public static String words(String compiler, double cpu, double waiting) {
+        return waiting > 1
+                ? String.format(
+                        Locale.ROOT,
+                        "%s got %.1f %% of a CPU while %.1f of its threads waited for one",
+                        compiler,
+                        100 * cpu,
+                        waiting)
+                : String.format(
+                        Locale.ROOT,
+                        "%s got %.1f %% of a CPU and waited for one %.1f %% of the time",
+                        compiler,
+                        100 * cpu,
+                        100 * waiting);
+    }
+
+    /**
+     * Threads of one role and name stem.
+     *
+     * @param name the threads' common name without its counter
+     * @param threads that had CPU time in the window
+     * @param cpuShare of one CPU, all together
+     * @param waitShare threads waiting for a CPU on average
+     * @param voluntaryPerSecond switches per second and thread
+     * @param involuntaryPerSecond switches per second and thread; a thread that yields counts here too
+     */
+    @SuppressWarnings("AvoidCommonTypeNames")
+    public record ThreadGroup(
+            String name,
+            String role,
+            int threads,
+            double cpuShare,
+            double waitShare,
+            double voluntaryPerSecond,
+            double involuntaryPerSecond) {}
+
+    /**
+     * CPU used by one part of the lab.
+     *
+     * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
+     * @param cpuShare of one CPU
+     * @param waitShare runnable but waiting for a CPU
+     * @param totalCpuSeconds over the whole run
+     */
+    public record PartUse(String part, double cpuShare, double waitShare, double totalCpuSeconds) {}
+
+    /**
+     * The JIT's own answers.
+     *
+     * @param c2Queue methods waiting for C2, median over the window
+     * @param level3Percent methods with a full profile among those with counters, median over the window
+     * @param aotClasses classes that came from an AOT cache; empty where none was asked for
+     */
+    public record Jit(OptionalDouble c2Queue, OptionalDouble level3Percent, OptionalDouble aotClasses) {
+        public static final Jit NOTHING =
+                new Jit(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty());
+    }
+}

@@ -1,0 +1,278 @@
+package dev.kiln.explain.window;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.stats.Descriptive;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/** Digests samples into what the machine was doing in a window of the run. */
+public final class WindowStatisticsBuilder {
+    private static final Pattern COUNTER = Pattern.compile("[-#]?\\d+$");
+
+    private final RunEvidence evidence;
+    private final ThreadTimes threads;
+    private final Window window;
+
+    public WindowStatisticsBuilder(RunEvidence evidence, ThreadTimes threads, Window window) {
+        this.evidence = evidence;
+        this.threads = threads;
+        this.window = window;
+    }
+
+    public WindowStatistics build() {
+        double seen = seenSeconds();
+        boolean c2 = threads.has(ThreadRole.C2) && seen > 0;
+        boolean wait =
+                evidence.info().provenance().map(Provenance::waitRecorded).orElse(true);
+        long[] c2Use = threads.cpuAndWait(ThreadRole.C2, window.fromNanos(), window.toNanos());
+        var compiler = evidence.compiler();
+        var memory = evidence.memory();
+        List<WindowStatistics.PartUse> parts = parts();
+        return new WindowStatistics(
+                c2 ? OptionalDouble.of(c2Use[0] / 1e9 / seen) : OptionalDouble.empty(),
+                c2 && wait ? OptionalDouble.of(c2Use[1] / 1e9 / seen) : OptionalDouble.empty(),
+                compiler.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(compiler.getLast().compilations()),
+                compiler.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(compiler.getLast().compileNanos() / 1e9),
+                memory.stream().mapToLong(MemorySample::rssBytes).max(),
+                memory.stream()
+                        .mapToLong(MemorySample::pssBytes)
+                        .filter(pss -> pss > 0)
+                        .max(),
+                throttledSeconds(evidence.cgroup()),
+                threadGroups(),
+                parts,
+                cpuShares(labCpus()::contains, WindowStatisticsBuilder::busyOfWhatWasLeft)
+                        .max(),
+                foreign(labCpus(), parts, Set.of("load", "database", "kiln")),
+                targetForeign(parts),
+                generatorShare(),
+                cpuShares(labCpus()::contains, share(CpuSample::stealNanos)).max(),
+                cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
+                        .average(),
+                jit());
+    }
+
+    private WindowStatistics.Jit jit() {
+        List<JitSample> within = within(evidence.jit(), JitSample::timeNanos);
+        return new WindowStatistics.Jit(
+                Descriptive.median(within.stream()
+                        .filter(sample -> sample.c2Queue().isPresent())
+                        .mapToDouble(sample -> sample.c2Queue().getAsInt())),
+                Descriptive.median(within.stream()
+                        .flatMap(sample -> sample.levels().stream())
+                        .filter(levels -> levels.level2() + levels.level3() > 0)
+                        .mapToDouble(levels -> 100.0 * levels.level3() / (levels.level2() + levels.level3()))),
+                evidence.info()
+                        .treatment()
+                        .aot()
+                        .map(AotUse::sharedClasses)
+                        .map(OptionalDouble::of)
+                        .orElse(OptionalDouble.empty()));
+    }
+
+    /** CPUs that the target may use: all, where processes were not pinned. */
+    public static Set<Integer> targetCpus(RunEvidence evidence) {
+        var cpus = evidence.info().cpus();
+        return cpus.pinned() && !cpus.target().isEmpty()
+                ? Set.copyOf(cpus.target())
+                : evidence.cpus().stream().map(CpuSample::cpu).collect(Collectors.toSet());
+    }
+
+    /** A counter of one CPU over time. */
+    public static NavigableMap<Long, Long> counter(RunEvidence evidence, int cpu, ToLongFunction<CpuSample> nanos) {
+        NavigableMap<Long, Long> counter = new TreeMap<>();
+        evidence.cpus().stream()
+                .filter(sample -> sample.cpu() == cpu)
+                .forEach(sample -> counter.put(sample.timeNanos(), nanos.applyAsLong(sample)));
+        return counter;
+    }
+
+    /** Kiln's own generator is one thread; of other engines all that is known is where they may run. */
+    private OptionalDouble generatorShare() {
+        var cpus = evidence.info().cpus();
+        double can = evidence.info().provenance().isEmpty() || cpus.load().isEmpty()
+                ? 1
+                : cpus.load().size();
+        List<NavigableMap<Long, Long>> steal = cpus.pinned()
+                ? cpus.load().stream()
+                        .map(cpu -> counter(evidence, cpu, CpuSample::stealNanos))
+                        .toList()
+                : List.of();
+        List<PartSample> samples = within(
+                evidence.parts().stream()
+                        .filter(sample -> sample.part().equals("load"))
+                        .toList(),
+                PartSample::timeNanos);
+        double used = 0;
+        double time = 0;
+        for (int i = 1; i < samples.size(); i++) {
+            PartSample a = samples.get(i - 1);
+            PartSample b = samples.get(i);
+            Window step = new Window(a.timeNanos(), b.timeNanos());
+            if (steal.stream().noneMatch(cpu -> step.growth(cpu) >= Thresholds.STEAL)) {
+                used += b.cpuNanos() - a.cpuNanos();
+                time += b.timeNanos() - a.timeNanos();
+            }
+        }
+        return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
+    }
+
+    /** Of the window, the time in which threads were sampled; none if that is less than half. */
+    private double seenSeconds() {
+        double seen = evidence.info()
+                .provenance()
+                .map(foreign -> foreign.seenNanos(window.fromNanos(), window.toNanos()) / 1e9)
+                .orElse(window.seconds());
+        return seen < window.seconds() / 2 ? 0 : seen;
+    }
+
+    private static OptionalDouble throttledSeconds(List<CgroupSample> samples) {
+        return samples.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        (samples.getLast().throttledNanos() - samples.getFirst().throttledNanos()) / 1e9);
+    }
+
+    private List<WindowStatistics.ThreadGroup> threadGroups() {
+        Map<String, List<ThreadTimes.Use>> groups = new TreeMap<>();
+        for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
+            if (use.cpuNanos() > 0) {
+                String stem = COUNTER.matcher(use.last().name()).replaceFirst("");
+                groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
+            }
+        }
+        List<WindowStatistics.ThreadGroup> result = new ArrayList<>();
+        if (seenSeconds() == 0) {
+            return result;
+        }
+        groups.forEach((name, uses) -> {
+            ThreadTimes.Use sum = uses.stream().reduce(ThreadTimes.Use::plus).orElseThrow();
+            double seconds = seenSeconds();
+            result.add(new WindowStatistics.ThreadGroup(
+                    name,
+                    sum.last().role().name(),
+                    uses.size(),
+                    sum.cpuNanos() / 1e9 / seconds,
+                    sum.waitNanos() / 1e9 / seconds,
+                    sum.voluntary() / seconds / uses.size(),
+                    sum.involuntary() / seconds / uses.size()));
+        });
+        result.sort(Comparator.comparingDouble(WindowStatistics.ThreadGroup::cpuShare)
+                .reversed());
+        return result;
+    }
+
+    private List<WindowStatistics.PartUse> parts() {
+        List<WindowStatistics.PartUse> result = new ArrayList<>();
+        for (String part : List.of("target", "load", "database", "kiln", "agent")) {
+            List<PartSample> all = evidence.parts().stream()
+                    .filter(sample -> sample.part().equals(part))
+                    .toList();
+            if (all.isEmpty()) {
+                continue;
+            }
+            List<PartSample> within = within(all, PartSample::timeNanos);
+            double seconds = within.size() < 2
+                    ? Double.NaN
+                    : (within.getLast().timeNanos() - within.getFirst().timeNanos()) / 1e9;
+            double total = (all.getLast().cpuNanos()
+                            - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                    / 1e9;
+            result.add(new WindowStatistics.PartUse(
+                    part,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().cpuNanos() - within.getFirst().cpuNanos()) / 1e9 / seconds,
+                    within.size() < 2
+                            ? 0
+                            : (within.getLast().waitNanos() - within.getFirst().waitNanos()) / 1e9 / seconds,
+                    total));
+        }
+        return result;
+    }
+
+    /** CPUs of load and database, but those that the target shares: their saturation says nothing of the target. */
+    private Set<Integer> labCpus() {
+        var cpus = evidence.info().cpus();
+        Set<Integer> lab = new TreeSet<>(cpus.load());
+        lab.addAll(cpus.database());
+        cpus.target().forEach(lab::remove);
+        return cpus.pinned() ? lab : Set.of();
+    }
+
+    /** Busy time of some CPUs beyond what the parts that run there account for, of one CPU. */
+    private OptionalDouble foreign(Set<Integer> cpus, List<WindowStatistics.PartUse> parts, Set<String> running) {
+        double[] busy = cpuShares(cpus::contains, share(CpuSample::busyNanos)).toArray();
+        if (busy.length == 0 || parts.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double known = parts.stream()
+                .filter(part -> running.contains(part.part()))
+                .mapToDouble(WindowStatistics.PartUse::cpuShare)
+                .sum();
+        return OptionalDouble.of(Math.max(0, Arrays.stream(busy).sum() - known));
+    }
+
+    private OptionalDouble targetForeign(List<WindowStatistics.PartUse> parts) {
+        var cpus = evidence.info().cpus();
+        boolean alone = cpus.pinned()
+                && cpus.target().stream()
+                        .noneMatch(cpu ->
+                                cpus.load().contains(cpu) || cpus.database().contains(cpu));
+        return alone ? foreign(new TreeSet<>(cpus.target()), parts, Set.of("target")) : OptionalDouble.empty();
+    }
+
+    private DoubleStream cpuShares(IntPredicate which, ToDoubleBiFunction<CpuSample, CpuSample> share) {
+        return evidence.cpus().stream()
+                .mapToInt(CpuSample::cpu)
+                .filter(which)
+                .distinct()
+                .mapToObj(cpu -> within(
+                        evidence.cpus().stream().filter(s -> s.cpu() == cpu).toList(), CpuSample::timeNanos))
+                .filter(samples -> samples.size() >= 2)
+                .mapToDouble(samples -> share.applyAsDouble(samples.getFirst(), samples.getLast()));
+    }
+
+    private static ToDoubleBiFunction<CpuSample, CpuSample> share(ToLongFunction<CpuSample> nanos) {
+        return (a, b) -> (nanos.applyAsLong(b) - nanos.applyAsLong(a)) / (double) (b.timeNanos() - a.timeNanos());
+    }
+
+    /** A CPU is full when it is busy for all the time that a hypervisor leaves it. */
+    private static double busyOfWhatWasLeft(CpuSample a, CpuSample b) {
+        long left = b.timeNanos() - a.timeNanos() - (b.stealNanos() - a.stealNanos());
+        return left > 0 ? Math.min(1, (b.busyNanos() - a.busyNanos()) / (double) left) : 0;
+    }
+
+    private <T> List<T> within(List<T> samples, ToLongFunction<T> time) {
+        return samples.stream()
+                .filter(s -> time.applyAsLong(s) >= window.fromNanos() && time.applyAsLong(s) <= window.toNanos())
+                .toList();
+    }
+}

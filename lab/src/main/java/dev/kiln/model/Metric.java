@@ -1,0 +1,182 @@
+package dev.kiln.model;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The catalogue of metrics: what one figure tells of a run. Comparisons, gates, claims, histories and exports all take id, unit
+ * and direction from here; {@code explain.RunFigures} takes the figure from a run. A new metric is a constant here and a line
+ * there.
+ */
+public enum Metric {
+    /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
+    PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    /** What warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
+    DEFICIT("deficit", "warm-up deficit", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
+    END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
+    THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
+    /** Completed in the warm-up's load. */
+    REQUESTS("requests", "requests served", "", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
+    START("startup", "start-up", "s", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    FIRST_RESPONSE(
+            "firstResponse",
+            "first response",
+            "s",
+            Better.LOWER,
+            Kind.POSITIVE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED),
+    P50("p50", "p50 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P75("p75", "p75 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P95("p95", "p95 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
+    /** Only a table can tell it. */
+    ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
+    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Per cent of one CPU that C2 waited for, in the same time. */
+    C2_WAIT("c2Wait", "C2 wait", "%", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    /** Methods waiting for C2, median over the same time. */
+    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, Kind.POSITIVE, Use.CLAIMED),
+    COMPILATIONS(
+            "compilations", "compilations", "", Better.UNKNOWN, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    COMPILE_TIME("compileTime", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
+    /** Per cent of the C1 methods with counters that have a full profile: level 3 of levels 2 and 3, in the same time. */
+    LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Threads with CPU time, in the same time. */
+    BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Switches per second and worker thread, in the same time. */
+    VOLUNTARY("voluntary", "voluntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    INVOLUNTARY("involuntary", "involuntary switches", "/s", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
+    /** Classes that came from the AOT cache. */
+    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED);
+
+    /** Which way is better. */
+    public enum Better {
+        HIGHER,
+        LOWER,
+        UNKNOWN
+    }
+
+    /** How two configurations are held against each other. */
+    public enum Kind {
+        /** Ratio of geometric means. */
+        POSITIVE,
+        /** Difference of means: the quantity can be 0 or negative. */
+        DIFFERENCE,
+        /** Time that not every run reaches before a horizon. */
+        TIME
+    }
+
+    /** Where it is told. */
+    public enum Use {
+        /** By {@code kiln compare} and by gates. */
+        COMPARED,
+        /** From experiment to experiment, by {@code kiln history} and its exports. */
+        FOLLOWED,
+        /** By the claims of an experiment file. */
+        CLAIMED
+    }
+
+    private final String id;
+    private final String label;
+    private final String unit;
+    private final Better better;
+    private final Kind kind;
+    private final boolean compared;
+    private final boolean followed;
+    private final boolean claimed;
+
+    Metric(String id, String label, String unit, Better better, Kind kind, Use... uses) {
+        this.id = id;
+        this.label = label;
+        this.unit = unit;
+        this.better = better;
+        this.kind = kind;
+        List<Use> all = List.of(uses);
+        this.compared = all.contains(Use.COMPARED);
+        this.followed = all.contains(Use.FOLLOWED);
+        this.claimed = all.contains(Use.CLAIMED);
+    }
+
+    /** Its name in files and in JSON. */
+    public String id() {
+        return id;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** Empty for a count. */
+    public String unit() {
+        return unit;
+    }
+
+    public Better better() {
+        return better;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whether it is read from the load, so that only valid runs have it. */
+    public boolean ofThroughput() {
+        return this == END_OF_WARMUP || againstPeak();
+    }
+
+    /** Whether a peak that is a lower bound makes this one a bound too. */
+    public boolean againstPeak() {
+        return this == PEAK || this == T90 || this == DEFICIT;
+    }
+
+    private boolean isTold(Use by) {
+        return switch (by) {
+            case COMPARED -> compared;
+            case FOLLOWED -> followed;
+            case CLAIMED -> claimed;
+        };
+    }
+
+    /** In the order of a result. */
+    public static List<Metric> all(Use use) {
+        return Arrays.stream(values()).filter(metric -> metric.isTold(use)).toList();
+    }
+
+    public static List<String> ids(Use use) {
+        return all(use).stream().map(Metric::id).toList();
+    }
+
+    /** The metric of this name, whatever its case and hyphens: {@code c2-wait} is {@code c2Wait}. */
+    public static Optional<Metric> known(String name, Use use) {
+        String plain = plain(name);
+        return all(use).stream()
+                .filter(metric -> plain(metric.id).equals(plain))
+                .findFirst();
+    }
+
+    /** Whether two names mean the same metric, be it one of the catalogue or of a table. */
+    public static boolean same(String name, String other) {
+        return plain(name).equals(plain(other));
+    }
+
+    /** Letters and digits of a name; other names of the same, as people write them, become its id. */
+    private static String plain(String name) {
+        String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+        return switch (plain) {
+            case "start" -> "startup";
+            case "maximum" -> "max";
+            case "maxrss" -> "rss";
+            default -> plain;
+        };
+    }
+}

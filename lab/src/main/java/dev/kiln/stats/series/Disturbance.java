@@ -1,0 +1,100 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Series;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Seconds in which much less was served than around them, after which the level came back. They stand beside the verdict,
+ * never in its place.
+ *
+ * @param seconds from the first bin
+ * @param lasted seconds
+ * @param outage less than half was served, in two bins or more; else a dip
+ * @param lost requests
+ */
+public record Disturbance(double seconds, double lasted, boolean outage, double lost) {
+    private static final int BEFORE = 15;
+    private static final int AFTER = 10;
+    private static final double OUTAGE = 0.5;
+    private static final int MOST_OUTAGES = 3;
+    private static final double BACK = 0.7;
+
+    /** Deviations beyond so many robust standard deviations, and so much of the level, are told. */
+    private static final double NOTABLE_SDS = 4;
+
+    private static final double NOTABLE_SHARE = 0.1;
+    /**
+     * Bins of outages: under half of what stood before, for at most 15 bins, after which the level came back. Three of them
+     * are none: that is how it runs, and a mean counts what they cost.
+     */
+    static boolean[] outages(double[] bins) {
+        int n = bins.length;
+        boolean[] out = new boolean[n];
+        int found = 0;
+        int i = 3;
+        while (i < n) {
+            double level = Series.median(bins, Math.max(0, i - BEFORE), i);
+            int end = i;
+            while (end < n && end - i <= BEFORE && bins[end] < OUTAGE * level) {
+                end++;
+            }
+            boolean back = end > i
+                    && end < n
+                    && end - i <= BEFORE
+                    && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
+            if (back) {
+                Arrays.fill(out, i, end, true);
+                found += end - i > 1 ? 1 : 0;
+            }
+            i = Math.max(end, i + 1);
+        }
+        return found < MOST_OUTAGES ? out : new boolean[n];
+    }
+
+    /** What stood around each bin: the lower of the medians before and after it, so that a rise is no dip. */
+    private static double[] around(double[] bins) {
+        int n = bins.length;
+        double[] out = new double[n];
+        for (int i = 0; i < n; i++) {
+            int from = Math.max(0, i - BEFORE);
+            int to = Math.min(n, i + 1 + BEFORE);
+            double before = i - from < 3 ? bins[i] : Series.median(bins, from, i);
+            double after = to - i - 1 < 3 ? bins[i] : Series.median(bins, i + 1, to);
+            out[i] = Math.min(before, after);
+        }
+        return out;
+    }
+
+    /** Outages, and dips deeper than noise. */
+    static List<Disturbance> of(double[] bins, boolean[] outages, double binSeconds) {
+        double[] middle = around(bins);
+        double[] away = new double[bins.length];
+        for (int i = 0; i < bins.length; i++) {
+            away[i] = Math.abs(bins[i] - middle[i]);
+        }
+        double noise = bins.length == 0 ? 0 : NOTABLE_SDS * Descriptive.robustSd(away);
+        List<Disturbance> out = new ArrayList<>();
+        int i = 0;
+        while (i < bins.length) {
+            int end = i;
+            double lost = 0;
+            boolean outage = outages[i];
+            while (end < bins.length
+                    && (outage
+                            ? outages[end]
+                            : !outages[end]
+                                    && middle[end] - bins[end] > Math.max(noise, NOTABLE_SHARE * middle[end]))) {
+                lost += Math.max(0, middle[end] - bins[end]) * binSeconds;
+                end++;
+            }
+            if (end > i) {
+                out.add(new Disturbance(i * binSeconds, (end - i) * binSeconds, outage && end - i > 1, lost));
+            }
+            i = Math.max(end, i + 1);
+        }
+        return out;
+    }
+}

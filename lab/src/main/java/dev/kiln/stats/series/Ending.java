@@ -1,0 +1,105 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Series;
+import java.util.Arrays;
+
+/**
+ * Where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
+ *
+ * @param fromSeconds where it begins
+ * @param bins its length
+ * @param level requests per second, dips cut
+ * @param error relative standard error of the level
+ * @param growth relative change of the fitted line, scaled to 60 s
+ * @param levelSeconds how long before the end throughput stayed within delta of the level on balance
+ */
+public record Ending(double fromSeconds, int bins, Estimate level, double error, Estimate growth, double levelSeconds) {
+    private static final double MINUTE = 60;
+
+    /** A break has so many bins before it at least. */
+    private static final int BEFORE_BREAK = 5;
+
+    /**
+     * Of a series that is long enough.
+     *
+     * @param reached bin of the time to 90 %
+     * @param outages bins left out
+     */
+    public static Ending of(double[] bins, int reached, boolean[] outages, Noise noise, AnalysisConfig config) {
+        int n = bins.length;
+        int least = config.bins(config.end().leastEndBins(), 5);
+        int most = n - config.bins(config.end().mostEndBins(), 10);
+        // What never came to 90 % has no beginning of an end: all of the last bins tell of its level.
+        int from = reached >= n ? Math.max(0, most) : Math.min(n - least, Math.max(reached, most));
+        double[] end = without(bins, from, outages);
+        int at = lastBreak(end, least, noise, config);
+        double[] after = Series.tamed(
+                Arrays.copyOfRange(end, at, end.length), config.noise().cutSds());
+        double level = Descriptive.mean(after);
+        double error = noise.ofMean(after.length);
+        double perMinute = MINUTE / config.binSeconds();
+        double growth = level == 0 ? 0 : Series.slope(after) * perMinute / level;
+        double reach = noise.reach(config.end().slopeZ()) * noise.ofSlope(after.length) * perMinute;
+        return new Ending(
+                (n - (end.length - at)) * config.binSeconds(),
+                after.length,
+                Estimate.ofRelative(level, noise.reach(config.end().endZ()) * error),
+                error,
+                Estimate.ofDifference(growth, reach),
+                levelSeconds(bins, level, config));
+    }
+
+    /** Bins from one on, without those of outages. */
+    public static double[] without(double[] bins, int from, boolean[] drop) {
+        double[] out = new double[bins.length - from];
+        int kept = 0;
+        for (int i = from; i < bins.length; i++) {
+            if (!drop[i]) {
+                out[kept++] = bins[i];
+            }
+        }
+        return Arrays.copyOf(out, kept);
+    }
+
+    /** Where the end's last part differs most from what is before it, if it differs by more than counts and noise; else 0. */
+    private static int lastBreak(double[] end, int least, Noise noise, AnalysisConfig config) {
+        int at = 0;
+        double most = config.end().breakZ();
+        for (int split = BEFORE_BREAK; split <= end.length - least; split++) {
+            double before = Series.mean(end, 0, split);
+            double after = Series.mean(end, split, end.length);
+            double gap = Math.abs(before - after);
+            double z = gap / after / Math.hypot(noise.ofMean(split), noise.ofMean(end.length - split));
+            if (gap > config.delta() * after && z > most) {
+                most = z;
+                at = split;
+            }
+        }
+        return at;
+    }
+
+    /** Back from the end, the stretch over which bins lie within delta of the level more than they lie beyond. */
+    private static double levelSeconds(double[] bins, double level, AnalysisConfig config) {
+        double sum = 0;
+        double most = 0;
+        int from = bins.length;
+        for (int i = bins.length - 1; i >= 0 && level > 0; i--) {
+            double away = Math.abs(bins[i] / level - 1);
+            sum += Math.clamp(2 * config.delta() - away, -config.delta(), config.delta());
+            if (sum >= most) {
+                most = sum;
+                from = i;
+            }
+        }
+        return (bins.length - from) * config.binSeconds();
+    }
+
+    /** The level over the peak. */
+    public Estimate over(Peak peak, Noise noise, AnalysisConfig config) {
+        double reach = noise.reach(config.end().endZ()) * Math.hypot(error, peak.levelError());
+        return Estimate.ofRelative(level.value() / peak.level(), reach);
+    }
+}

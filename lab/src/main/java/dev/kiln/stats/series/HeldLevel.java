@@ -1,0 +1,66 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Series;
+import java.util.Optional;
+
+/**
+ * A stretch of the first load that lay above a level by more than counts, on balance.
+ *
+ * @param fromSeconds from the first bin
+ * @param seconds how long
+ * @param level requests per second
+ * @param error relative standard error of the level
+ * @param over the level over the one it is held against
+ */
+public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over) {
+    /**
+     * The stretch with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment, so that
+     * dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.
+     */
+    static Optional<HeldLevel> above(
+            double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {
+        double delta = config.delta();
+        double best = 0;
+        double sum = 0;
+        int begin = 0;
+        int from = 0;
+        int to = 0;
+        for (int i = 0; i < bins.length && reference > 0; i++) {
+            if (sum <= 0) {
+                sum = 0;
+                begin = i;
+            }
+            sum += Math.clamp(bins[i] / reference - 1 - delta, -delta, delta);
+            if (sum > best) {
+                best = sum;
+                from = begin;
+                to = i + 1;
+            }
+        }
+        if (to - from < config.bins(config.shape().heldBins(), 3)) {
+            return Optional.empty();
+        }
+        double level = Series.mean(bins, from, to);
+        double error = noise.ofMean(to - from);
+        double reach = noise.reach(config.shape().heldZ()) * Math.hypot(error, referenceError);
+        double ratio = level / reference;
+        return Optional.of(new HeldLevel(
+                from * config.binSeconds(),
+                (to - from) * config.binSeconds(),
+                level,
+                error,
+                new Estimate(ratio, ratio * (1 - reach), ratio * (1 + reach))));
+    }
+
+    /** Whether it is higher by more than counts, by its interval. */
+    boolean sure(AnalysisConfig config) {
+        return over.above(1 + config.delta());
+    }
+
+    /** Whether it is higher by more than counts, but noise may have made it so. */
+    boolean doubt(AnalysisConfig config) {
+        return over.value() > 1 + config.delta();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.Descriptive;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How throughput varies from second to second around its level: autoregressive of order one, as seconds are not
+ * independent. All figures are relative to the level.
+ *
+ * @param cv standard deviation of a bin
+ * @param rho correlation of a bin with the next
+ * @param longRun square root of the long-run variance: the standard error of a mean of n bins is near longRun / sqrt(n)
+ * @param bins that it was estimated from
+ * @param effective number of independent bins that tell as much
+ */
+public record Noise(double cv, double rho, double longRun, int bins, double effective) {
+    private static final double RHO_STEP = 0.05;
+    private static final int RHO_STEPS = 19;
+
+    /** Fewer bins tell nothing of noise. */
+    private static final int LEAST_BINS = 6;
+
+    /** Nothing is known: noise as strong as that of a starved service (lag-1 of 0.6 was measured). */
+    private static final Noise UNKNOWN = new Noise(0.15, 0.6, 0.3, 0, 3);
+
+    /** Requests of a closed loop vary less than independent ones: about half as much as Poisson's. */
+    private static final double COUNTING = 0.5;
+
+    /**
+     * By restricted maximum likelihood over stretches that are level up to a line: each is divided by its mean, its line
+     * removed, and the long-run variance averaged over the likelihood of rho, so that what is not known of rho widens it.
+     * Restricted likelihood corrects the bias of n (Patterson and Thompson 1971; AR(1) as in Cheang and Reinsel 2000).
+     *
+     * @param stretches requests per second
+     * @param binSeconds for the floor from counting
+     */
+    public static Noise of(List<double[]> stretches, double binSeconds) {
+        List<double[]> relative = new ArrayList<>();
+        int bins = 0;
+        double floor = 0;
+        for (double[] stretch : stretches) {
+            double mean = stretch.length < LEAST_BINS ? 0 : Descriptive.mean(stretch);
+            if (mean > 0) {
+                relative.add(Arrays.stream(stretch).map(x -> x / mean).toArray());
+                bins += stretch.length;
+                double requests = mean * binSeconds;
+                floor += stretch.length * (COUNTING / requests + 1 / (12 * requests * requests));
+            }
+        }
+        int left = bins - 2 * relative.size();
+        return left < LEAST_BINS - 2 ? UNKNOWN : averaged(relative, bins, left, floor / bins);
+    }
+
+    private static Noise averaged(List<double[]> stretches, int bins, int left, double floor) {
+        double[] variances = new double[RHO_STEPS];
+        double[] logs = new double[RHO_STEPS];
+        double most = Double.NEGATIVE_INFINITY;
+        for (int k = 0; k < RHO_STEPS; k++) {
+            double rho = k * RHO_STEP;
+            double squares = 0;
+            double determinant = 0;
+            for (double[] stretch : stretches) {
+                Fit fit = Fit.of(stretch, rho);
+                squares += fit.squares;
+                determinant += fit.logDeterminant;
+            }
+            variances[k] = Math.max(squares / left, 1e-12);
+            logs[k] = -0.5 * (left * Math.log(variances[k]) + determinant);
+            most = Math.max(most, logs[k]);
+        }
+        double weights = 0;
+        double longRun = 0;
+        double rho = 0;
+        double variance = 0;
+        for (int k = 0; k < RHO_STEPS; k++) {
+            double r = k * RHO_STEP;
+            double weight = Math.exp(logs[k] - most);
+            weights += weight;
+            rho += weight * r;
+            variance += weight * variances[k] / (1 - r * r);
+            longRun += weight * variances[k] / ((1 - r) * (1 - r));
+        }
+        rho /= weights;
+        return new Noise(
+                Math.sqrt(Math.max(variance / weights, floor)),
+                rho,
+                Math.sqrt(Math.max(longRun / weights, floor)),
+                bins,
+                left * (1 - rho) / (1 + rho));
+    }
+
+    /** A line fitted by generalised least squares to a stretch whose bins correlate by rho. */
+    private record Fit(double squares, double logDeterminant) {
+        static Fit of(double[] y, double rho) {
+            int n = y.length;
+            double first = Math.sqrt(1 - rho * rho);
+            double oo = 0;
+            double ot = 0;
+            double tt = 0;
+            double oy = 0;
+            double ty = 0;
+            double yy = 0;
+            for (int i = 0; i < n; i++) {
+                double at = i - (n - 1) / 2.0;
+                double one = i == 0 ? first : 1 - rho;
+                double time = i == 0 ? first * at : at - rho * (at - 1);
+                double value = i == 0 ? first * y[0] : y[i] - rho * y[i - 1];
+                oo += one * one;
+                ot += one * time;
+                tt += time * time;
+                oy += one * value;
+                ty += time * value;
+                yy += value * value;
+            }
+            double determinant = oo * tt - ot * ot;
+            double level = (tt * oy - ot * ty) / determinant;
+            double slope = (oo * ty - ot * oy) / determinant;
+            return new Fit(Math.max(0, yy - level * oy - slope * ty), Math.log(determinant) - Math.log(1 - rho * rho));
+        }
+    }
+
+    /** Relative standard error of the mean of n bins in a row: exact for this noise, below longRun / sqrt(n) for few. */
+    public double ofMean(int n) {
+        double bin = longRun * longRun * (1 - rho) / (1 + rho);
+        double together = (1 + rho) / (1 - rho) - 2 * rho * (1 - Math.pow(rho, n)) / (n * (1 - rho) * (1 - rho));
+        return Math.sqrt(bin / n * together);
+    }
+
+    /** Standard error of the relative slope, per bin, of a line through n bins. */
+    public double ofSlope(int n) {
+        return longRun * Math.sqrt(12.0 / (n * ((double) n * n - 1)));
+    }
+
+    /** So many standard errors, with what Student's t adds where few effective bins told the noise (first order). */
+    public double reach(double z) {
+        return z * (1 + (z * z + 1) / (4 * Math.max(effective, 3)));
+    }
+}

@@ -1,0 +1,169 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Series;
+import dev.kiln.stats.Student;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The level that a service can sustain: the mean of the load after the pause; of several runs the geometric mean.
+ *
+ * @param throughput requests per second
+ * @param error relative standard error
+ * @param level what the end of the first load is held against: the same with dips cut; of a phase that still climbed the
+ *     level of its second half
+ * @param levelError its relative standard error
+ * @param bounds why the true peak may be higher; empty for a peak that was found
+ * @param runs it was taken from
+ */
+public record Peak(Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
+    /** Why a peak is a lower bound. */
+    public enum Bound {
+        CLIMBING("throughput was still climbing in the load after the pause"),
+        STARVED("C2 still waited for a CPU in the load after the pause"),
+        RISING("the level still rose from round to round when the rounds ended");
+
+        private final String text;
+
+        Bound(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /** A measuring phase that goes down from its beginning to its end is no reference. */
+    public static final String DECLINES = "throughput declined in the load after the pause, so it is no reference";
+
+    public Peak {
+        bounds = List.copyOf(bounds);
+    }
+
+    public double value() {
+        return throughput.value();
+    }
+
+    /** Whether the true peak may be higher: printed with "at least". */
+    public boolean lowerBound() {
+        return !bounds.isEmpty();
+    }
+
+    /** Why the true peak may be higher, in words; empty unless it is a lower bound. */
+    public String why() {
+        return bounds.isEmpty() ? "" : bounds.getFirst().text();
+    }
+
+    /** The measuring phase without its first bin, where it has more. */
+    public static double[] restarted(double[] measure, AnalysisConfig config) {
+        int skip = measure.length > config.jump().jumpSkipBins() + 1
+                ? config.jump().jumpSkipBins()
+                : 0;
+        return Arrays.copyOfRange(measure, skip, measure.length);
+    }
+
+    /** Mean of each load, without the restart. */
+    public static double[] levels(List<double[]> loads, AnalysisConfig config) {
+        return loads.stream()
+                .mapToDouble(load -> Descriptive.mean(restarted(load, config)))
+                .toArray();
+    }
+
+    /**
+     * Of one run.
+     *
+     * @param loads after pauses, without the restart; of several rounds those that stood at the peak. At least one, and
+     *     something was served in the last
+     * @param known bounds that the curve does not tell
+     */
+    public static Peak of(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+        double[] bins = loads.getLast();
+        double[] tamed = Series.tamed(bins, config.noise().cutSds());
+        if (change(bins, noise, config) <= 0) {
+            return standing(loads, known, noise, config);
+        }
+        double error = noise.ofMean(bins.length);
+        double level = Descriptive.mean(tamed);
+        Estimate throughput = Estimate.ofRelative(
+                Descriptive.mean(bins), noise.reach(config.end().endZ()) * error);
+        // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
+        double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
+        List<Bound> bounds = new ArrayList<>(known);
+        bounds.add(Bound.CLIMBING);
+        return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
+    }
+
+    /**
+     * The mean of rounds that differ by no more than chance and the machine's mood. What that mood is, a round by itself does
+     * not show: the error is at least that between rounds.
+     */
+    private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+        double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
+        double mean = Descriptive.mean(means);
+        double within = noise.ofMean(loads.stream().mapToInt(load -> load.length).sum());
+        double between = means.length < 2 ? 0 : Student.oneSample(means).se() / mean;
+        double error = Math.max(within, between);
+        double level = loads.stream()
+                .mapToDouble(load -> Descriptive.mean(Series.tamed(load, config.noise().cutSds())))
+                .average()
+                .orElseThrow();
+        return new Peak(
+                Estimate.ofRelative(mean, noise.reach(config.end().endZ()) * error), error, level, error, known, 1);
+    }
+
+    /** A level that was held before, and not after. */
+    public static Peak of(HeldLevel held, Noise noise, AnalysisConfig config) {
+        double reach = noise.reach(config.end().endZ()) * held.error();
+        return new Peak(
+                Estimate.ofRelative(held.level(), reach), held.error(), held.level(), held.error(), List.of(), 1);
+    }
+
+    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither can be told. */
+    public static int change(double[] bins, Noise noise, AnalysisConfig config) {
+        if (bins.length < 3) {
+            return 0;
+        }
+        double[] tamed = Series.tamed(bins, config.noise().cutSds());
+        double slope = Series.slope(tamed) / Descriptive.mean(tamed);
+        // A starved warm-up is noisier than what follows it: the phase's own noise may tell a slope that both do not.
+        Noise own = Noise.of(List.of(tamed), config.binSeconds());
+        double z = config.end().slopeZ();
+        double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));
+        boolean counts = Math.abs(slope) * bins.length > config.delta();
+        return counts && Math.abs(slope) > reach ? (int) Math.signum(slope) : 0;
+    }
+
+    /**
+     * Of several runs of a variant: geometric mean with its t interval between runs. Lower bounds count only where no run
+     * found its peak.
+     */
+    public static Peak ofRuns(List<Peak> all, double confidence) {
+        List<Peak> found = all.stream().filter(peak -> !peak.lowerBound()).toList();
+        List<Peak> used = found.isEmpty() ? all : found;
+        if (used.size() == 1) {
+            return used.getFirst();
+        }
+        double[] logs =
+                used.stream().mapToDouble(peak -> Math.log(peak.value())).toArray();
+        Student between = Student.oneSample(logs);
+        double within = Math.sqrt(used.stream()
+                        .mapToDouble(peak -> peak.error * peak.error)
+                        .sum())
+                / used.size();
+        double error = Math.max(between.se(), within);
+        List<Bound> bounds =
+                used.stream().flatMap(peak -> peak.bounds.stream()).distinct().toList();
+        double level = Math.exp(used.stream()
+                .mapToDouble(peak -> Math.log(peak.level))
+                .average()
+                .orElseThrow());
+        Estimate throughput = new Estimate(
+                Math.exp(between.estimate()), Math.exp(between.lo(confidence)), Math.exp(between.hi(confidence)));
+        return new Peak(throughput, error, level, error, bounds, used.size());
+    }
+}

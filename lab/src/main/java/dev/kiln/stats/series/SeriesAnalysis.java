@@ -1,0 +1,228 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.Series;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a load series says: how high the peak is, when it was reached, whether it was still there at the end, each with its
+ * interval. Rates are requests per second, times seconds from the first bin.
+ *
+ * @param bins requests per second of the first load; joined where few requests were served
+ * @param binSeconds length of a bin as it was analysed
+ * @param noise empty where there are too few bins
+ * @param measured what the load after the pause itself says of the peak; empty without one
+ * @param peak what times and shares refer to; empty without a load after a pause, and where that declines
+ * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
+ * @param ownTimes to the level of the series' own end
+ * @param ending empty where there are too few bins
+ * @param endOverPeak the level of the end over the peak
+ * @param declines the load after the pause went down, so it is no reference
+ */
+public record SeriesAnalysis(
+        double[] bins,
+        double binSeconds,
+        Noise noise,
+        Optional<Peak> measured,
+        Optional<Peak> peak,
+        List<TimeToPeak> times,
+        List<TimeToPeak> ownTimes,
+        Optional<Ending> ending,
+        Optional<Estimate> endOverPeak,
+        boolean declines,
+        Shape shape,
+        double requests,
+        Optional<Deficit> deficit,
+        Optional<CooldownJump> jump) {
+    /** Two of them at one level, within a tenth, end a load that waits for it. */
+    private static final double LEVEL_SECONDS = 30;
+
+    private static final double LEVEL_CHANGE = 0.1;
+
+    /** Bins wider than this tell no time. */
+    private static final int MOST_JOINED = 5;
+
+    /**
+     * What is not a rise to a level.
+     *
+     * @param stoppedSeconds from which on next to nothing was served; empty where something was
+     * @param cycle empty where there is none, and none to be feared
+     * @param held a level above that of the end, by its interval or perhaps; empty where there is none
+     * @param slowing the level was held, for certain
+     * @param slowingDoubt it may well have been
+     */
+    public record Shape(
+            OptionalDouble stoppedSeconds,
+            Optional<Cycle> cycle,
+            Optional<HeldLevel> held,
+            boolean slowing,
+            boolean slowingDoubt,
+            List<Disturbance> disturbances) {
+        public Shape {
+            disturbances = List.copyOf(disturbances);
+        }
+
+        static final Shape NONE =
+                new Shape(OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, List.of());
+    }
+
+    /**
+     * The load after the pause, requests per second; of several rounds of pause and load those that stood at the peak.
+     *
+     * @param afterPause the first of all rounds
+     * @param loads those at the peak, to the last of all; empty where there is none
+     * @param bounds why the peak may be higher than the last served
+     */
+    public record Measured(double[] afterPause, List<double[]> loads, List<Peak.Bound> bounds) {
+        public static final Measured NONE = new Measured(new double[0], List.of(), List.of());
+
+        public Measured {
+            loads = List.copyOf(loads);
+            bounds = List.copyOf(bounds);
+        }
+
+        /** One load; of no bins, none. */
+        public Measured(double[] bins, List<Peak.Bound> bounds) {
+            this(bins, bins.length == 0 ? List.of() : List.of(bins), bounds);
+        }
+
+        double[] last() {
+            return loads.isEmpty() ? new double[0] : loads.getLast();
+        }
+
+        private Measured joined(int per) {
+            return new Measured(
+                    Series.joined(afterPause, per),
+                    loads.stream().map(load -> Series.joined(load, per)).toList(),
+                    bounds);
+        }
+
+        /** Each load without its restart. */
+        List<double[]> restarted(AnalysisConfig config) {
+            return loads.stream().map(load -> Peak.restarted(load, config)).toList();
+        }
+    }
+
+    public SeriesAnalysis {
+        times = List.copyOf(times);
+        ownTimes = List.copyOf(ownTimes);
+    }
+
+    /** Without a load after a pause. */
+    public static SeriesAnalysis of(double[] bins, AnalysisConfig config) {
+        return of(bins, Measured.NONE, Optional.empty(), config);
+    }
+
+    /**
+     * Of a run.
+     *
+     * @param first requests per second from the first request on, in bins of the configured length
+     * @param measured the load after the pause
+     * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
+     */
+    public static SeriesAnalysis of(double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+        Series.requireRates(first);
+        measured.loads().forEach(Series::requireRates);
+        Series.requireRates(measured.afterPause());
+        int per = joined(first, measured.last(), config);
+        AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
+        double[] bins = Series.joined(first, per);
+        Measured after = measured.joined(per);
+        if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
+            return SeriesAnalyser.tooShort(bins, after, better, own);
+        }
+        return new SeriesAnalyser(bins, after, better, own).result();
+    }
+
+    /** How many bins are joined so that one of the usual level holds enough requests. */
+    private static int joined(double[] first, double[] measure, AnalysisConfig config) {
+        double[] level = measure.length > 0 ? measure : first;
+        double usual = level.length == 0 ? 0 : Descriptive.median(level) * config.binSeconds();
+        return usual <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / usual), 1, MOST_JOINED);
+    }
+
+    /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */
+    public Optional<TimeToPeak> time(int percent) {
+        return times.stream().filter(time -> time.percent() == percent).findFirst();
+    }
+
+    /**
+     * Whether throughput is level at the end: the mean of the last half a minute over that of the half before is within a
+     * tenth of one, by its interval, and nothing else speaks against it. What "until-steady" waits for.
+     */
+    public boolean level(AnalysisConfig config) {
+        int half = Math.min((int) (LEVEL_SECONDS / binSeconds), bins.length / 2);
+        if (ending.isEmpty() || half < config.bins(config.end().leastEndBins(), 5)) {
+            return false;
+        }
+        int n = bins.length;
+        double before = Series.mean(bins, n - 2 * half, n - half);
+        double after = Series.mean(bins, n - half, n);
+        double reach = noise.reach(config.end().endZ()) * Math.sqrt(2) * noise.ofMean(half);
+        boolean other = shape.stoppedSeconds().isPresent() || shape.cycle().isPresent() || shape.slowing();
+        return before > 0 && !other && Math.abs(Math.log(after / before)) + reach < LEVEL_CHANGE;
+    }
+
+    /** Length of the series, in seconds. */
+    public double seconds() {
+        return bins.length * binSeconds;
+    }
+
+    /**
+     * Throughput after the pause against that before it. What grows while no request is served was not held back by the load.
+     *
+     * @param before mean of the last warm-up bins, requests per second
+     * @param after mean of the first measuring bins but the very first, which is the connections' restart
+     * @param ratio after / before
+     */
+    public record CooldownJump(double before, double after, Estimate ratio) {
+        /** Empty if a phase is too short, or nothing was served before the pause. */
+        public static Optional<CooldownJump> of(double[] warmup, double[] measure, Noise noise, AnalysisConfig config) {
+            int span = config.bins(config.jump().jumpBins(), 3);
+            int skip = config.jump().jumpSkipBins();
+            if (warmup.length < span || measure.length < skip + span) {
+                return Optional.empty();
+            }
+            double before = Series.mean(warmup, warmup.length - span, warmup.length);
+            double after = Series.mean(measure, skip, skip + span);
+            double reach = noise.reach(config.end().endZ()) * Math.sqrt(2) * noise.ofMean(span);
+            return before == 0
+                    ? Optional.empty()
+                    : Optional.of(new CooldownJump(before, after, Estimate.ofRelative(after / before, reach)));
+        }
+    }
+
+    /**
+     * What warm-up cost over the horizon that is the length of the series. Nothing is left out: a dip is real loss.
+     *
+     * @param requests served
+     * @param lost requests that a service at its peak from the first bin would have served more; negative if the series lies
+     *     above the peak on average
+     * @param seconds the same as seconds at the peak
+     * @param efficiency requests served as a share of those at the peak
+     */
+    public record Deficit(double requests, Estimate lost, Estimate seconds, double efficiency) {
+        /**
+         * Of a series of any length.
+         *
+         * @param bins requests per second
+         * @param w length of a bin, in seconds
+         * @param peak requests per second
+         * @param reach half the relative width of the peak's interval
+         */
+        public static Deficit of(double[] bins, double w, double peak, double reach) {
+            double requests = Descriptive.sum(bins) * w;
+            double possible = peak * bins.length * w;
+            double lost = possible - requests;
+            return new Deficit(
+                    requests,
+                    Estimate.ofDifference(lost, reach * possible),
+                    Estimate.ofDifference(lost / peak, reach * requests / peak),
+                    bins.length == 0 ? 1 : requests / possible);
+        }
+    }
+}

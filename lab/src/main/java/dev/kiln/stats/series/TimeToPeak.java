@@ -1,0 +1,156 @@
+package dev.kiln.stats.series;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Figures;
+import dev.kiln.stats.Series;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * Time to a percentage of a level, in seconds from the first bin.
+ *
+ * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), and C(t) is its sum over the bins
+ * before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
+ * smoothing, is exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts
+ * longer than the peak had held before. The interval holds every t at which C is not told from its least value by noise.
+ *
+ * @param percent of the level
+ * @param seconds empty where the level was not reached within the series
+ * @param lo lower end of the interval; empty where even that is beyond the series
+ * @param hi upper end; empty where it is beyond the series
+ */
+public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo, OptionalDouble hi) {
+    /** Of the peak, for the times to it. */
+    public static final List<Integer> PERCENTAGES = List.of(50, 90, 95, 99);
+
+    /** The one that is told first. */
+    public static final int HEADLINE = 90;
+
+    /** Window of the running median that noise is taken around, in bins. */
+    private static final int SMOOTH = 15;
+
+    private static final double STRONG_NOISE = 0.1;
+    private static final double MOST_RHO = 0.8;
+
+    /**
+     * From bins of requests per second.
+     *
+     * @param level requests per second
+     * @param levelError its relative standard error
+     * @param noise long-run, of the series; a floor for that near the time
+     */
+    public static TimeToPeak of(
+            double[] bins, double level, double levelError, int percent, double noise, AnalysisConfig config) {
+        double[] sums = sums(bins, level, percent);
+        int at = least(sums);
+        int n = bins.length;
+        double p = percent / 100.0;
+        double[] u = clipped(bins, level, percent);
+        int span = config.time().timeSpan();
+        double floor = config.time().timeFloor() * Math.min(noise, STRONG_NOISE);
+        double before = noise(Arrays.copyOfRange(u, Math.max(0, at - span), at), floor);
+        double after = noise(Arrays.copyOfRange(u, at, Math.min(n, at + span)), floor);
+        double left = Double.isNaN(before) ? Double.isNaN(after) ? floor : after : before;
+        double right = Double.isNaN(after) ? left : after;
+        int[] open = open(u, 1 - p);
+        int lo = at;
+        int hi = at;
+        for (int t = 0; t <= n; t++) {
+            double w = t < at ? left : right;
+            // Another level moves the bins that are not clipped, all by as much.
+            double moved = p * levelError * Math.abs(open[t] - open[at]);
+            double reach = Math.sqrt(w * w * Math.abs(t - at) + moved * moved);
+            if (sums[t] - sums[at] <= config.time().timeZ() * reach) {
+                lo = Math.min(lo, t);
+                hi = Math.max(hi, t);
+            }
+        }
+        double w = config.binSeconds();
+        return new TimeToPeak(percent, within(at, n, w), within(lo, n, w), within(hi, n, w));
+    }
+
+    /** C(0) to C(n), in bins of the level: the curve whose lowest point is the time. */
+    public static double[] sums(double[] bins, double level, int percent) {
+        double[] u = clipped(bins, level, percent);
+        double[] sums = new double[u.length + 1];
+        for (int i = 0; i < u.length; i++) {
+            sums[i + 1] = sums[i] + u[i];
+        }
+        return sums;
+    }
+
+    /** How many of the bins before each are not clipped. */
+    private static int[] open(double[] u, double clip) {
+        int[] open = new int[u.length + 1];
+        for (int i = 0; i < u.length; i++) {
+            open[i + 1] = open[i] + (Math.abs(u[i]) < clip ? 1 : 0);
+        }
+        return open;
+    }
+
+    /** The first of the least; rounding makes no difference. */
+    public static int least(double[] sums) {
+        int at = 0;
+        for (int t = 1; t < sums.length; t++) {
+            if (sums[t] < sums[at] - 1e-12) {
+                at = t;
+            }
+        }
+        return at;
+    }
+
+    private static double[] clipped(double[] bins, double level, int percent) {
+        double p = percent / 100.0;
+        double[] u = new double[bins.length];
+        for (int i = 0; i < u.length; i++) {
+            u[i] = Math.clamp(bins[i] / level - p, -(1 - p), 1 - p);
+        }
+        return u;
+    }
+
+    /** Long-run standard deviation around the running median by lag one, corrected for n; not a number of too few. */
+    private static double noise(double[] u, double floor) {
+        int n = u.length;
+        if (n < 6) {
+            return Double.NaN;
+        }
+        double[] middle = Series.centredMedian(u, SMOOTH);
+        double[] away = new double[n];
+        Arrays.setAll(away, i -> u[i] - middle[i]);
+        double variance = Series.product(away, away, 0);
+        if (variance <= 0) {
+            return floor;
+        }
+        double lag = Series.lagOne(away);
+        // Kendall's correction for n; the running median takes some correlation with it.
+        double rho = Math.clamp(lag + (1 + 3 * lag) / n + 0.05, 0, MOST_RHO);
+        return Math.max(floor, 1.15 * Math.sqrt(variance / n * Series.inflation(rho)));
+    }
+
+    private static OptionalDouble within(int bin, int bins, double binSeconds) {
+        return bin >= bins ? OptionalDouble.empty() : OptionalDouble.of(bin * binSeconds);
+    }
+
+    /**
+     * As it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
+     *
+     * @param horizon length of the series, in seconds
+     */
+    public String words(double horizon) {
+        String beyond = "> " + Figures.number(horizon);
+        if (never()) {
+            return beyond + " s";
+        }
+        String at = seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : beyond;
+        String from = Figures.number(lo.orElseThrow());
+        String to = hi.isPresent() ? Figures.number(hi.getAsDouble()) : beyond;
+        boolean exact = from.equals(to);
+        return at + " s" + (exact ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+    }
+
+    /** Whether the level was not reached within the series, as far as its interval tells. */
+    public boolean never() {
+        return lo.isEmpty();
+    }
+}

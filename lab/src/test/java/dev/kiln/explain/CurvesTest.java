@@ -1,0 +1,195 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.assess;
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+import static dev.kiln.explain.HandMade.then;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.stats.series.Fall;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Zero of all curves is the first request, which the hand-made runs send ten seconds after launch. */
+class CurvesTest {
+    private static LatencyInterval latency(String phase, double start, long p50Millis, long p99Millis) {
+        return new LatencyInterval(
+                phase, nanos(start), nanos(start + 1), 100, p50Millis * 1_000_000, p99Millis * 1_000_000, 0);
+    }
+
+    @Test
+    void aSecondHasItsLatencyAndErrors() {
+        HandMade made = measured("a", 1000, seconds(60, 500)).spoil("warmup", 12.3, 4, 0);
+        made.latency.add(latency("warmup", 10.0004, 20, 90));
+        made.latency.add(latency("warmup", 11.9996, 10, 40));
+        made.latency.add(latency("measure", 85, 5, 9));
+
+        List<Curves.LoadPoint> points = made.digest().curves().load();
+
+        assertThat(points).hasSize(80);
+        assertThat(points.get(0)).isEqualTo(new Curves.LoadPoint("warmup", 0, 500, 20, 90, 0));
+        assertThat(points.get(1)).isEqualTo(new Curves.LoadPoint("warmup", 1, 500, Double.NaN, Double.NaN, 0));
+        assertThat(points.get(2)).isEqualTo(new Curves.LoadPoint("warmup", 2, 500, 10, 40, 4));
+        assertThat(points.get(60)).isEqualTo(new Curves.LoadPoint("measure", 75, 1000, 5, 9, 0));
+    }
+
+    @Test
+    void compilersAreShownFromTheLaunchOn() {
+        HandMade made = measured("a", 1000, seconds(60, 500))
+                .thread(0.5, 7, "C2 CompilerThre", ThreadRole.C2, 0.25, 0)
+                .thread(1, 7, "C2 CompilerThre", ThreadRole.C2, 0.5, 0.125)
+                .thread(2, 7, "C2 CompilerThre", ThreadRole.C2, 0.75, 0.875)
+                .thread(2, 8, "C1 CompilerThre", ThreadRole.C1, 0.375, 0.25)
+                .thread(3, 7, "C2 CompilerThre", ThreadRole.C2, 0.75, 1.875);
+        made.compiler.add(new CompilerSample(nanos(1), 100, 0, 0, 0, 0, 0));
+        made.compiler.add(new CompilerSample(nanos(1.9), 350, 0, 0, 0, 0, 0));
+        made.compiler.add(new CompilerSample(nanos(2.5), 360, 0, 0, 0, 0, 0));
+
+        assertThat(made.digest().curves().jit())
+                .containsExactly(
+                        new Curves.JitPoint(-10, 0.5, 0.125),
+                        new Curves.JitPoint(-9, 0.25, 0.75),
+                        new Curves.JitPoint(-8, 0, 1));
+    }
+
+    @Test
+    void aProgramThatIsNoJvmHasNoCompilerCurve() {
+        HandMade made = measured("a", 1000, seconds(60, 500))
+                .thread(1, 1, "nginx", ThreadRole.OTHER, 1, 0)
+                .thread(5, 1, "nginx", ThreadRole.OTHER, 4, 0);
+        made.memory.add(new MemorySample(nanos(12.5), 4096, 0, 0, 0, 0, 0));
+
+        Curves curves = made.digest().curves();
+
+        assertThat(curves.jit()).isEmpty();
+        assertThat(curves.memory()).containsExactly(new Curves.MemoryPoint(2.5, 4096));
+    }
+
+    @Test
+    void theLastPartialSecondIsLeftOut() {
+        List<dev.kiln.model.LoadBin> bins = measured("a", 1000, 500, 500).evidence().load().stream()
+                .filter(bin -> bin.phase().equals("warmup"))
+                .limit(19)
+                .toList();
+
+        LoadSeries series = LoadSeries.of("warmup", bins);
+
+        assertThat(series.startNanos()).isEqualTo(nanos(10));
+        assertThat(series.completed()).containsExactly(500);
+    }
+
+    /** Rows stand at .4 of each second; the target uses 0.8 of a CPU under load and 0.3 in the pause. */
+    private static HandMade metered(HandMade made) {
+        double cpu = 0;
+        for (int i = 0; i < 105; i++) {
+            boolean pause = i >= 70 && i < 85;
+            made.part(i + 0.4, "target", cpu).part(i + 0.4, "load", 2.0 * i).cpu(i + 0.41, 0, 0.9 * i, 0);
+            // The rest of this second and the first 0.4 of the next.
+            cpu += 0.6 * (pause ? 0.3 : 0.8) + 0.4 * (i + 1 >= 70 && i + 1 < 85 ? 0.3 : 0.8);
+        }
+        return made;
+    }
+
+    @Test
+    void requestsAndCpuAreOfTheSameTime() {
+        Curves curves = metered(measured("a", 1000, seconds(60, 500))).digest().curves();
+
+        assertThat(curves.cpu())
+                .allSatisfy(point -> assertThat(point.requestsPerCpuSecond())
+                        .isCloseTo(point.phase().equals("measure") ? 1250 : 625, within(0.1)))
+                .allSatisfy(point -> assertThat(point.used()).isCloseTo(0.8, within(1e-4)))
+                .extracting(Curves.CpuPoint::second)
+                .startsWith(0.0, 1.0)
+                // The last row of the warm-up tells of 0.4 s of its last second.
+                .contains(58.0, 75.0)
+                .doesNotContain(59.0, 60.0, 74.0);
+    }
+
+    @Test
+    void aSecondWithoutServiceIsNotTakenForSlowCode() {
+        // Frozen in the 31st second: no request, and no CPU.
+        HandMade made = new HandMade("a", 1)
+                .load("warmup", 10, then(then(seconds(30, 1000), new double[] {0}), seconds(29, 1000)));
+        for (int i = 0; i < 70; i++) {
+            made.part(i + 0.5, "target", i < 40 ? i : i == 40 ? 39.5 : i - 1);
+        }
+
+        assertThat(made.digest().curves().cpu())
+                .allSatisfy(point -> assertThat(point.requestsPerCpuSecond()).isCloseTo(1000, within(0.1)))
+                .anySatisfy(point -> assertThat(point.used()).isCloseTo(0.5, within(1e-9)));
+    }
+
+    @Test
+    void cpuThatWasNotRecordedOrNotWhileLoadWentHasNoCurve() {
+        HandMade never = measured("a", 1000, seconds(60, 500));
+        HandMade early =
+                measured("a", 1000, seconds(60, 500)).part(1, "target", 1).part(9, "target", 9);
+        HandMade seldom =
+                measured("a", 1000, seconds(60, 500)).part(1, "target", 1).part(100, "target", 60);
+
+        for (HandMade made : List.of(never, early, seldom)) {
+            assertThat(made.digest().curves().cpu()).isEmpty();
+        }
+        assertThat(never.digest().phases())
+                .allMatch(phase -> phase.cpuPerRequestMicros().isEmpty());
+    }
+
+    @Test
+    void aTargetThatHardlyUsesCpuHasNoYield() {
+        HandMade made = new HandMade("a", 1).load("warmup", 10, seconds(10, 10));
+        for (int i = 0; i <= 20; i++) {
+            made.part(i, "target", 0.01 * i);
+        }
+
+        assertThat(made.digest().curves().cpu())
+                .hasSize(10)
+                .allMatch(point -> Double.isNaN(point.requestsPerCpuSecond()));
+    }
+
+    @Test
+    void cpuPerRequestIsThatOfThePhaseWithoutItsFirstSecond() {
+        ExperimentResult result = assess(metered(measured("a", 1000, seconds(60, 500))));
+        RunResult run = result.variants().getFirst().runs().getFirst();
+
+        assertThat(run.phases().get(0).cpuPerRequestMicros().orElseThrow()).isCloseTo(1600, within(0.1));
+        assertThat(run.phases().get(1).cpuPerRequestMicros()).isEmpty();
+        assertThat(run.phases().get(2).cpuPerRequestMicros().orElseThrow()).isCloseTo(800, within(0.1));
+        assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(800, within(0.1));
+    }
+
+    @Test
+    void withoutAMeasuringPhaseCpuPerRequestIsThatOfTheEnd() {
+        HandMade made = new HandMade("a", 1).load("warmup", 10, then(seconds(60, 500), seconds(20, 1000)));
+        for (int i = 0; i < 95; i++) {
+            made.part(i, "target", i);
+        }
+
+        RunResult run = assess(made).variants().getFirst().runs().getFirst();
+
+        assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(1000, within(1e-6));
+    }
+
+    @Test
+    void aNeighbourIsToldFromSlowCodeOnTheCurves() {
+        // From second 40 on another program has half of the CPU; it is never idle.
+        HandMade made = new HandMade("a", 1).load("warmup", 10, then(seconds(40, 1000), seconds(20, 500)));
+        for (int i = 0; i < 75; i++) {
+            made.part(i, "target", i < 50 ? i : 50 + (i - 50) / 2.0).cpu(i, 0, i, 0);
+        }
+        Curves curves = made.digest().curves();
+
+        assertThat(curves.fall(20, 40, 42, 60, 1)).hasValueSatisfying(fall -> {
+            assertThat(fall.because()).isEqualTo(Fall.Because.MACHINE);
+            assertThat(fall.lost()).isCloseTo(0.5, within(1e-9));
+        });
+        assertThat(curves.fall(42, 60, 20, 40, 1)).isEmpty();
+    }
+}

@@ -1,0 +1,166 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.MemorySample;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** Zero is the first request, which the hand-made runs send ten seconds after launch. */
+class InsideTest {
+    private static final FlightDigest QUIET =
+            new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+
+    private static JitSample queue(double at, int c1, int c2) {
+        return new JitSample(nanos(at), OptionalInt.of(c1), OptionalInt.of(c2), Optional.empty(), Optional.empty());
+    }
+
+    private static Inside inside(HandMade made) {
+        return made.digest().curves().inside();
+    }
+
+    @Test
+    void nothingRecordedIsNothingShown() {
+        assertThat(inside(measured("a", 1000, seconds(60, 500)))).isEqualTo(Inside.NOTHING);
+    }
+
+    @Test
+    void ofTenSamplesASecondTheLastIsShown() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.jit.add(queue(9.5, 3, 100));
+        made.jit.add(queue(10.1, 2, 400));
+        made.jit.add(queue(10.9, 1, 900));
+        made.jit.add(new JitSample(
+                nanos(11.2), OptionalInt.empty(), OptionalInt.of(950), Optional.empty(), Optional.empty()));
+
+        assertThat(inside(made).queues())
+                .containsExactly(
+                        new Inside.Queue(-0.5, 3, 100),
+                        new Inside.Queue(0.9, 1, 900),
+                        new Inside.Queue(1.2, Double.NaN, 950));
+    }
+
+    @Test
+    void levelsAndCodeCacheComeAtTheirOwnRates() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.jit.add(new JitSample(
+                nanos(12),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.of(new JitSample.Levels(1, 2, 3, 4)),
+                Optional.of(new JitSample.CodeCache(60, 240, 0, 0))));
+
+        assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
+        assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
+        assertThat(inside(made).queues()).isEmpty();
+    }
+
+    @Test
+    void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(
+                        new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
+                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of()));
+
+        assertThat(inside(made).queues()).containsExactly(new Inside.Queue(1, 5, 700));
+    }
+
+    @Test
+    void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(new FlightDigest.Compilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
+                        new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0))));
+
+        assertThat(inside(made).tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
+        assertThat(inside(made).compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
+    }
+
+    @Test
+    void aQuietRecordingIsALineOfZeros() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(QUIET);
+
+        assertThat(inside(made).deoptimizations())
+                .hasSize(10 + 60 + 15 + 20)
+                .allMatch(d -> d.count() == 0)
+                .first()
+                .isEqualTo(new Inside.Deoptimizations(-10, 0));
+        assertThat(inside(made).collector()).hasSize(105).allMatch(s -> s.millis() == 0);
+    }
+
+    @Test
+    void pausesOfASecondAreAddedUp() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.Deoptimizations(nanos(12.2), "class_check", 2),
+                        new FlightDigest.Deoptimizations(nanos(12.8), "unstable_if", 3)),
+                List.of(
+                        new FlightDigest.Pause(nanos(12.1), "Allocation Failure", nanos(0.02)),
+                        new FlightDigest.Pause(nanos(12.6), "Allocation Failure", nanos(0.03))),
+                List.of(),
+                List.of()));
+
+        assertThat(inside(made).collector()).contains(new Inside.Stopped(2, 50), new Inside.Stopped(3, 0));
+        assertThat(inside(made).deoptimizations()).contains(new Inside.Deoptimizations(2, 5));
+    }
+
+    @Test
+    void countersGiveTheCollectorAndTheThrottlingOfEachInterval() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1)));
+        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2)));
+        made.cgroup.add(new CgroupSample(nanos(10), 0, 0, 0));
+        made.cgroup.add(new CgroupSample(nanos(10.5), 5, 4, nanos(0.2)));
+
+        assertThat(inside(made).collector()).containsExactly(new Inside.Stopped(0, 50));
+        assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 400));
+    }
+
+    @Test
+    void aRecordingTellsTheThrottlingThatCannotBeSeenFromOutside() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
+
+        assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));
+    }
+
+    @Test
+    void aProgramThatIsNoJvmHasNoCollector() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0));
+        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0));
+
+        assertThat(inside(made).collector()).isEmpty();
+    }
+}

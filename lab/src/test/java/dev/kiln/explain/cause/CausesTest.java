@@ -1,0 +1,801 @@
+package dev.kiln.explain.cause;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunDigest;
+import dev.kiln.explain.Service;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.State;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.Treatment;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Each cause from evidence made by hand: as itself, not as another, on both sides of its threshold. */
+class CausesTest {
+    @Test
+    void nothingHoldsOfAHealthyService() {
+        List<Finding> findings = Service.healthy().findings();
+
+        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
+        assertThat(Service.ids(findings, State.NOT_OBSERVABLE)).isEmpty();
+        assertThat(findings)
+                .hasSize(16)
+                .extracting(Finding::id)
+                .doesNotHaveDuplicates()
+                .contains("memory-pressure", "aot-trained-without-traffic");
+        assertThat(findings).allSatisfy(f -> {
+            assertThat(f.remedies()).isEmpty();
+            assertThat(f.weight()).isZero();
+            assertThat(f.evidence()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void aStarvedC2IsToldWithItsFigures() {
+        Service service = Service.healthy().starved();
+
+        Finding finding = service.finding("c2-starved");
+
+        assertThat(finding.state()).isEqualTo(State.CONFIRMED);
+        assertThat(finding.title()).isEqualTo("C2 starved of CPU");
+        assertThat(finding.weight()).isCloseTo(0.97, within(1e-9));
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load",
+                        "the compilers had a CPU for 4 % of the time their compilations took (about 100 % when served)",
+                        "of the time it asked for a CPU it waited 97 %; 0 % of the time it was blocked or idle",
+                        "it was starved from second 0 to the end of the load, 60 s");
+        assertThat(finding.evidence().getFirst().when()).contains(new Finding.Moment(45, 60));
+        assertThat(finding.explains()).containsExactly(Finding.Effect.BELOW_PEAK);
+        assertThat(finding.evidence().getLast().when()).contains(new Finding.Moment(0, 60));
+        assertThat(finding.remedies())
+                .extracting(Finding.Remedy::place)
+                .contains(Place.LAUNCH_FLAG, Place.LIVE_PROCESS, Place.PLATFORM);
+        assertThat(finding.remedies())
+                .anySatisfy(remedy -> assertThat(remedy.how()).startsWith("renice -n -20"));
+        assertThat(Service.healthy().starved().held()).containsExactly("c2-starved");
+    }
+
+    @Test
+    void c2IsStarvedIfItWaitsMostOfTheTimeAndOfItsTime() {
+        assertThat(c2(0.19, 0.51)).contains("c2-starved");
+        assertThat(c2(0.2, 0.51)).as("71.8 % of its time").isEmpty();
+        assertThat(c2(0.1, 0.49)).as("it waits for less than half of the time").isEmpty();
+        assertThat(c2(0.1, 0.5)).contains("c2-starved");
+        assertThat(Service.healthy().first("c2-starved")).startsWith("C2 got 1.0 % of a CPU and waited for one 1.0 %");
+    }
+
+    private static List<String> c2(double cpu, double wait) {
+        Service service = Service.healthy();
+        service.c2Cpu = cpu;
+        service.c2Wait = wait;
+        return service.held();
+    }
+
+    @Test
+    void withoutWaitsTheCompileTimeDecides() {
+        assertThat(unwaited(0.25))
+                .contains("held: the compilers had a CPU for 24 % of the time their compilations took");
+        assertThat(unwaited(0.35)).contains("not-observable: the time threads wait for a CPU was not recorded");
+        assertThat(unwaited(0.5)).contains("ruled-out: the compilers had a CPU for 48 %");
+    }
+
+    /** Whose load another program sent: how it was launched is known all the same. */
+    @Test
+    void aRunThatKilnLaunchedIsNoImport() {
+        Service service = Service.healthy();
+        service.evidence();
+        service.made.provenance = Optional.of(new Provenance(
+                List.of("p"),
+                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+                true,
+                true,
+                true,
+                OptionalLong.empty(),
+                List.of()));
+        assertThat(stateOf("aot-rejected", service)).isEqualTo("ruled-out");
+        service.made.command = List.of();
+        assertThat(stateOf("aot-rejected", service)).isEqualTo("not-observable");
+    }
+
+    private static String stateOf(String id, Service service) {
+        return RunDigest.of(service.made.evidence(), AnalysisConfig.defaults()).findings().stream()
+                .filter(finding -> finding.id().equals(id))
+                .map(finding -> finding.state().text())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Sources that have no column for it leave the waits unknown, which is no lack of load. */
+    @Test
+    void withoutAColumnForWaitsTheCompileTimeDecidesToo() {
+        Service service = unwaitedService(0.25);
+        service.evidence();
+        service.made.provenance = Optional.of(new Provenance(
+                List.of("p"),
+                new Provenance.Bins(0, false, Provenance.Kind.TIME),
+                false,
+                false,
+                false,
+                OptionalLong.empty(),
+                List.of()));
+        List<Finding> findings =
+                RunDigest.of(service.made.evidence(), AnalysisConfig.defaults()).findings();
+
+        assertThat(findings)
+                .filteredOn(f -> f.id().equals("c2-starved"))
+                .extracting(
+                        f -> f.state().text() + ": " + f.evidence().getFirst().text())
+                .containsExactly("held: the compilers had a CPU for 24 % of the time their compilations took"
+                        + " (about 100 % when served)");
+    }
+
+    private static String unwaited(double efficiency) {
+        Finding finding = unwaitedService(efficiency).finding("c2-starved");
+        return finding.state().text() + ": " + finding.evidence().getFirst().text();
+    }
+
+    private static Service unwaitedService(double efficiency) {
+        Service service = Service.healthy();
+        service.c2Cpu = 0.5;
+        service.c2Wait = 0;
+        service.workerWait = 0;
+        service.compileSeconds = 0.52 / efficiency;
+        return service;
+    }
+
+    @Test
+    void withoutCompilerThreadsNothingIsSaidOfC2() {
+        Service blind = Service.healthy();
+        blind.threads = false;
+        Service nativeProgram = Service.healthy();
+        nativeProgram.evidence();
+        nativeProgram.made.threads.removeIf(t -> t.name().startsWith("C"));
+        List<Finding> findings = RunDigest.of(nativeProgram.made.evidence(), AnalysisConfig.defaults())
+                .findings();
+
+        assertThat(blind.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(Service.healthy().threadsAlone().finding("c2-starved").state())
+                .isEqualTo(State.RULED_OUT);
+        assertThat(findings)
+                .filteredOn(f -> f.id().equals("c2-starved"))
+                .extracting(f -> f.state().text())
+                .containsExactly("ruled-out");
+    }
+
+    @Test
+    void threadCountersAloneShowStarvationAndItsPool() {
+        Service imported = Service.healthy().starved().threadsAlone();
+        imported.workerWait = 40;
+
+        assertThat(imported.held()).containsExactly("c2-starved", "too-many-runnable", "c2-backlog");
+        assertThat(Service.ids(imported.findings(), State.NOT_OBSERVABLE))
+                .contains(
+                        "cgroup-throttling",
+                        "noisy-neighbour",
+                        "memory-pressure",
+                        "heap-too-small",
+                        "gc",
+                        "code-cache-full",
+                        "deoptimisation-storm");
+    }
+
+    @Test
+    void aThrottledCgroupIsNotCalledStarved() {
+        Service service = Service.healthy().starved();
+        service.targetWait = 20;
+        service.periods = 10;
+        service.throttledPeriods = 6;
+
+        assertThat(service.held()).containsExactly("cgroup-throttling");
+        Finding finding = service.finding("cgroup-throttling");
+        assertThat(finding.weight()).isCloseTo(0.6, within(1e-9));
+        assertThat(finding.evidence())
+                .containsExactly(new Finding.Proof(
+                        "the cgroup's CPU limit cut 180 of 300 periods short (60 %), 9.0 s of waiting in 30 s",
+                        Optional.of(new Finding.Moment(30, 60))));
+        assertThat(service.first("c2-starved"))
+                .endsWith("under a CPU limit every thread waits; measure without the limit");
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.finding("too-many-runnable").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aLimitThatIsSeldomReachedIsNoCause() {
+        Service seldom = Service.healthy();
+        seldom.periods = 10;
+        seldom.throttledPeriods = 0.4;
+        Service often = Service.healthy();
+        often.periods = 10;
+        often.throttledPeriods = 0.5;
+
+        assertThat(seldom.held()).isEmpty();
+        assertThat(often.held()).containsExactly("cgroup-throttling");
+        assertThat(Service.healthy().first("cgroup-throttling")).isEqualTo("no CPU limit was in force");
+    }
+
+    @Test
+    void tooManyRunnableNamesThePool() {
+        Service service = Service.healthy();
+        service.targetWait = 45;
+        service.workerWait = 44;
+
+        Finding finding = service.finding("too-many-runnable");
+
+        assertThat(service.held()).contains("too-many-runnable");
+        assertThat(finding.weight()).isCloseTo(0.95 * (1 - 1 / 45.0), within(1e-9));
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "45.9 threads of the target were runnable on average, for 1 CPU",
+                        "most of them in the pool http-nio-8080-e: 1 threads, of which 44.0 waited at a time");
+        Service few = Service.healthy();
+        few.targetWait = 4.9;
+        assertThat(few.held()).isEmpty();
+        few = Service.healthy();
+        few.targetWait = 5;
+        assertThat(few.held()).containsExactly("too-many-runnable");
+    }
+
+    @Test
+    void aLongQueueIsABacklogAndSoIsWorkInThePause() {
+        Service queue = Service.healthy();
+        queue.queue = 100;
+        Service shortQueue = Service.healthy();
+        shortQueue.queue = 99;
+        shortQueue.c2InPause = 0.9;
+        Service pause = Service.healthy();
+        pause.asked = false;
+        pause.c2InPause = 0.15;
+        Service idle = Service.healthy();
+        idle.asked = false;
+        idle.c2InPause = 0.14;
+
+        assertThat(queue.held()).containsExactly("c2-backlog");
+        assertThat(queue.finding("c2-backlog").weight()).isCloseTo(0.5, within(1e-9));
+        assertThat(queue.first("c2-backlog"))
+                .isEqualTo("100 methods waited for C2 in the last 15 s of the load (median)");
+        assertThat(shortQueue.held())
+                .as("the queue knows better than the pause")
+                .isEmpty();
+        assertThat(pause.held()).containsExactly("c2-backlog");
+        assertThat(pause.finding("c2-backlog").evidence())
+                .containsExactly(new Finding.Proof(
+                        "C2 used 2.1 s of CPU in the pause of 14 s, when no request came",
+                        Optional.of(new Finding.Moment(61, 75))));
+        assertThat(idle.held()).isEmpty();
+    }
+
+    @Test
+    void aSaturatedGeneratorIsItselfAndNotTheDatabase() {
+        Service service = Service.healthy();
+        service.labBusy = 0.95;
+        service.loadCpu = 0.6;
+        service.databaseCpu = 0.35;
+        service.targetCpu = 0.5;
+        service.targetBusy = 0.52;
+
+        assertThat(service.held()).containsExactly("generator-limit");
+        assertThat(service.first("generator-limit"))
+                .isEqualTo(
+                        "the generator was at most 3 ms late; it used 60 % of the CPU it can use, and the busiest CPU of"
+                                + " load and database was 95 % busy");
+        service = Service.healthy();
+        service.labBusy = 0.94;
+        assertThat(service.held()).isEmpty();
+    }
+
+    @Test
+    void aGeneratorThatStallsIsTheLimit() {
+        Service service = Service.healthy();
+        service.made.spoil("warmup", 45, 0, 250);
+
+        assertThat(service.held()).containsExactly("generator-limit");
+        assertThat(service.first("generator-limit"))
+                .startsWith("the generator was at most 250 ms late, over 200 ms in 3 % of the seconds; it used");
+    }
+
+    @Test
+    void aSaturatedDatabaseIsItselfAndNotTheGenerator() {
+        Service service = Service.healthy();
+        service.labBusy = 0.97;
+        service.loadCpu = 0.25;
+        service.databaseCpu = 0.7;
+
+        assertThat(service.held()).containsExactly("database-limit");
+        assertThat(service.first("database-limit"))
+                .isEqualTo("the database used 70 % of a CPU, and its CPU had no room left (97 % busy)");
+    }
+
+    @Test
+    void aTargetThatIsIdleUnderLoadWaitsForSomething() {
+        Service service = Service.healthy();
+        service.targetCpu = 0.69;
+        Service busy = Service.healthy();
+        busy.targetCpu = 0.7;
+        Service open = Service.of(HandMade.seconds(60, 1000), 1000, 79);
+        open.targetCpu = 0.2;
+        open.targetBusy = 0.2;
+        Service alone = Service.healthy();
+        alone.targetCpu = 0.5;
+        alone.targetBusy = 0.5;
+        alone.database = false;
+
+        assertThat(service.held()).containsExactly("database-limit");
+        assertThat(service.first("database-limit"))
+                .isEqualTo(
+                        "the target used 69 % of its CPUs with 100 requests in flight over 100 connections; the database"
+                                + " used 40 % of a CPU");
+        assertThat(service.finding("database-limit").weight()).isCloseTo(0.31, within(1e-9));
+        assertThat(busy.held()).isEmpty();
+        assertThat(open.held()).as("requests are few").isEmpty();
+        assertThat(alone.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+    }
+
+    /** One connection: while the generator reads an answer and sends the next request, the target has none. */
+    @Test
+    void whatTheGeneratorTakesForTheOnlyRequestIsNoWaiting() {
+        Service service = Service.of(HandMade.seconds(60, 1000), 1000, 1);
+        service.made.connections = 1;
+        service.targetCpu = 0.66;
+        service.loadCpu = 0.23;
+        Service slow = Service.of(HandMade.seconds(60, 1000), 1000, 1);
+        slow.made.connections = 1;
+        slow.targetCpu = 0.4;
+        slow.targetBusy = 0.4;
+        slow.loadCpu = 0.23;
+
+        assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("database-limit")).endsWith("; for 23 % the generator had the request");
+        assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
+        assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
+    }
+
+    @Test
+    void aTargetWhoseCpuOthersTakeWaitsForThatAndNothingElse() {
+        Service service = Service.healthy();
+        service.targetCpu = 0.5;
+        service.targetWait = 0.5;
+        service.targetBusy = 1;
+        Service idle = Service.healthy();
+        idle.targetCpu = 0.1;
+        idle.targetWait = 0.1;
+        idle.targetBusy = 1;
+
+        assertThat(service.held()).containsExactly("noisy-neighbour");
+        assertThat(service.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.first("database-limit")).endsWith("measure without the neighbour");
+        assertThat(idle.held()).containsExactlyInAnyOrder("noisy-neighbour", "database-limit");
+    }
+
+    @Test
+    void aSmallHeapIsToldFromACostlyCollector() {
+        Service heap = Service.healthy();
+        heap.collectionShare = 0.3;
+        heap.made.flags = List.of("-Xmx32m");
+        Service frequent = Service.healthy();
+        frequent.collectionShare = 0.081;
+        frequent.collections = 10;
+        Service collector = Service.healthy();
+        collector.collectionShare = 0.081;
+        Service cheap = Service.healthy();
+        cheap.collectionShare = 0.079;
+        cheap.collections = 20;
+
+        assertThat(heap.held()).containsExactly("heap-too-small");
+        assertThat(heap.finding("heap-too-small").weight()).isCloseTo(0.3, within(1e-9));
+        assertThat(heap.first("heap-too-small"))
+                .isEqualTo("30.0 % of the time went into collections, 3.0 a second, with -Xmx32m");
+        assertThat(heap.first("gc")).endsWith(": the heap's size is the cause");
+        assertThat(frequent.held()).containsExactly("heap-too-small");
+        assertThat(collector.held()).containsExactly("gc");
+        assertThat(collector.first("gc")).isEqualTo("8.1 % of the time went into collections, 3.0 a second");
+        assertThat(cheap.held()).isEmpty();
+    }
+
+    @Test
+    void pausesOfAFlightRecordingDoWhereCountersAreMissing() {
+        Service service = Service.healthy();
+        service.counters = false;
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.Pause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
+                        new FlightDigest.Pause(5_000_000_000L, "before the window", 9_000_000_000L)),
+                List.of(),
+                List.of()));
+
+        assertThat(service.held()).containsExactly("gc");
+        assertThat(service.first("gc")).startsWith("10.0 % of the time went into collections, 0.0 a second");
+        assertThat(service.finding("code-cache-full").state()).isEqualTo(State.RULED_OUT);
+    }
+
+    @Test
+    void memoryIsHeldAgainstItsLimit() {
+        Service limited = Service.healthy();
+        limited.made.treatment = new Treatment(List.of("memory: 512m"), List.of(), Optional.empty());
+        limited.rss = 461L << 20;
+        Service within = Service.healthy();
+        within.made.treatment = limited.made.treatment;
+        within.rss = 460L << 20;
+        Service machine = Service.healthy();
+        machine.rss = 8L << 30;
+
+        assertThat(limited.held()).containsExactly("memory-pressure");
+        assertThat(limited.first("memory-pressure")).isEqualTo("at most 461 MiB resident, 90 % of the limit's 512 MiB");
+        assertThat(within.held()).isEmpty();
+        assertThat(machine.held()).containsExactly("memory-pressure");
+        assertThat(machine.first("memory-pressure"))
+                .isEqualTo("at most 8,192 MiB resident, 100 % of the machine's 8,192 MiB");
+    }
+
+    @Test
+    void aFullCodeCacheIsToldByTheJvmOrByARecording() {
+        Service stopped = Service.healthy();
+        stopped.codeStopped = 1;
+        Service full = Service.healthy();
+        full.codeFull = 2;
+        Service nearly = Service.healthy();
+        nearly.codeUsed = 228L << 20;
+        Service flown = Service.healthy();
+        flown.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
+                List.of()));
+
+        assertThat(stopped.held()).containsExactly("code-cache-full");
+        assertThat(full.held()).containsExactly("code-cache-full");
+        assertThat(full.first("code-cache-full"))
+                .isEqualTo("30.0 of 240.0 MiB in use (13 %); found full 2 times, compilation stopped 0 times");
+        assertThat(nearly.held()).containsExactly("code-cache-full");
+        nearly = Service.healthy();
+        nearly.codeUsed = 227L << 20;
+        assertThat(nearly.held()).isEmpty();
+        assertThat(flown.held()).containsExactly("code-cache-full");
+        assertThat(flown.finding("code-cache-full").evidence())
+                .containsExactly(new Finding.Proof(
+                        "1 events of the code cache, the first: full", Optional.of(new Finding.Moment(12, 12))));
+    }
+
+    @Test
+    void deoptimisationsAreCountedByReason() {
+        assertThat(deoptimising(1500).held()).containsExactly("deoptimisation-storm");
+        assertThat(deoptimising(1500).first("deoptimisation-storm"))
+                .isEqualTo("51.0 deoptimisations a second, most of them class_check");
+        assertThat(deoptimising(1469).held()).isEmpty();
+    }
+
+    private static Service deoptimising(int count) {
+        Service service = Service.healthy();
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.Deoptimizations(50_000_000_000L, "class_check", count),
+                        new FlightDigest.Deoptimizations(50_000_000_000L, "unstable_if", 30),
+                        new FlightDigest.Deoptimizations(20_000_000_000L, "unstable_if", 9000)),
+                List.of(),
+                List.of(),
+                List.of()));
+        return service;
+    }
+
+    @Test
+    void codeThatIsThrownAwayAsFastAsItIsMadeIsAStorm() {
+        Service storm = Service.healthy();
+        storm.compilations = 20;
+        storm.level3PerSecond = 9.9;
+        Service growing = Service.healthy();
+        growing.compilations = 20;
+        growing.level3PerSecond = 10.2;
+        Service draining = Service.healthy();
+        draining.compilations = 20;
+        draining.level3 = 2000;
+        draining.level3PerSecond = -10.2;
+        draining.level4PerSecond = 10.2;
+        Service settled = Service.healthy();
+        settled.compilations = 19;
+
+        assertThat(storm.held()).containsExactly("deoptimisation-storm");
+        assertThat(storm.first("deoptimisation-storm"))
+                .isEqualTo("20 compilations a second, while methods in use changed by 297, those of C2 by 0");
+        assertThat(growing.held()).isEmpty();
+        assertThat(draining.held()).as("C2 works off its queue").isEmpty();
+        assertThat(settled.held()).isEmpty();
+    }
+
+    @Test
+    void compilationsThatDoNotFallOffAreAStormEvenIfMethodsInUseAreNotKnown() {
+        Service storm = Service.healthy();
+        storm.asked = false;
+        storm.compilations = 100;
+        Service less = Service.healthy();
+        less.asked = false;
+        less.compilations = 99;
+        Service starved = Service.healthy().starved();
+        starved.asked = false;
+        starved.compilations = 100;
+
+        assertThat(storm.held()).containsExactly("deoptimisation-storm");
+        assertThat(storm.first("deoptimisation-storm"))
+                .isEqualTo("100 compilations a second, then 100, without falling off");
+        assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aQueueBeforeAFullCodeCacheIsNoBacklogOfItsOwn() {
+        Service service = Service.healthy();
+        service.codeStopped = 1;
+        service.queue = 1500;
+
+        assertThat(service.held()).containsExactly("code-cache-full");
+        assertThat(service.first("c2-backlog")).endsWith("the code cache has no room for them, which is the cause");
+    }
+
+    @Test
+    void spinningIsToldFromPreemptionAndFromCarriers() {
+        Service spinning = Service.healthy();
+        spinning.workerInvoluntary = 20_000;
+        Service preempted = Service.healthy();
+        preempted.workerInvoluntary = 2_000;
+        Service waiting = Service.healthy();
+        waiting.workerInvoluntary = 20_000;
+        waiting.workerWait = 21;
+        Service carriers = Service.healthy();
+        carriers.workerInvoluntary = 20_000;
+        carriers.pool = "ForkJoinPool-1-";
+
+        assertThat(spinning.held()).containsExactly("spinning");
+        assertThat(spinning.first("spinning"))
+                .isEqualTo(
+                        "http-nio-8080-e: 20,000 involuntary switches a second, one after 0.040 ms of CPU and followed by"
+                                + " 0.020 ms of waiting");
+        assertThat(preempted.held()).isEmpty();
+        assertThat(waiting.held()).doesNotContain("spinning");
+        assertThat(carriers.held()).isEmpty();
+    }
+
+    @Test
+    void stealAndOtherProgramsAreNeighbours() {
+        Service stolen = Service.healthy();
+        stolen.stolen = t -> 0.051 * t;
+        Service little = Service.healthy();
+        little.stolen = t -> 0.049 * t;
+        Service crowded = Service.healthy();
+        crowded.targetBusy = 0.99;
+        crowded.targetCpu = 0.73;
+
+        assertThat(stolen.held()).containsExactly("noisy-neighbour");
+        assertThat(stolen.finding("noisy-neighbour").title()).startsWith("possible interference");
+        assertThat(stolen.finding("noisy-neighbour").explains()).isEmpty();
+        assertThat(stolen.finding("noisy-neighbour").evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "the hypervisor took 5.1 % of the target's CPUs, other programs 2.0 % of a CPU there",
+                        "whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
+        assertThat(little.held()).isEmpty();
+        assertThat(crowded.held()).containsExactly("noisy-neighbour");
+    }
+
+    /** In seconds 50 to 55 since launch a hypervisor takes 40 % of the target's CPU. */
+    @Test
+    void aNeighbourExplainsAFallOnlyIfThroughputFellWithIt() {
+        double[] level = HandMade.seconds(60, 1000);
+        double[] fell = level.clone();
+        for (int i = 0; i < 60; i++) {
+            level[i] += i % 3 * 10;
+            fell[i] = level[i] * (i >= 40 && i < 45 ? 0.6 : 1);
+        }
+        Finding with = robbed(fell).finding("noisy-neighbour");
+        Finding without = robbed(level).finding("noisy-neighbour");
+
+        assertThat(with.explains()).contains(Finding.Effect.FALL, Finding.Effect.BELOW_PEAK);
+        assertThat(with.title()).isEqualTo("a noisy neighbour takes CPU");
+        assertThat(with.evidence().getLast().text())
+                .startsWith("throughput differed by -39.7 %")
+                .endsWith("in the 5 seconds in which they took it, from the other 25");
+        assertThat(without.state()).isEqualTo(State.CONFIRMED);
+        assertThat(without.explains()).isEmpty();
+        assertThat(without.evidence().getLast().text()).endsWith("it is not shown that it fell with it");
+    }
+
+    private static Service robbed(double[] warmup) {
+        Service service = Service.of(warmup, 1000);
+        service.stolen = t -> 0.4 * Math.clamp(t - 50, 0, 5);
+        return service;
+    }
+
+    /** The other guests may take the load generator's CPU: that is no matter of the target. */
+    @Test
+    void whatIsTakenFromTheLabIsNoNeighbourOfTheTarget() {
+        Service service = Service.healthy();
+        service.made.on(new CpuAssignment(List.of(1), List.of(0), List.of(0), true, List.of()));
+        service.stolen = t -> 0.3 * t;
+        service.targetBusy = 0.4;
+        service.labBusy = 0.92;
+
+        assertThat(service.finding("noisy-neighbour").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        assertThat(service.first("generator-limit")).endsWith("the hypervisor took CPU from it in every second");
+    }
+
+    @Test
+    void aGeneratorThatUsesAllItCanIsTheLimitWhereverItRan() {
+        Service moving = Service.healthy();
+        moving.labBusy = 0.5;
+        moving.loadCpu = 0.92;
+        moving.targetCpu = 0.3;
+        Service unpinned = Service.healthy();
+        unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+
+        assertThat(moving.held()).contains("generator-limit").doesNotContain("database-limit");
+        assertThat(moving.first("generator-limit")).contains("it used 92 % of the CPU it can use");
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
+        unpinned = Service.healthy();
+        unpinned.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+        unpinned.loadCpu = 0.95;
+        assertThat(unpinned.finding("generator-limit").state()).isEqualTo(State.CONFIRMED);
+    }
+
+    @Test
+    void methodsStuckAtTier2NeedTrainingDataAndAQueue() {
+        assertThat(replaying(true, 5, 6).held()).contains("stuck-at-tier-2");
+        assertThat(replaying(true, 5, 6).first("stuck-at-tier-2"))
+                .isEqualTo(
+                        "level 3 is 0.8 % of the methods at levels 2 and 3 (0.8 % at the start of the window), with 6"
+                                + " methods waiting for C2");
+        assertThat(replaying(true, 5, 5).held()).as("no real queue").isEmpty();
+        assertThat(replaying(false, 5, 6).held()).as("no training data").isEmpty();
+        assertThat(replaying(true, 67, 6).held()).as("10 %").isEmpty();
+        assertThat(replaying(true, 66, 6).held()).contains("stuck-at-tier-2");
+        Service rising = replaying(true, 5, 6);
+        rising.level3PerSecond = 0.3;
+        assertThat(rising.held()).isEmpty();
+        Service unknown = replaying(true, 5, 6);
+        unknown.made.treatment = Treatment.NONE;
+        unknown.made.command = List.of("java", "-XX:AOTCache=app.aot");
+        assertThat(unknown.finding("stuck-at-tier-2").state()).isEqualTo(State.NOT_OBSERVABLE);
+        Service flagged = replaying(true, 5, 6);
+        flagged.made.treatment = Treatment.NONE;
+        flagged.made.flags = List.of("-XX:+AOTReplayTraining");
+        assertThat(flagged.held()).contains("stuck-at-tier-2");
+        Service off = replaying(true, 5, 6);
+        off.made.flags = List.of("-XX:-AOTReplayTraining");
+        assertThat(off.held()).isEmpty();
+        assertThat(replaying(true, 5, 6).finding("stuck-at-tier-2").remedies())
+                .extracting(Finding.Remedy::how)
+                .contains("-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining");
+    }
+
+    private static Service replaying(boolean replays, int level3, int queue) {
+        Service service = Service.healthy();
+        service.level2 = 600;
+        service.level3 = level3;
+        service.queue = queue;
+        service.made.treatment = aot("traffic", true, 9000, replays, Optional.empty());
+        return service;
+    }
+
+    private static Treatment aot(String trained, boolean mapped, long classes, boolean replays, Optional<String> why) {
+        return new Treatment(
+                List.of(),
+                List.of(),
+                Optional.of(new Treatment.AotUse("app.aot", trained, mapped, classes, Optional.of(replays), why)));
+    }
+
+    @Test
+    void aRejectedCacheIsToldWithTheJvmsReason() {
+        Service service = Service.healthy();
+        service.made.treatment =
+                aot("startup", false, 0, true, Optional.of("Mismatched values for property jdk.module.addmods"));
+
+        assertThat(service.held()).containsExactly("aot-rejected");
+        assertThat(service.first("aot-rejected"))
+                .isEqualTo("app.aot is not mapped, and 0 classes came from a cache: Mismatched values for property"
+                        + " jdk.module.addmods");
+        assertThat(service.first("aot-trained-without-traffic")).isEqualTo("the cache was not used at all");
+        Service used = Service.healthy();
+        used.made.treatment = aot("traffic", true, 9000, true, Optional.empty());
+        assertThat(used.first("aot-rejected")).isEqualTo("the cache is mapped, and 9,000 classes came from it");
+        assertThat(used.held()).isEmpty();
+    }
+
+    @Test
+    void trainingWithoutTrafficIsHeldAgainstAnOverloadedC2Alone() {
+        Service starved = Service.healthy().starved();
+        starved.made.treatment = aot("startup", true, 9000, false, Optional.empty());
+        Service served = Service.healthy();
+        served.made.treatment = aot("startup", true, 9000, false, Optional.empty());
+        Service file = Service.healthy();
+        file.made.treatment = aot("file", true, 9000, false, Optional.empty());
+
+        assertThat(starved.held()).containsExactly("c2-starved", "aot-trained-without-traffic");
+        assertThat(served.held()).isEmpty();
+        assertThat(file.finding("aot-trained-without-traffic").state()).isEqualTo(State.NOT_OBSERVABLE);
+    }
+
+    /** A wait that ended at second 40 holds nothing down at second 60. */
+    @Test
+    void aStarvationThatEndedIsSaidToHaveEnded() {
+        Service service = Service.healthy().starved();
+        service.c2WaitsUntil = 50;
+        Finding finding = service.finding("c2-starved");
+
+        assertThat(finding.state()).isEqualTo(State.RULED_OUT);
+        assertThat(finding.explains()).isEmpty();
+        assertThat(finding.evidence().getFirst().text())
+                .isEqualTo("C2 got 3.0 % of a CPU and waited for one 1.0 % of the time in the last 15 s of the load");
+        assertThat(finding.evidence().getLast())
+                .isEqualTo(new Finding.Proof(
+                        "it was starved from second 0, the last time until second 40",
+                        Optional.of(new Finding.Moment(0, 40))));
+        assertThat(RunDigest.of(service.evidence(), AnalysisConfig.defaults())
+                        .compilers()
+                        .starved())
+                .isEmpty();
+    }
+
+    /** Three compilers that each wait 20 % of the time are not one that waits 60 % of it. */
+    @Test
+    void waitsAreJudgedByThreadAndNotByTheirSum() {
+        Service service = Service.healthy();
+        service.c2Threads = 3;
+        service.c2Cpu = 0.05;
+        service.c2Wait = 0.2;
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("c2-starved")).startsWith("C2 got 15.0 % of a CPU and waited for one 20.0 %");
+
+        Service all = Service.healthy().starved();
+        all.c2Threads = 3;
+        assertThat(all.finding("c2-starved").state()).isEqualTo(State.CONFIRMED);
+        assertThat(all.first("c2-starved")).startsWith("C2 got 9.0 % of a CPU and waited for one 97.0 %");
+    }
+
+    @Test
+    void aCompilerForWhichNothingWaitsHoldsNothingDown() {
+        Service service = Service.healthy().starved();
+        service.queue = 0;
+
+        assertThat(service.finding("c2-starved").state()).isEqualTo(State.RULED_OUT);
+        assertThat(service.first("c2-starved"))
+                .endsWith("in the last 15 s of the load, but no method waited to be compiled");
+    }
+
+    @Test
+    void aLiveProcessIsJudgedOverAnyStretch() {
+        List<Finding> findings = Causes.judge(
+                WindowEvidence.of(Service.healthy().starved().evidence(), 20 * HandMade.SECOND, 40 * HandMade.SECOND));
+
+        assertThat(Service.ids(findings, State.CONFIRMED)).contains("c2-starved");
+        assertThat(findings.getFirst().evidence().getFirst().when()).contains(new Finding.Moment(0, 20));
+    }
+
+    @Test
+    void withoutAnyEvidenceNothingIsClaimed() {
+        List<Finding> findings = Causes.judge(WindowEvidence.of(new HandMade("a", 1).evidence(), 0, 0));
+
+        assertThat(Service.ids(findings, State.CONFIRMED)).isEmpty();
+        assertThat(Service.ids(findings, State.RULED_OUT))
+                .containsExactlyInAnyOrder("stuck-at-tier-2", "aot-rejected", "aot-trained-without-traffic");
+        assertThat(findings)
+                .filteredOn(f -> f.state() == State.NOT_OBSERVABLE)
+                .allSatisfy(f -> assertThat(f.evidence().getFirst().text()).isNotBlank());
+    }
+}

@@ -1,0 +1,222 @@
+package dev.kiln.explain.study;
+
+import static dev.kiln.explain.HandMade.assess;
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.seconds;
+import static dev.kiln.explain.HandMade.then;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.model.Phase;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.ThreadRole;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ExperimentConclusionTest {
+    /** C2 from the middle of the warm-up (second 40) to its end (second 70). */
+    private static HandMade platform(double c2Cpu, double c2Wait) {
+        return measured("platform", 1000, seconds(60, 500))
+                .thread(1, 7, "C2 CompilerThread0", ThreadRole.C2, 0, 0)
+                .thread(40, 7, "C2 CompilerThread0", ThreadRole.C2, 1, 2)
+                .thread(70, 7, "C2 CompilerThread0", ThreadRole.C2, 1 + 30 * c2Cpu, 2 + 30 * c2Wait);
+    }
+
+    private static HandMade virtual() {
+        return measured("virtual", 1000, then(seconds(12, 500), seconds(48, 1000)));
+    }
+
+    @Test
+    void theBestIsNamedBeforeTheWorstAndWhatHeldThatBack() {
+        assertThat(assess(platform(0.03, 0.97), virtual()).conclusion())
+                .isEqualTo(
+                        "virtual reached 90 % of its peak (1,000 req/s) 12 s after the first request; "
+                                + "platform did not reach 90 % of its peak (1,000 req/s) within 60 s of load: "
+                                + "it ended at 500 req/s, 50 % of its peak (49-51), false plateau; what held it back: C2 starved of"
+                                + " CPU (C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load).");
+    }
+
+    @Test
+    void aLevelThatWasReachedInTheLastSecondWasReached() {
+        assertThat(assess(measured("late", 1000, then(seconds(59, 500), seconds(1, 1000))))
+                        .conclusion())
+                .startsWith(
+                        "late reached 90 % of its peak (1,000 req/s) 59 s after the first request: it ended at 500 req/s,"
+                                + " 50 % of its peak (49-51), below peak");
+    }
+
+    @Test
+    void aWarmUpThatEndedEarlyLastedAsLongAsItWasRecorded() {
+        HandMade early = measured("early", 1000, seconds(60, 500));
+        early.planned.set(0, new Phase.Load("warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60))));
+
+        assertThat(assess(early).conclusion())
+                .startsWith("early did not reach 90 % of its peak (1,000 req/s) within 60 s of load");
+    }
+
+    @Test
+    void aCompilerThatWaitsLittleOrSeldomIsNotBlamed() {
+        String end = "it ended at 500 req/s, 50 % of its peak (49-51), below peak.";
+
+        assertThat(assess(platform(0.1, 0.4)).conclusion()).endsWith(end);
+        assertThat(assess(platform(0.9, 0.06)).conclusion()).endsWith(end);
+        assertThat(assess(measured("no JVM", 1000, seconds(60, 500))).conclusion())
+                .endsWith(end);
+    }
+
+    @Test
+    void moreWaitingThreadsThanOneAreNotMoreThanAllTheTime() {
+        assertThat(assess(platform(0.05, 2.9)).conclusion())
+                .endsWith(
+                        "(C2 got 5.0 % of a CPU while 2.9 of its threads waited for one in the last 15 s of the load).");
+    }
+
+    @Test
+    void ofThreeTheBestAndTheWorst() {
+        String text = assess(
+                        measured("slow", 1000, then(seconds(40, 500), seconds(40, 1000))),
+                        measured("fast", 1000, then(seconds(5, 500), seconds(55, 1000))),
+                        virtual())
+                .conclusion();
+
+        assertThat(text)
+                .isEqualTo("fast reached 90 % of its peak (1,000 req/s) 5 s after the first request; "
+                        + "slow reached 90 % of its peak (1,000 req/s) 40 s after the first request"
+                        + " (best and worst of 3).");
+    }
+
+    /** Where it hung at 90 %, the intervals of its time and of its end are told. */
+    @Test
+    void aTimeHasItsInterval() {
+        Random random = new Random(5);
+        double[] hangs = new double[120];
+        for (int i = 0; i < hangs.length; i++) {
+            hangs[i] = 10_000 * (i < 30 ? 0.5 : i < 60 ? 0.9 : 1) * (1 + 0.03 * random.nextGaussian());
+        }
+
+        assertThat(assess(measured("slow", 10_000, hangs)).conclusion())
+                .matches(
+                        "slow reached 90 % of its peak \\(10,000 req/s\\) \\d+ s \\(30-6\\d\\) after the first request\\.");
+    }
+
+    @Test
+    void anEndThatNoiseHidesIsOpen() {
+        Random random = new Random(3);
+        double[] noisy = new double[60];
+        for (int i = 0; i < noisy.length; i++) {
+            noisy[i] = 930 + 150 * random.nextGaussian();
+        }
+
+        assertThat(assess(measured("a", 1000, noisy)).conclusion())
+                .contains(" % of its peak (")
+                .matches(".*, and whether it was there cannot be told \\(.* would decide\\)\\.");
+    }
+
+    @Test
+    void timesOfCyclesAreOfLoad() {
+        assertThat(assess(HandMade.cycles()).conclusion())
+                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 30 s into the load.");
+    }
+
+    @Test
+    void aWarmUpTooShortForAnEndSaysWhatWouldDecide() {
+        assertThat(assess(measured("a", 1000, seconds(6, 500))).conclusion())
+                .isEqualTo("a did not reach 90 % of its peak (1,000 req/s) within 6 s of load, and whether it was there"
+                        + " cannot be told (10 s or more would decide).");
+    }
+
+    @Test
+    void aPeakThatWasNotSteadyIsALowerBound() {
+        double[] measured = new double[20];
+        for (int i = 0; i < measured.length; i++) {
+            measured[i] = 50 + 100 * i;
+        }
+        HandMade climbing = new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 100))
+                .pause("pause", 15)
+                .load("measure", 85, measured);
+
+        assertThat(assess(climbing).conclusion()).contains("did not reach 90 % of its peak (at least 1,050 req/s)");
+    }
+
+    @Test
+    void withoutLoadAfterAPauseThereIsNoReference() {
+        assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
+                        .conclusion())
+                .isEqualTo("a has no reference peak: it takes a pause and a load after it; it ended at 500 req/s.");
+    }
+
+    @Test
+    void aLoadThatDeclinedIsNoReference() {
+        double[] declining = new double[20];
+        for (int i = 0; i < declining.length; i++) {
+            declining[i] = 1000 - 20 * i;
+        }
+
+        assertThat(assess(new HandMade("a", 1)
+                                .load("warmup", 10, seconds(60, 800))
+                                .pause("pause", 15)
+                                .load("measure", 85, declining))
+                        .conclusion())
+                .isEqualTo(
+                        "a has no reference peak: throughput declined in the load after the pause, so it is no reference;"
+                                + " it ended at 800 req/s.");
+    }
+
+    /** From second 40 on another program has half of the CPU, which is never idle. */
+    @Test
+    void theMachineIsNamedWhereRequestsPerCpuSecondStayed() {
+        HandMade made = measured("a", 500, then(seconds(40, 1000), seconds(20, 500)));
+        for (int i = 0; i < 110; i++) {
+            made.part(i, "target", i < 50 ? i : 50 + (i - 50) / 2.0).cpu(i, 0, i, 0);
+        }
+
+        assertThat(assess(made).conclusion())
+                .isEqualTo(
+                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500 req/s,"
+                                + " 50 % of its peak (49-51), slowing; the machine was it: the target got less CPU, and served as much"
+                                + " for each CPU-second.");
+    }
+
+    @Test
+    void runsThatDifferAreShownAsSuch() {
+        HandMade climbing =
+                measured("a", 1000, then(seconds(55, 500), seconds(5, 800))).numbered(2);
+        ExperimentResult result = assess(measured("a", 1000, then(seconds(12, 500), seconds(48, 1000))), climbing);
+        String verdicts = result.variants().getFirst().verdict();
+
+        assertThat(verdicts).startsWith("1 peaked, 1 ");
+        assertThat(result.conclusion()).contains(", and runs differ: " + verdicts);
+    }
+
+    @Test
+    void withoutAValidRunTheReasonIsTheConclusion() {
+        HandMade killed = new HandMade("a", 1)
+                .load("warmup", 10, seconds(60, 500))
+                .planned("measure", 20)
+                .ended(Outcome.RUNNING, "");
+
+        assertThat(assess(killed).conclusion())
+                .isEqualTo("No run is valid, so nothing can be said of a peak: "
+                        + "its end was not recorded: Kiln was killed, or could write no more.");
+    }
+
+    @Test
+    void theMedianRunSpeaksAndInvalidOnesAreSilent() {
+        HandMade second = new HandMade("virtual", 2)
+                .load("warmup", 10, then(seconds(20, 500), seconds(40, 1000)))
+                .pause("pause", 15)
+                .load("measure", 85, seconds(20, 1000));
+        HandMade failed = new HandMade("virtual", 3)
+                .load("warmup", 10, seconds(60, 100))
+                .pause("pause", 15)
+                .load("measure", 85, seconds(20, 100))
+                .ended(Outcome.LAB_FAILED, "PostgreSQL died");
+
+        assertThat(assess(virtual(), second, failed).conclusion())
+                .isEqualTo("virtual reached 90 % of its peak (1,000 req/s) 16 s (12-20) after the first request"
+                        + " (median and range of 2 runs).");
+    }
+}

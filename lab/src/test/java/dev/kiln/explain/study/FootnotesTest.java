@@ -1,0 +1,112 @@
+package dev.kiln.explain.study;
+
+import static dev.kiln.explain.HandMade.measured;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.Service;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Runs;
+import dev.kiln.stats.AnalysisConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class FootnotesTest {
+    private static HandMade run(String variant, int number, String... notes) {
+        HandMade made = measured(variant, 1000, seconds(70, 1000)).numbered(number);
+        made.notes = List.of(notes);
+        return made;
+    }
+
+    private static List<String> notes(HandMade... runs) {
+        return HandMade.assess(runs).footnotes();
+    }
+
+    @Test
+    void aNoteStandsOnceAndNamesItsRunsUnlessItIsTrueOfAll() {
+        assertThat(notes(run("a", 1, "hot", "late"), run("a", 2, "hot"), run("b", 1, "hot", "late")))
+                .contains("hot", "late (run a 1, b 1)")
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatWasNotRecordedIsSaidWithItsReason() {
+        HandMade made = run("a", 1);
+        made.notRecorded = List.of(new NotRecorded("queues", "no attaching"));
+
+        assertThat(notes(made)).contains("not recorded: queues: no attaching");
+    }
+
+    @Test
+    void fewRunsAreSaidToBeFew() {
+        assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
+                .contains("one run a variant: how much runs differ from one another is not known; --runs 5 gives"
+                        + " intervals");
+        assertThat(notes(runs(2)))
+                .contains("2 runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
+        assertThat(notes(runs(4))).noneMatch(note -> note.contains("a variant"));
+    }
+
+    /** Whose load another program sent can be repeated by Kiln; what was imported cannot. */
+    @Test
+    void moreRunsOfAVariantComeFromWhereItsRunsCameFrom() {
+        HandMade made = run("a", 1);
+        made.provenance = Optional.of(new Provenance(
+                List.of("h2load"),
+                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+                true,
+                true,
+                true,
+                OptionalLong.empty(),
+                List.of()));
+        assertThat(notes(made))
+                .anyMatch(note -> note.endsWith("--runs 5 gives intervals"))
+                .noneMatch(note -> note.contains("import more"));
+        made.command = List.of();
+        assertThat(notes(made)).anyMatch(note -> note.contains("import more runs of it"));
+    }
+
+    private static HandMade[] runs(int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> run("a", i)).toArray(HandMade[]::new);
+    }
+
+    @Test
+    void whatWasAdaptiveIsSaid() {
+        HandMade made = run("a", 1);
+        made.runs = new Runs(5, 10, OptionalDouble.of(0.025));
+        assertThat(notes(made))
+                .anyMatch(note -> note.startsWith("adaptive: blocks were added")
+                        && note.contains("within 2.5 %, from 5 to at most 10")
+                        && note.endsWith("covered at least 94.9 % of simulated experiments"));
+        assertThat(notes(run("a", 1))).noneMatch(note -> note.startsWith("adaptive"));
+
+        HandMade steady = new HandMade("a", 1);
+        steady.untilSteady = Optional.of(Duration.ofSeconds(60));
+        steady.load("warmup", 10, seconds(70, 1000));
+        assertThat(notes(steady)).anyMatch(note -> note.startsWith("adaptive: the load before the pause ended"));
+    }
+
+    @Test
+    void theLastForecastOfAStarvedVariantIsSaid() {
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(Service.healthy().starved().evidence());
+        List<String> starved = assessment.result("x").footnotes();
+        assertThat(starved)
+                .filteredOn(note -> note.startsWith("forecast for a: C2 not done before "))
+                .hasSize(1);
+
+        Assessment healthy = new Assessment(AnalysisConfig.defaults());
+        healthy.add(Service.healthy().evidence());
+        assertThat(Stream.of(healthy.result("x")).flatMap(r -> r.footnotes().stream()))
+                .noneMatch(note -> note.startsWith("forecast"));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.kiln.explain.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.stats.PairedRatio;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PrecisionTest {
+    private static HandMade run(String variant, int block, double peak) {
+        return HandMade.measured(variant, peak, HandMade.seconds(60, peak)).numbered(block);
+    }
+
+    @Test
+    void oneRunHasNoInterval() {
+        assertThat(Precision.width(HandMade.assess(run("a", 1, 1000)), 0.95)).isEmpty();
+    }
+
+    @Test
+    void equalRunsHaveAnIntervalWithoutWidth() {
+        assertThat(Precision.width(HandMade.assess(run("a", 1, 1000), run("a", 2, 1000)), 0.95)
+                        .orElseThrow())
+                .isCloseTo(0, within(1e-9));
+    }
+
+    @Test
+    void oneVariantIsJudgedByItsOwnPeak() {
+        // Logs 0 and ln 1.01: mean 0.004975, standard error 0.004975, t(0.985, 1) = 21.2049; width exp(2 * 0.105499) -
+        // 1.
+        assertThat(Precision.width(HandMade.assess(run("a", 1, 1000), run("a", 2, 1010)), 0.95)
+                        .orElseThrow())
+                .isCloseTo(0.23492, within(1e-4));
+    }
+
+    @Test
+    void whatDriftsInBothVariantsAlikeDoesNotWiden() {
+        ExperimentResult drifting =
+                HandMade.assess(run("a", 1, 1000), run("b", 1, 2000), run("a", 2, 1500), run("b", 2, 3000));
+        assertThat(Precision.width(drifting, 0.95).orElseThrow()).isCloseTo(0, within(1e-9));
+    }
+
+    @Test
+    void aVariantWithoutASecondRunKeepsItOpen() {
+        ExperimentResult open = HandMade.assess(run("a", 1, 1000), run("b", 1, 2000), run("a", 2, 1500));
+        assertThat(Precision.width(open, 0.95)).isEmpty();
+    }
+
+    /**
+     * Blocks are added from the fifth on until the interval is as narrow as asked, at most to so many. Of any noise the
+     * interval that is then printed holds the truth as often as it says.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 30})
+    void anIntervalWhoseWidthStoppedTheRunsHoldsWhatItSays(int most) {
+        int experiments = 3_000;
+        for (double noise : new double[] {0.02, 0.03, 0.036, 0.045, 0.06, 0.1}) {
+            SplittableRandom random = new SplittableRandom(17);
+            int held = 0;
+            for (int e = 0; e < experiments; e++) {
+                held += holds(random, noise, most) ? 1 : 0;
+            }
+            assertThat(held / (double) experiments)
+                    .as("noise of %s, a width of 5 %%, 5 to %s blocks", noise, most)
+                    .isGreaterThan(Precision.COVERAGE - 0.01);
+        }
+    }
+
+    /** The ratio is 1. */
+    private static boolean holds(SplittableRandom random, double noise, int most) {
+        double[] a = new double[most];
+        double[] b = new double[most];
+        Arrays.setAll(a, i -> 1000 * (1 + 0.1 * random.nextDouble()));
+        Arrays.setAll(b, i -> a[i] * Math.exp(noise * random.nextGaussian()));
+        PairedRatio found = Precision.interval(Arrays.copyOf(a, 5), Arrays.copyOf(b, 5), 0.95);
+        for (int n = 6; n <= most && found.hi() / found.lo() - 1 > 0.05; n++) {
+            found = Precision.interval(Arrays.copyOf(a, n), Arrays.copyOf(b, n), 0.95);
+        }
+        return found.lo() <= 1 && found.hi() >= 1;
+    }
+}

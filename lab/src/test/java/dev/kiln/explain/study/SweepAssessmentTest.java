@@ -1,0 +1,185 @@
+package dev.kiln.explain.study;
+
+import static dev.kiln.explain.HandMade.SECOND;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
+import dev.kiln.stats.UniversalScalability;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SweepAssessmentTest {
+    private static final long MB = 1_000_000;
+
+    private static HandMade level(String configuration, int connections, double throughput) {
+        HandMade made = HandMade.measured(configuration + "-c" + connections, throughput, seconds(60, throughput));
+        made.connections = connections;
+        made.phaseLatency.add(new PhaseLatency(
+                "measure",
+                100,
+                1_000_000L * connections,
+                3_000_000L * connections,
+                9_000_000,
+                Optional.of(new PhaseLatency.More(1.5e6 * connections, 1_500_000, 2_000_000, 2_500_000, 4_000_000))));
+        return made;
+    }
+
+    private static HandMade using(HandMade made, long rss, long pss) {
+        made.memory.add(new MemorySample(SECOND, rss, pss, 0, 0, 0, 0));
+        return made;
+    }
+
+    private static ExperimentResult assess(Optional<DensityStudy> density, HandMade... runs) {
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        Arrays.stream(runs).forEach(run -> assessment.add(run.evidence()));
+        return assessment.result("by hand", List.of(), density);
+    }
+
+    @Test
+    void variantsThatAreNoLevelsAreNoSweep() {
+        HandMade hundred = HandMade.measured("a", 500, seconds(60, 500));
+        HandMade otherwise = HandMade.measured("b-c5", 500, seconds(60, 500));
+        assertThat(assess(Optional.empty(), hundred, otherwise).sweep()).isEmpty();
+    }
+
+    @Test
+    void levelsComeByConnectionsWithTheirFigures() {
+        ExperimentResult result =
+                assess(Optional.empty(), level("a", 10, 800), using(level("a", 5, 500), 300 * MB, 200 * MB));
+        SweepResult sweep = result.sweep().orElseThrow();
+        SweepConfiguration one = sweep.configurations().getFirst();
+        assertThat(one.name()).isEqualTo("a");
+        assertThat(one.points()).extracting(SweepPoint::connections).containsExactly(5, 10);
+        SweepPoint five = one.points().getFirst();
+        assertThat(five.throughput()).isCloseTo(500, within(1e-9));
+        assertThat(five.bestSecond()).hasValue(500);
+        assertThat(five.startSeconds()).hasValue(8);
+        assertThat(five.maxRssBytes()).hasValue(300 * MB);
+        assertThat(five.maxPssBytes()).hasValue(200 * MB);
+        assertThat(five.steadySeconds()).hasValue(0);
+        SweepPoint.Response response = five.response().orElseThrow();
+        assertThat(response.mean()).hasValue(7.5);
+        assertThat(response.p50()).isEqualTo(5);
+        assertThat(response.p99()).isEqualTo(15);
+        assertThat(response.max()).isEqualTo(9);
+        assertThat(one.fit()).isInstanceOf(TooFewLevels.class);
+        assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
+        assertThat(sweep.notes().getFirst()).contains("coordinated omission");
+        assertThat(result.conclusion()).isEqualTo("a served most with 10 connections, 800 req/s.");
+    }
+
+    @Test
+    void theLawIsFittedToTheValidRunsAlone() {
+        List<HandMade> runs = new ArrayList<>();
+        for (int n : new int[] {1, 5, 10, 20, 40}) {
+            runs.add(level("a", n, Math.rint(100 * n / (1 + 0.01 * (n - 1) + 0.002 * n * (n - 1)) / 10) * 10));
+        }
+        runs.add(level("a", 30, 50).ended(Outcome.TARGET_FAILED, "it died"));
+        ExperimentResult result = assess(Optional.empty(), runs.toArray(HandMade[]::new));
+        SweepConfiguration one = result.sweep().orElseThrow().configurations().getFirst();
+        UniversalScalability law = (UniversalScalability) one.fit();
+        assertThat(law.points()).isEqualTo(5);
+        assertThat(law.peak().orElseThrow().connections()).isCloseTo(Math.sqrt(0.99 / 0.002), within(1.0));
+        assertThat(one.points()).hasSize(6);
+        assertThat(one.points().get(4).valid()).isFalse();
+        assertThat(result.sweep().orElseThrow().notes())
+                .anyMatch(note -> note.equals("no valid run, and left out of the" + " fit: a-c30"));
+        assertThat(result.conclusion())
+                .startsWith("a served most with 20 connections, ")
+                .contains("% of that with 40", "the scalability law's peak: 22, between ");
+    }
+
+    @Test
+    void runsOfALevelAreAveragedAndFittedOneByOne() {
+        HandMade first = level("a", 5, 500);
+        HandMade second = level("a", 5, 520).numbered(2);
+        SweepPoint point = assess(Optional.empty(), first, second)
+                .sweep()
+                .orElseThrow()
+                .configurations()
+                .getFirst()
+                .points()
+                .getFirst();
+        assertThat(point.throughput()).isCloseTo(510, within(1e-9));
+        assertThat(point.perRun()).containsExactly(500, 520);
+        assertThat(point.validRuns()).isEqualTo(2);
+    }
+
+    @Test
+    void withoutAPauseTheEndOfTheLoadIsTheLevel() {
+        HandMade made = new HandMade("a-c5", 1).load("warmup", 10, HandMade.then(seconds(30, 200), seconds(60, 600)));
+        made.connections = 5;
+        SweepResult sweep = assess(Optional.empty(), made).sweep().orElseThrow();
+        SweepPoint point = sweep.configurations().getFirst().points().getFirst();
+        assertThat(point.throughput()).isCloseTo(600, within(1e-6));
+        assertThat(point.steadySeconds()).hasValue(30);
+        assertThat(point.response()).isEmpty();
+        assertThat(sweep.notes().get(1)).contains("response times have the warm-up in them");
+    }
+
+    @Test
+    void aLoadThatNeverBecameLevelCountsWithItsMean() {
+        double[] climbing = new double[90];
+        Arrays.setAll(climbing, second -> 200 + 10 * second);
+        HandMade made = new HandMade("a-c5", 1).load("warmup", 10, climbing);
+        made.connections = 5;
+        SweepPoint point = assess(Optional.empty(), made)
+                .sweep()
+                .orElseThrow()
+                .configurations()
+                .getFirst()
+                .points()
+                .getFirst();
+        assertThat(point.steadySeconds()).isEmpty();
+        assertThat(point.throughput()).isCloseTo(645, within(1e-6));
+    }
+
+    /** The published study's own arithmetic: 651, 414 and 122 MB; 37,082, 77,118 and 44,841 req/s; 2,048 MB. */
+    @Test
+    void processesThatFitAreCountedAsTheStudyDoes() {
+        ExperimentResult result = assess(
+                Optional.of(new DensityStudy(2048 * MB, List.of())),
+                using(level("thorntail", 25, 37_080), 651 * MB, 0),
+                using(level("quarkus", 25, 77_120), 414 * MB, 0),
+                using(level("native", 25, 44_840), 122 * MB, 0));
+        Density density = result.sweep().orElseThrow().density().orElseThrow();
+        assertThat(density.theory()).extracting(Density.Theory::by).containsOnly(Density.By.RSS);
+        assertThat(density.theory()).extracting(Density.Theory::processes).containsExactly(3L, 4L, 16L);
+        assertThat(density.theory())
+                .extracting(row -> Math.round(row.summed()))
+                .containsExactly(3 * 37_080L, 4 * 77_120L, 16 * 44_840L);
+        assertThat(density.theory())
+                .extracting(row -> Math.round(100 * row.shareOfFirst()))
+                .containsExactly(100L, 277L, 645L);
+        assertThat(result.sweep().orElseThrow().notes())
+                .anyMatch(note -> note.startsWith("processes that fit are theory"));
+    }
+
+    @Test
+    void proportionalMemoryCountsMoreProcesses() {
+        DensityStudy.Measured measured = new DensityStudy.Measured("a", 5, 5, 20, 900, 0, 1500, 1000, List.of());
+        Density density = assess(
+                        Optional.of(new DensityStudy(1000 * MB, List.of(measured))),
+                        using(level("a", 5, 400), 300 * MB, 200 * MB))
+                .sweep()
+                .orElseThrow()
+                .density()
+                .orElseThrow();
+        assertThat(density.theory()).extracting(Density.Theory::processes).containsExactly(3L, 5L);
+        assertThat(density.verified()).containsExactly(measured);
+    }
+}

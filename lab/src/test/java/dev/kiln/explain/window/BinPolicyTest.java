@@ -1,0 +1,182 @@
+package dev.kiln.explain.window;
+
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunNotes;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.Provenance.Bins;
+import dev.kiln.model.Provenance.Kind;
+import dev.kiln.model.Provenance.Span;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Verdict;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class BinPolicyTest {
+    private static Provenance foreign(Bins bins) {
+        return new Provenance(List.of("a.json", "b.log"), bins, false, false, true, OptionalLong.empty(), List.of());
+    }
+
+    private static Bins time(double seconds) {
+        return new Bins(nanos(seconds), false, Kind.TIME);
+    }
+
+    private static HandMade from(Provenance provenance, double... perSecond) {
+        HandMade made = new HandMade("a", 1).load("warmup", 10, perSecond);
+        made.provenance = Optional.of(provenance);
+        return made;
+    }
+
+    private static List<String> notes(Provenance provenance) {
+        HandMade made = from(provenance, 1);
+        made.command = List.of();
+        return RunNotes.foreign(made.evidence().info());
+    }
+
+    @Test
+    void rowsLongerThanASecondAreTheBins() {
+        RunEvidence tenths = from(foreign(time(2)), seconds(2, 500)).evidence();
+
+        AnalysisConfig config = BinPolicy.config(tenths, AnalysisConfig.defaults());
+
+        assertThat(config.binSeconds()).isEqualTo(0.1);
+        assertThat(config.minRequests()).isEqualTo(AnalysisConfig.defaults().minRequests());
+        LoadSeries series = BinPolicy.series("warmup", tenths, config);
+        assertThat(series.completed()).hasSize(20).containsOnly(500);
+        assertThat(series.startNanos()).isEqualTo(nanos(10));
+        assertThat(series.endNanos()).isEqualTo(nanos(12));
+        LoadSeries none = BinPolicy.series("other", tenths, config);
+        assertThat(none.bins()).isZero();
+        assertThat(none.startNanos()).isZero();
+    }
+
+    @Test
+    void failuresOfARowAreARate() {
+        RunEvidence spoiled = from(foreign(time(2)), seconds(2, 500))
+                .spoil("warmup", 10.5, 3, 7)
+                .evidence();
+
+        LoadSeries series = BinPolicy.series("warmup", spoiled, BinPolicy.config(spoiled, AnalysisConfig.defaults()));
+
+        assertThat(series.errors()[5]).isEqualTo(30);
+        assertThat(series.errors()[4]).isZero();
+        assertThat(series.lagNanos()[5]).isEqualTo(7_000_000);
+    }
+
+    @Test
+    void slicesOfASecondAreJoinedAsKilnsOwnAre() {
+        RunEvidence own = from(foreign(time(1)), seconds(3, 500)).evidence();
+
+        assertThat(BinPolicy.config(own, AnalysisConfig.defaults())).isEqualTo(AnalysisConfig.defaults());
+        assertThat(BinPolicy.series("warmup", own, AnalysisConfig.defaults()).completed())
+                .containsExactly(500, 500, 500);
+        RunEvidence empty = from(foreign(time(5))).evidence();
+        assertThat(BinPolicy.config(empty, AnalysisConfig.defaults())).isEqualTo(AnalysisConfig.defaults());
+    }
+
+    @Test
+    void totalsGiveNoVerdictUnlessTheyAreInvalid() {
+        HandMade total = from(foreign(new Bins(0, false, Kind.TOTAL)), seconds(2, 500));
+
+        assertThat(BinPolicy.verdict(total.evidence().info(), List.of()).orElseThrow())
+                .isInstanceOf(Verdict.CannotTell.class);
+        assertThat(BinPolicy.verdict(total.evidence().info(), List.of("broken")))
+                .isEmpty();
+        assertThat(BinPolicy.verdict(from(foreign(time(1)), 1).evidence().info(), List.of()))
+                .isEmpty();
+        assertThat(BinPolicy.verdict(new HandMade("a", 1).evidence().info(), List.of()))
+                .isEmpty();
+    }
+
+    @Test
+    void binsHaveAName() {
+        assertThat(BinPolicy.unit(foreign(time(1)))).isEqualTo("whole seconds");
+        assertThat(BinPolicy.unit(foreign(time(2.5)))).isEqualTo("bins of 2.500 s");
+        assertThat(BinPolicy.unit(foreign(time(10)))).isEqualTo("bins of 10 s");
+        assertThat(BinPolicy.unit(foreign(new Bins(5, false, Kind.ITERATION)))).isEqualTo("iterations");
+        assertThat(BinPolicy.unit(foreign(new Bins(0, false, Kind.TOTAL)))).isEqualTo("total of a whole test");
+    }
+
+    @Test
+    void whatLimitsTheFiguresIsSaid() {
+        assertThat(notes(foreign(time(0)))).containsExactly("imported from a.json, b.log");
+        assertThat(notes(new Provenance(
+                        List.of("x"),
+                        new Bins(nanos(1), true, Kind.TIME),
+                        true,
+                        true,
+                        false,
+                        OptionalLong.of(nanos(0.25)),
+                        List.of())))
+                .containsExactly(
+                        "imported from x",
+                        "bins of 1 s by the start of requests: a stall shows before it happens, and times are good to 1 s",
+                        "latencies are the source's own quantiles, at its histogram's bucket bounds; they cannot be joined",
+                        "the source does not count failures before the target was up",
+                        "the source does not tell how long threads waited for a CPU",
+                        "the clocks of load and threads may lie 0.250 s apart");
+        assertThat(notes(foreign(time(1)))).contains("bins of 1 s: times are good to 1 s");
+        assertThat(notes(foreign(new Bins(nanos(3), false, Kind.ITERATION))))
+                .contains("a bin is one iteration; times are iterations times their usual length, 3 s");
+        assertThat(notes(foreign(new Bins(0, false, Kind.TOTAL))))
+                .contains("only totals were kept: there is no curve, so no time to peak can be told");
+    }
+
+    @Test
+    void anImportedRunSaysWhereItIsFrom() {
+        HandMade made = from(foreign(time(1)), seconds(70, 500));
+        made.command = List.of();
+
+        assertThat(HandMade.assess(made).footnotes()).contains("imported from a.json, b.log");
+    }
+
+    /** Of a run that Kiln launched another program sends the load only. */
+    @Test
+    void aLoadOfAnotherProgramIsNoImport() {
+        ExperimentResult result = HandMade.assess(from(foreign(time(1)), seconds(70, 500)));
+
+        assertThat(result.footnotes()).contains("the load is from a.json, b.log");
+    }
+
+    /** What compilers did while nobody looked is not known; half a second seen is enough. */
+    @Test
+    void secondsInWhichNoThreadWasSampledAreNoPoints() {
+        Provenance gaps = new Provenance(
+                List.of("x"),
+                time(1),
+                false,
+                false,
+                true,
+                OptionalLong.empty(),
+                List.of(new Span(nanos(11.2), nanos(12)), new Span(nanos(12.7), nanos(13))));
+        HandMade made = from(gaps, seconds(4, 500));
+        for (int t = 10; t <= 14; t++) {
+            made.thread(t, 7, "C2 CompilerThre", ThreadRole.C2, 0.25 * (t - 10), 0);
+        }
+
+        assertThat(made.digest().curves().jit())
+                .filteredOn(point -> point.second() >= 0)
+                .extracting(Curves.JitPoint::second)
+                .containsExactly(0.0, 2.0, 3.0);
+    }
+
+    @Test
+    void constantsAreThoseOfTheRunsWhereAllHaveTheSameBins() {
+        HandMade tenths = from(foreign(time(2)), seconds(2, 500));
+
+        assertThat(HandMade.assess(tenths).config().binSeconds()).isEqualTo(0.1);
+        assertThat(HandMade.assess(tenths, from(foreign(time(1)), seconds(3, 500)))
+                        .config()
+                        .binSeconds())
+                .isEqualTo(1);
+    }
+}

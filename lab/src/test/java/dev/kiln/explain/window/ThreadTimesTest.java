@@ -1,0 +1,111 @@
+package dev.kiln.explain.window;
+
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.sample;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ThreadTimesTest {
+    private static final ThreadSample[] LONG_LIVED = {
+        worker(0.1, 1, 0.05), worker(10, 1, 2), worker(20, 1, 6), worker(30, 1, 8)
+    };
+
+    private static ThreadSample worker(double at, int tid, double cpu) {
+        return sample(at, tid, "exec-" + tid, ThreadRole.WORKER, cpu, cpu / 2);
+    }
+
+    @Test
+    void aThreadThatWasAlwaysThereCountsByDifference() {
+        ThreadTimes threads = new ThreadTimes(List.of(LONG_LIVED));
+
+        assertThat(cpu(threads, 10, 20)).isEqualTo(nanos(4));
+        assertThat(threads.cpuAndWait(ThreadRole.WORKER, nanos(10), nanos(20))[1])
+                .isEqualTo(nanos(2));
+        assertThat(cpu(threads, 10, 25)).as("the last sample before the end").isEqualTo(nanos(4));
+        assertThat(cpu(threads, 30, 40)).isZero();
+    }
+
+    @Test
+    void whoeverLooksFromTheLaunchOnHasSeenAll() {
+        assertThat(cpu(new ThreadTimes(List.of(LONG_LIVED)), 0, 10)).isEqualTo(nanos(2));
+    }
+
+    @Test
+    void whatAThreadDidBeforeAnybodyLookedIsNotOfTheWindow() {
+        ThreadTimes late = new ThreadTimes(
+                List.of(worker(100, 1, 50), worker(101, 2, 70), worker(110, 1, 53), worker(110, 2, 71)));
+
+        assertThat(cpu(late, 90, 110)).isEqualTo(nanos(3 + 1));
+    }
+
+    @Test
+    void aThreadBornInTheWindowCountsWhole() {
+        ThreadTimes late = new ThreadTimes(List.of(worker(100, 1, 50), worker(103, 2, 0.5), worker(110, 2, 4)));
+
+        assertThat(cpu(late, 101, 110)).isEqualTo(nanos(4));
+        assertThat(cpu(late, 105, 110)).as("since its last sample before").isEqualTo(nanos(3.5));
+    }
+
+    @Test
+    void aThreadThatDiedCountsUntilItsLastSample() {
+        ThreadTimes threads =
+                new ThreadTimes(List.of(worker(1, 1, 0), worker(10, 1, 3), worker(14, 1, 5), worker(30, 2, 1)));
+
+        assertThat(cpu(threads, 10, 20)).isEqualTo(nanos(2));
+        assertThat(cpu(threads, 15, 25)).as("dead by then").isZero();
+    }
+
+    @Test
+    void sumsAreOfOneRoleOnly() {
+        ThreadTimes threads = new ThreadTimes(List.of(
+                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(2, 1, "C2 CompilerThre", ThreadRole.C2, 0.25, 0.75),
+                worker(1, 2, 0),
+                worker(2, 2, 1)));
+
+        assertThat(threads.cpuAndWait(ThreadRole.C2, nanos(1), nanos(2))).containsExactly(nanos(0.25), nanos(0.75));
+        assertThat(threads.has(ThreadRole.C2)).isTrue();
+        assertThat(threads.has(ThreadRole.C1)).isFalse();
+    }
+
+    /** Samples at 10 and 30 s: what was used in between is not of the 15 s from 15 to 30 alone. */
+    @Test
+    void sharesAreOfTheTimeBetweenSamples() {
+        ThreadTimes seldom = new ThreadTimes(List.of(
+                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
+                sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
+                sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)));
+        WindowEvidence.Use use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty());
+
+        assertThat(use.cpu()).isEqualTo(0.2);
+        assertThat(use.waiting()).isEqualTo(0.8);
+        assertThat(use.longest()).as("of the thread that waited most").isEqualTo(0.6);
+        assertThat(use.blocked()).isCloseTo(0.3, within(1e-9));
+        assertThat(use.starved()).isTrue();
+        assertThat(seldom.use(ThreadRole.C2, new Window(nanos(11), nanos(16)), Optional.empty())
+                        .starved())
+                .as("no sample in it")
+                .isFalse();
+    }
+
+    @Test
+    void noThreads() {
+        ThreadTimes none = new ThreadTimes(List.of());
+
+        assertThat(none.isEmpty()).isTrue();
+        assertThat(none.between(0, nanos(10))).isEmpty();
+    }
+
+    private static long cpu(ThreadTimes threads, double from, double to) {
+        return threads.cpuAndWait(ThreadRole.WORKER, nanos(from), nanos(to))[0];
+    }
+}

@@ -1,0 +1,38 @@
+package dev.kiln.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.Metric.Use;
+import org.junit.jupiter.api.Test;
+
+class MetricTest {
+    @Test
+    void caseAndHyphensMakeNoDifference() {
+        assertThat(Metric.known("c2-wait", Use.CLAIMED)).contains(Metric.C2_WAIT);
+        assertThat(Metric.known("First-Response", Use.COMPARED)).contains(Metric.FIRST_RESPONSE);
+        assertThat(Metric.same("P99", "p99")).isTrue();
+        assertThat(Metric.same("p99", "p95")).isFalse();
+    }
+
+    @Test
+    void olderNamesGoOnWorking() {
+        assertThat(Metric.known("start", Use.CLAIMED)).contains(Metric.START);
+        assertThat(Metric.known("maxRss", Use.FOLLOWED)).contains(Metric.RSS);
+        assertThat(Metric.known("maximum", Use.COMPARED)).contains(Metric.MAX);
+    }
+
+    @Test
+    void aMetricIsKnownOnlyWhereItIsTold() {
+        assertThat(Metric.known("p99", Use.CLAIMED)).isEmpty();
+        assertThat(Metric.known("speed", Use.COMPARED)).isEmpty();
+    }
+
+    @Test
+    void idsAreUniqueHoweverTheyAreSpelt() {
+        for (Metric metric : Metric.values()) {
+            assertThat(Metric.values())
+                    .filteredOn(other -> Metric.same(other.id(), metric.id()))
+                    .containsExactly(metric);
+        }
+    }
+}
