@@ -1,6 +1,5 @@
 package dev.kiln.engines;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;

@@ -8,7 +8,6 @@ import dev.kiln.model.FlightDigest.Deoptimizations;
 import dev.kiln.model.FlightDigest.Pause;
 import dev.kiln.model.FlightDigest.QueueUse;
 import dev.kiln.model.FlightDigest.TierShare;
-import dev.kiln.model.KilnException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

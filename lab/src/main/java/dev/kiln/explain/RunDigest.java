@@ -10,7 +10,6 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.Finding;
-import dev.kiln.explain.Forecast;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
