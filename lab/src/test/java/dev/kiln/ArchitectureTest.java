@@ -94,7 +94,7 @@ class ArchitectureTest {
             .whereLayer("runner")
             .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "load", "engines", "recorder", "remote")
             .whereLayer("report")
-            .mayOnlyAccessLayers("model", "stats", "explain", "compare")
+            .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 

@@ -7,7 +7,7 @@ import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.Pace;
 import dev.kiln.report.DoctorJson;
 import dev.kiln.report.DoctorSubject;
-import dev.kiln.report.DoctorTable;
+import dev.kiln.report.DoctorText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class DoctorList {
             watches.forEach(Watch::close);
         }
         Answer.put(
-                console, json, () -> DoctorJson.render(subjects), () -> DoctorTable.render(subjects, console.style()));
+                console, json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
         return 0;
     }
 }

@@ -8,7 +8,6 @@ import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveState;
 import dev.kiln.recorder.Pace;
-import dev.kiln.report.DoctorHistory;
 import dev.kiln.report.DoctorJson;
 import dev.kiln.report.DoctorMetrics;
 import dev.kiln.report.DoctorScreen;
@@ -33,7 +32,7 @@ final class DoctorSession {
 
     private final Console console;
     private final DoctorOptions options;
-    private final DoctorHistory history = new DoctorHistory();
+    private final DoctorScreen.History history = new DoctorScreen.History();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
 

@@ -6,7 +6,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.HistoryReport;
 import dev.kiln.report.HistoryTables;
-import dev.kiln.report.HorreumExport;
 import dev.kiln.report.OtavaExport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +73,7 @@ final class HistoryCommand implements Callable<Integer> {
         if (otava != null) {
             export(otava, history);
         }
-        boolean toHorreum = out(horreum, HorreumExport.render(history));
+        boolean toHorreum = out(horreum, HistoryTables.horreum(history));
         boolean printed = out(json, HistoryTables.json(history)) || toHorreum;
         if (csv) {
             console.out().print(HistoryTables.csv(history));

@@ -7,7 +7,6 @@ import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.report.LiveLine;
-import dev.kiln.report.LiveStatus;
 import dev.kiln.runner.RunListener;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -58,7 +57,7 @@ final class Progress implements RunListener {
         if (recent.size() > RECENT) {
             recent.removeFirst();
         }
-        LiveStatus status = new LiveStatus(
+        LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,
                 phase.name(),

@@ -7,6 +7,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.stats.Peak;
 import dev.kiln.stats.TimeToPeak;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,7 @@ record Captions(ExperimentResult result) {
     List<Sentence> throughput() {
         return each(variant -> {
             if (variant.valid().isEmpty()) {
-                return Optional.of(": " + lowerFirst(Rows.noValidRun(variant)) + ".");
+                return Optional.of(": " + lowerFirst(Reading.noValidRun(variant)) + ".");
             }
             OptionalDouble end = median(variant, RunResult::endOfWarmup);
             return end.isPresent() ? Optional.of(rise(variant, end.getAsDouble())) : Optional.empty();
@@ -35,16 +36,16 @@ record Captions(ExperimentResult result) {
     }
 
     private static String rise(VariantResult variant, double end) {
-        String served = "served " + Text.whole(end) + " req/s at the end of the warm-up";
+        String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
-                .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Text.whole(p.value())
+                .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Show.whole(p.value())
                         + " req/s ("
-                        + Text.range(p.throughput().lo(), p.throughput().hi(), Text::whole) + ")")
+                        + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
         String share = variant.endOverPeak()
                 .map(r ->
                         ", " + (variant.referencePeak().filter(Peak::lowerBound).isPresent() ? "at most " : "")
-                                + Text.percent(r.value()) + " %" + peak)
+                                + Show.percent(r.value()) + " %" + peak)
                 .orElse("");
         return " " + reached(variant) + " and " + served + share + "." + jump(variant);
     }
@@ -60,7 +61,7 @@ record Captions(ExperimentResult result) {
 
     private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
         String level = " 90 % of its reference peak ";
-        String within = "within " + Text.plain(horizon) + " s";
+        String within = "within " + Show.plain(horizon) + " s";
         if (time.never()) {
             return "did not reach" + level + within + (runs == 1 ? "" : " in any of " + runs + " runs");
         }
@@ -80,7 +81,7 @@ record Captions(ExperimentResult result) {
                         .mapToDouble(jump -> jump.ratio().value())
                         .toArray())
                 .filter(s -> Math.abs(s.median() - 1) > 0.05)
-                .map(s -> " Right after the pause it served " + Text.three(s.median()) + " times as much as just"
+                .map(s -> " Right after the pause it served " + Show.three(s.median()) + " times as much as just"
                         + " before it.")
                 .orElse("");
     }
@@ -100,7 +101,7 @@ record Captions(ExperimentResult result) {
     private static String pause(VariantResult variant) {
         OptionalDouble pause = median(variant, Captions::c2InPause);
         return pause.isPresent()
-                ? "; in the pause, when no request came, it had " + Text.percent(pause.getAsDouble()) + " %"
+                ? "; in the pause, when no request came, it had " + Show.percent(pause.getAsDouble()) + " %"
                 : "";
     }
 
@@ -110,10 +111,10 @@ record Captions(ExperimentResult result) {
             OptionalDouble measured = median(variant, run -> lastP99(run, true));
             return warm.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(": " + Text.three(warm.getAsDouble())
+                    : Optional.of(": " + Show.three(warm.getAsDouble())
                             + " ms over the last seconds of the warm-up"
                             + (measured.isPresent()
-                                    ? ", " + Text.three(measured.getAsDouble())
+                                    ? ", " + Show.three(measured.getAsDouble())
                                             + " ms over the last seconds of the run."
                                     : "."));
         });

@@ -34,26 +34,22 @@ final class ChartData {
     }
 
     private void experiment() {
-        out.array(
-                "phases",
-                () -> result.variants().stream()
-                        .flatMap(v -> v.runs().stream())
-                        .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
-                        .ifPresent(this::phases));
-        out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
+        result.variants().stream()
+                .flatMap(v -> v.runs().stream())
+                .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
+                .ifPresentOrElse(this::phases, () -> out.texts("phases", List.of()));
+        out.objects("variants", result.variants(), this::variant);
     }
 
     private void phases(RunResult run) {
         Set<String> measuring = Reading.measuring(run);
         double zero = Reading.firstLoadStart(run);
-        run.phases()
-                .forEach(phase -> out.object(() -> {
-                    out.text("name", phase.name());
-                    out.text(
-                            "kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
-                    out.number("start", phase.startSeconds() - zero, 1);
-                    out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
-                }));
+        out.objects("phases", run.phases(), phase -> {
+            out.text("name", phase.name());
+            out.text("kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
+            out.number("start", phase.startSeconds() - zero, 1);
+            out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
+        });
     }
 
     private void variant(VariantResult variant) {
@@ -66,7 +62,7 @@ final class ChartData {
             out.flag("lowerBound", peak.lowerBound());
             variant.endOverPeak().ifPresent(r -> out.number("endShare", 100 * r.value(), 0));
         });
-        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> run(run))));
+        out.objects("runs", variant.runs(), this::run);
     }
 
     private void time(VariantResult variant, TimeToPeak time) {

@@ -4,11 +4,7 @@ import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.RunInfo.NotRecorded;
-import java.io.StringWriter;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /** {@code kiln doctor --json}. */
 public final class DoctorJson {
@@ -18,41 +14,26 @@ public final class DoctorJson {
         this.out = out;
     }
 
-    /** One JVM, over several lines. */
     public static String render(DoctorSubject subject) {
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> new DoctorJson(out).subject(subject));
-        }
-        return text.append('\n').toString();
+        return JsonOut.render(out -> new DoctorJson(out).subject(subject));
     }
 
     /** After a remedy, with what it was before. */
     public static String render(DoctorSubject after, DoctorSubject before) {
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> {
-                new DoctorJson(out).subject(after);
-                out.object("before", () -> {
-                    out.text("state", before.diagnosis().state().text());
-                    out.text("reason", before.diagnosis().reason());
-                    out.object(
-                            "figures",
-                            () -> new DoctorJson(out).figures(before.diagnosis().figures()));
-                });
+        return JsonOut.render(out -> {
+            DoctorJson json = new DoctorJson(out);
+            json.subject(after);
+            out.object("before", () -> {
+                out.text("state", before.diagnosis().state().text());
+                out.text("reason", before.diagnosis().reason());
+                out.object("figures", () -> json.figures(before.diagnosis().figures()));
             });
-        }
-        return text.append('\n').toString();
+        });
     }
 
     /** All JVMs that were found. */
     public static String render(List<DoctorSubject> subjects) {
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> out.array(
-                    "jvms", () -> subjects.forEach(one -> out.object(() -> new DoctorJson(out).subject(one)))));
-        }
-        return text.append('\n').toString();
+        return JsonOut.render(out -> out.objects("jvms", subjects, new DoctorJson(out)::subject));
     }
 
     private void subject(DoctorSubject subject) {
@@ -61,14 +42,9 @@ public final class DoctorJson {
         out.text("reason", subject.diagnosis().reason());
         out.object("process", () -> process(subject.process()));
         out.object("figures", () -> figures(subject.diagnosis().figures()));
-        ExplanationJson explanation = new ExplanationJson(out);
-        out.array(
-                "findings",
-                () -> subject.diagnosis().findings().forEach(f -> out.object(() -> explanation.finding(f))));
-        subject.diagnosis()
-                .forecast()
-                .ifPresentOrElse(left -> out.object("forecast", () -> forecast(left)), () -> out.nothing("forecast"));
-        out.array("notRecorded", () -> subject.notRecorded().forEach(gap -> out.object(() -> gap(gap))));
+        new ExplanationJson(out).findings(subject.diagnosis().findings());
+        out.object("forecast", subject.diagnosis().forecast(), this::forecast);
+        HowJson.notRecorded(out, subject.notRecorded());
     }
 
     private void process(LiveProcess process) {
@@ -91,9 +67,9 @@ public final class DoctorJson {
         out.number("c1Wait", f.c1Wait(), 4);
         out.number("compileEfficiency", f.efficiency(), 4);
         out.number("compilationsPerSecond", f.compilationsPerSecond(), 2);
-        out.number("c1Queue", real(f.c1Queue()), 0);
-        out.number("c2Queue", real(f.c2Queue()), 0);
-        f.levels().ifPresentOrElse(levels -> out.object("methods", () -> levels(levels)), () -> out.nothing("methods"));
+        out.integer("c1Queue", f.c1Queue());
+        out.integer("c2Queue", f.c2Queue());
+        out.object("methods", f.levels(), this::levels);
         out.number("level4PerSecond", f.level4Growth(), 2);
         out.number("throttled", f.throttled(), 4);
     }
@@ -108,14 +84,5 @@ public final class DoctorJson {
     private void forecast(Forecast forecast) {
         out.number("c2Share", forecast.c2Share(), 4);
         out.number("c2NeedsAtLeastSeconds", forecast.low() - forecast.atSecond(), 1);
-    }
-
-    private void gap(NotRecorded gap) {
-        out.text("what", gap.what());
-        out.text("why", gap.why());
-    }
-
-    private static OptionalDouble real(OptionalInt value) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsInt()) : OptionalDouble.empty();
     }
 }

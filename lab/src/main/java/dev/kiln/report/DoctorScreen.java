@@ -2,10 +2,12 @@ package dev.kiln.report;
 
 import dev.kiln.explain.LiveFigures;
 import dev.kiln.model.Finding;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters. */
 public final class DoctorScreen {
@@ -14,59 +16,50 @@ public final class DoctorScreen {
     private static final int SPARK = 40;
 
     private final TerminalStyle style;
+    private final TerminalStyle screen;
 
     private DoctorScreen(TerminalStyle style) {
         this.style = style;
+        this.screen = new TerminalStyle(COLUMNS, false, style.unicode());
     }
 
     /** Its lines, without colours and line ends. */
-    public static List<String> lines(DoctorSubject subject, DoctorHistory history, TerminalStyle style) {
+    public static List<String> lines(DoctorSubject subject, History history, TerminalStyle style) {
         return new DoctorScreen(style).lines(subject, history);
     }
 
     /** In one line, for a log. */
     public static String line(DoctorSubject subject) {
         LiveFigures f = subject.diagnosis().figures();
-        return String.format(
-                Locale.ROOT,
-                "%s %s: process %s, C2 ran %s, waited %s, queue %s, level 4 %s",
-                subject.process().pid(),
-                subject.diagnosis().state().text(),
-                percent(f.targetCpu().orElse(Double.NaN)),
-                percent(f.c2Cpu().orElse(Double.NaN)),
-                percent(f.c2Wait().orElse(Double.NaN)),
-                f.c2Queue().isPresent() ? f.c2Queue().getAsInt() + "" : Text.ABSENT,
-                f.levels().map(levels -> levels.level4() + "").orElse(Text.ABSENT));
+        return subject.process().pid() + " " + subject.diagnosis().state().text() + ": process "
+                + Show.share(f.targetCpu()) + ", C2 ran " + Show.share(f.c2Cpu()) + ", waited "
+                + Show.share(f.c2Wait()) + ", queue "
+                + (f.c2Queue().isPresent() ? f.c2Queue().getAsInt() + "" : Show.ABSENT) + ", level 4 "
+                + f.levels().map(levels -> levels.level4() + "").orElse(Show.ABSENT);
     }
 
-    private List<String> lines(DoctorSubject subject, DoctorHistory h) {
+    private List<String> lines(DoctorSubject subject, History h) {
         LiveFigures f = subject.diagnosis().figures();
         List<String> lines = new ArrayList<>();
         lines.add("kiln doctor  pid " + subject.process().pid() + "  "
                 + subject.process().command() + "  up "
-                + DoctorText.age(subject.process().ageSeconds()));
+                + Show.age(subject.process().ageSeconds()));
         lines.add("");
         lines.add(subject.diagnosis().state().text().toUpperCase(Locale.ROOT));
         wrapped(lines, subject.diagnosis().reason(), 2);
         lines.add("");
-        lines.add(row("process CPU", percent(last(h.cpu)), h.cpu, 1));
-        lines.add(row("C2 CPU", percent(last(h.c2Cpu)), h.c2Cpu, 1));
-        lines.add(row("C2 waiting", percent(last(h.c2Wait)), h.c2Wait, 1));
-        lines.add(row("C2 queue", whole(last(h.queue)), h.queue, 10));
-        lines.add(row("level 4", whole(last(h.level4)), h.level4, 10));
+        lines.add(row("process CPU", Show.share(last(h.cpu)), h.cpu, 1));
+        lines.add(row("C2 CPU", Show.share(last(h.c2Cpu)), h.c2Cpu, 1));
+        lines.add(row("C2 waiting", Show.share(last(h.c2Wait)), h.c2Wait, 1));
+        lines.add(row("C2 queue", Show.or(last(h.queue), value -> Show.machine(value, 0)), h.queue, 10));
+        lines.add(row("level 4", Show.or(last(h.level4), value -> Show.machine(value, 0)), h.level4, 10));
         lines.add("");
         f.levels()
                 .ifPresent(l -> lines.add("methods in use: level 1 " + l.level1() + ", 2 " + l.level2() + ", 3 "
                         + l.level3() + ", 4 " + l.level4()));
-        lines.add(String.format(
-                Locale.ROOT,
-                "compilations %s a second, throttled %s of periods, compile efficiency %s",
-                f.compilationsPerSecond().isPresent()
-                        ? String.format(
-                                Locale.ROOT, "%.1f", f.compilationsPerSecond().getAsDouble())
-                        : Text.ABSENT,
-                percent(f.throttled().orElse(Double.NaN)),
-                percent(f.efficiency().orElse(Double.NaN))));
+        lines.add("compilations " + Show.or(f.compilationsPerSecond(), rate -> Show.machine(rate, 1))
+                + " a second, throttled " + Show.share(f.throttled()) + " of periods, compile efficiency "
+                + Show.share(f.efficiency()));
         Optional<Finding> held = subject.diagnosis().held().stream().findFirst();
         held.ifPresent(finding -> {
             lines.add("");
@@ -80,28 +73,52 @@ public final class DoctorScreen {
         lines.add("Process CPU stands in for throughput, unseen from outside. Ctrl-C ends.");
         return lines.stream()
                 .limit(LINES)
-                .map(line -> DoctorText.cut(style.chars(line), COLUMNS))
+                .map(line -> screen.cut(style.chars(line)))
                 .toList();
     }
 
     private String row(String name, String value, List<Double> series, double top) {
         return String.format(Locale.ROOT, "%-12s %10s  ", name, value)
-                + Sparkline.of(series, SPARK, top, style.unicode());
+                + Sparkline.fromZero(series, SPARK, top, style.unicode());
     }
 
-    private static void wrapped(List<String> lines, String text, int atMost) {
-        Wrap.paragraph("", text, COLUMNS).lines().limit(atMost).forEach(lines::add);
+    private void wrapped(List<String> lines, String text, int atMost) {
+        screen.paragraph(text).lines().limit(atMost).forEach(lines::add);
     }
 
-    private static double last(List<Double> values) {
-        return values.isEmpty() ? Double.NaN : values.getLast();
+    private static OptionalDouble last(List<Double> values) {
+        return values.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(values.getLast());
     }
 
-    private static String percent(double share) {
-        return Double.isFinite(share) ? String.format(Locale.ROOT, "%.1f %%", 100 * share) : Text.ABSENT;
-    }
+    /** The last minute of a living JVM, a value a second; NaN where there was none. For use by one thread. */
+    public static final class History {
+        private static final int SECONDS = 60;
 
-    private static String whole(double value) {
-        return Double.isFinite(value) ? String.format(Locale.ROOT, "%.0f", value) : Text.ABSENT;
+        private final List<Double> cpu = new ArrayList<>();
+        private final List<Double> c2Cpu = new ArrayList<>();
+        private final List<Double> c2Wait = new ArrayList<>();
+        private final List<Double> queue = new ArrayList<>();
+        private final List<Double> level4 = new ArrayList<>();
+
+        /** The next second. */
+        public void add(
+                OptionalDouble ofCpu,
+                OptionalDouble ofC2Cpu,
+                OptionalDouble ofC2Wait,
+                OptionalDouble ofQueue,
+                OptionalDouble ofLevel4) {
+            put(cpu, ofCpu);
+            put(c2Cpu, ofC2Cpu);
+            put(c2Wait, ofC2Wait);
+            put(queue, ofQueue);
+            put(level4, ofLevel4);
+        }
+
+        private static void put(List<Double> series, OptionalDouble value) {
+            series.add(value.orElse(Double.NaN));
+            if (series.size() > SECONDS) {
+                series.removeFirst();
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveState;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,9 +16,13 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code kiln doctor} on a terminal. */
 public final class DoctorText {
+    /** Longest name of a user that is shown. */
+    private static final int USER = 10;
+
     private DoctorText() {}
 
     /** The verdict in the first line, what held with its remedies, and a line for the rest. */
@@ -30,9 +35,7 @@ public final class DoctorText {
                 + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
                 + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
                 + subject.notRecorded().stream()
-                        .map(gap -> style.dim(paragraph("  - ", "not seen: " + gap.what() + ": " + gap.why(), style)
-                                        .stripTrailing())
-                                + "\n")
+                        .map(gap -> style.paragraph("  - ", "not seen: " + gap.what() + ": " + gap.why(), style::dim))
                         .collect(Collectors.joining());
     }
 
@@ -45,7 +48,7 @@ public final class DoctorText {
                     .filter(remedy -> told.add(remedy.what()))
                     .sorted(Comparator.comparing(remedy -> remedy.place() != Finding.Place.LIVE_PROCESS))
                     .toList();
-            text.append(FindingText.held(
+            text.append(ExplanationText.held(
                     new Finding(
                             finding.id(),
                             finding.title(),
@@ -65,12 +68,9 @@ public final class DoctorText {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return diagnosis.favouringHelps()
                 ? "\n"
-                        + paragraph(
-                                "",
-                                "Now: kiln doctor " + subject.process().pid()
-                                        + " --fix renice lets its compilers go first until it is warm, and then takes that"
-                                        + " back. It asks before.",
-                                style)
+                        + style.paragraph("Now: kiln doctor " + subject.process().pid()
+                                + " --fix renice lets its compilers go first until it is warm, and then takes that"
+                                + " back. It asks before.")
                 : "";
     }
 
@@ -94,28 +94,29 @@ public final class DoctorText {
 
     private static String figures(LiveFigures f, TerminalStyle style) {
         List<String> parts = new ArrayList<>();
-        percent(parts, "process %s of a CPU", f.targetCpu());
-        percent(parts, "C2 ran %s", f.c2Cpu());
-        percent(parts, "C2 waited %s", f.c2Wait());
-        percent(parts, "compile efficiency %s", f.efficiency());
-        f.compilationsPerSecond().ifPresent(rate -> parts.add(String.format(Locale.ROOT, "%.1f compilations/s", rate)));
+        share(parts, "process ", f.targetCpu(), " of a CPU");
+        share(parts, "C2 ran ", f.c2Cpu(), "");
+        share(parts, "C2 waited ", f.c2Wait(), "");
+        share(parts, "compile efficiency ", f.efficiency(), "");
+        f.compilationsPerSecond().ifPresent(rate -> parts.add(Show.machine(rate, 1) + " compilations/s"));
         f.c2Queue().ifPresent(queue -> parts.add("C2 queue " + queue));
         f.levels()
                 .ifPresent(l -> parts.add("methods at level 1-4: " + l.level1() + "/" + l.level2() + "/" + l.level3()
                         + "/" + l.level4()));
-        percent(parts, "throttled %s of periods", f.throttled());
-        String text = String.format(Locale.ROOT, "In %.0f s: ", f.seconds()) + String.join(", ", parts);
-        return paragraph("", text, style);
+        share(parts, "throttled ", f.throttled(), " of periods");
+        return style.paragraph("In " + Show.machine(f.seconds(), 0) + " s: " + String.join(", ", parts));
     }
 
-    private static void percent(List<String> parts, String format, OptionalDouble share) {
-        share.ifPresent(value -> parts.add(String.format(Locale.ROOT, format.replace("%s", "%.1f %%"), 100 * value)));
+    private static void share(List<String> parts, String before, OptionalDouble share, String after) {
+        if (share.isPresent()) {
+            parts.add(before + Show.share(share) + after);
+        }
     }
 
     private static String forecast(LiveDiagnosis diagnosis, TerminalStyle style) {
         return diagnosis
                 .forecast()
-                .map(forecast -> "\n" + paragraph("", "Forecast: " + words(forecast) + ".", style))
+                .map(forecast -> "\n" + style.paragraph("Forecast: " + words(forecast) + "."))
                 .orElse("");
     }
 
@@ -132,26 +133,54 @@ public final class DoctorText {
                 .filter(finding -> finding.state() == state)
                 .map(Finding::id)
                 .collect(Collectors.joining(", "));
-        return ids.isEmpty() ? "" : "\n" + paragraph("", heading + ids, style);
+        return ids.isEmpty() ? "" : "\n" + style.paragraph(heading + ids);
     }
 
-    static String age(double seconds) {
-        if (seconds < 120) {
-            return String.format(Locale.ROOT, "%.0f s", seconds);
+    /** {@code kiln doctor} without a PID: all JVMs, a line each. */
+    public static String all(List<DoctorSubject> subjects, TerminalStyle style) {
+        if (subjects.isEmpty()) {
+            return "No JVM can be seen from here.\n";
         }
-        if (seconds < 7200) {
-            return String.format(Locale.ROOT, "%.0f min", seconds / 60);
-        }
-        return seconds < 172_800
-                ? String.format(Locale.ROOT, "%.0f h", seconds / 3600)
-                : String.format(Locale.ROOT, "%.0f d", seconds / 86_400);
+        boolean containers =
+                subjects.stream().anyMatch(s -> s.process().container().isPresent());
+        Stream<String> heads = Stream.of("PID", "STATE", "UP", "CPU", "C2 RAN", "WAITED", "USER", "CONTAINER", "COMMAND");
+        TerminalStyle plain = new TerminalStyle(style.width(), false, style.unicode());
+        List<String> lines = new Grid(
+                        heads.filter(head -> containers || !head.equals("CONTAINER")).toList(),
+                        subjects.stream().map(subject -> row(subject, containers)).toList(),
+                        List.of(1, 6, 7, 8),
+                        List.of(7, 7, 7, 6, 6, 6, 9, containers ? 11 : 0),
+                        false)
+                .terminal(plain)
+                .lines()
+                .map(style::cut)
+                .toList();
+        return style.bold(lines.getFirst()) + "\n"
+                + lines.stream().skip(1).map(line -> line + "\n").collect(Collectors.joining())
+                + subjects.stream()
+                        .filter(subject -> subject.diagnosis().state() == LiveState.UNKNOWN)
+                        .map(subject -> subject.process().pid() + ": "
+                                + subject.diagnosis().reason())
+                        .map(note -> style.dim(style.chars(note)) + "\n")
+                        .collect(Collectors.joining());
     }
 
-    static String cut(String text, int width) {
-        return text.length() <= width ? text : text.substring(0, Math.max(0, width));
-    }
-
-    private static String paragraph(String first, String text, TerminalStyle style) {
-        return Wrap.paragraph(first, style.chars(text), style.width());
+    private static List<Grid.Entry> row(DoctorSubject subject, boolean containers) {
+        LiveProcess p = subject.process();
+        LiveFigures f = subject.diagnosis().figures();
+        return Stream.concat(
+                        Stream.of(
+                                Long.toString(p.pid()),
+                                subject.diagnosis().state().text(),
+                                Show.age(p.ageSeconds()),
+                                Show.share(f.targetCpu()),
+                                Show.share(f.c2Cpu()),
+                                Show.share(f.c2Wait()),
+                                p.user().substring(0, Math.min(USER, p.user().length()))),
+                        containers
+                                ? Stream.of(p.container().orElse(Show.ABSENT), p.command())
+                                : Stream.of(p.command()))
+                .map(Grid.Entry::of)
+                .toList();
     }
 }

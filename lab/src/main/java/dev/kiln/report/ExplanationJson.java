@@ -5,7 +5,6 @@ import dev.kiln.explain.Explanation;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Forecast;
-import java.io.StringWriter;
 import java.util.List;
 
 /** Verdict, findings and forecasts: of {@code kiln explain --json}, and within {@code result.json}. */
@@ -18,25 +17,17 @@ public final class ExplanationJson {
 
     /** Of one run. */
     public static String render(RunResult run) {
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> new ExplanationJson(out).run(run));
-        }
-        return text.append('\n').toString();
+        return JsonOut.render(out -> new ExplanationJson(out).run(run));
     }
 
     /** Of all runs of an experiment. */
     public static String render(ExperimentResult result) {
         List<RunResult> runs =
                 result.variants().stream().flatMap(v -> v.runs().stream()).toList();
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> {
-                out.text("experiment", result.name());
-                out.array("runs", () -> runs.forEach(run -> out.object(() -> new ExplanationJson(out).run(run))));
-            });
-        }
-        return text.append('\n').toString();
+        return JsonOut.render(out -> {
+            out.text("experiment", result.name());
+            out.objects("runs", runs, new ExplanationJson(out)::run);
+        });
     }
 
     private void run(RunResult run) {
@@ -52,23 +43,27 @@ public final class ExplanationJson {
     }
 
     void findings(Explanation explanation) {
-        out.array("findings", () -> explanation.findings().forEach(finding -> out.object(() -> finding(finding))));
-        out.array("forecasts", () -> explanation.forecasts().forEach(forecast -> out.object(() -> forecast(forecast))));
+        findings(explanation.findings());
+        out.objects("forecasts", explanation.forecasts(), this::forecast);
     }
 
-    void finding(Finding finding) {
+    void findings(List<Finding> findings) {
+        out.objects("findings", findings, this::finding);
+    }
+
+    private void finding(Finding finding) {
         out.text("id", finding.id());
         out.text("title", finding.title());
         out.text("state", finding.state().text());
         out.number("weight", finding.weight(), 3);
-        out.array("evidence", () -> finding.evidence().forEach(proof -> out.object(() -> proof(proof))));
-        out.array("remedies", () -> finding.remedies().forEach(remedy -> out.object(() -> remedy(remedy))));
+        out.objects("evidence", finding.evidence(), this::proof);
+        out.objects("remedies", finding.remedies(), this::remedy);
     }
 
     private void proof(Finding.Proof proof) {
         out.text("text", proof.text());
-        out.number("fromSecond", Reading.optional(proof.when().map(Finding.Moment::fromSecond)), 3);
-        out.number("toSecond", Reading.optional(proof.when().map(Finding.Moment::toSecond)), 3);
+        out.number("fromSecond", proof.when().map(Finding.Moment::fromSecond), 3);
+        out.number("toSecond", proof.when().map(Finding.Moment::toSecond), 3);
     }
 
     private void remedy(Finding.Remedy remedy) {

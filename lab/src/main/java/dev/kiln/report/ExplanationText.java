@@ -4,6 +4,7 @@ import dev.kiln.explain.Forecasts;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.State;
+import dev.kiln.text.Show;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -29,12 +30,9 @@ public final class ExplanationText {
     private String verdict() {
         String name = style.chars(run.variant() + " " + run.run());
         return style.bold(name) + "\n"
-                + paragraph("", VerdictWords.sentence(run.explanation().verdict()))
-                        .lines()
-                        .map(line -> style.bold(line) + "\n")
-                        .collect(Collectors.joining())
+                + style.conclusion(VerdictWords.sentence(run.explanation().verdict()))
                 + VerdictWords.beside(run).stream()
-                        .map(words -> paragraph("", Text.sentence(words) + "."))
+                        .map(words -> style.paragraph(Show.sentence(words) + "."))
                         .collect(Collectors.joining());
     }
 
@@ -42,16 +40,12 @@ public final class ExplanationText {
         List<Finding> held = of(State.HELD);
         return held.isEmpty()
                 ? "\nNo cause is confirmed.\n"
-                : held.stream().map(this::held).collect(Collectors.joining());
-    }
-
-    private String held(Finding finding) {
-        return FindingText.held(finding, style);
+                : held.stream().map(finding -> held(finding, style)).collect(Collectors.joining());
     }
 
     private String forecast() {
         return Forecasts.last(run.explanation().forecasts())
-                .map(text -> "\n" + paragraph("", "Forecast: " + text + "."))
+                .map(text -> "\n" + style.paragraph("Forecast: " + text + "."))
                 .orElse("");
     }
 
@@ -61,16 +55,14 @@ public final class ExplanationText {
                 ? ""
                 : "\n" + heading + "\n"
                         + findings.stream()
-                                .map(finding -> paragraph(
+                                .map(finding -> style.paragraph(
                                         "  - ",
                                         finding.id() + ": "
                                                 + finding.evidence().stream()
                                                         .map(Finding.Proof::text)
                                                         .findFirst()
-                                                        .orElse("")))
-                                .map(lines -> lines.lines()
-                                        .map(line -> style.dim(line) + "\n")
-                                        .collect(Collectors.joining()))
+                                                        .orElse(""),
+                                        style::dim))
                                 .collect(Collectors.joining());
     }
 
@@ -80,7 +72,27 @@ public final class ExplanationText {
                 .toList();
     }
 
-    private String paragraph(String first, String text) {
-        return Wrap.paragraph(first, style.chars(text), style.width());
+    /** A finding that is confirmed. */
+    static String held(Finding finding, TerminalStyle style) {
+        String head =
+                "\n" + style.warn(style.chars(Show.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
+        String evidence = finding.evidence().stream()
+                .map(proof -> style.paragraph("  - ", proof.text() + moment(proof)))
+                .collect(Collectors.joining());
+        String remedies = finding.remedies().stream()
+                .map(remedy -> style.paragraph("  > ", remedy(remedy)))
+                .collect(Collectors.joining());
+        return head + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
+    }
+
+    private static String moment(Finding.Proof proof) {
+        return proof.when()
+                .map(when -> " (seconds " + Show.range(when.fromSecond(), when.toSecond(), s -> Show.fixed(s, 0)) + ")")
+                .orElse("");
+    }
+
+    private static String remedy(Finding.Remedy remedy) {
+        return remedy.what() + (remedy.how().isEmpty() ? "" : ": " + remedy.how()) + ". "
+                + Show.sentence(remedy.place().text()) + "; costs: " + remedy.cost();
     }
 }

@@ -1,8 +1,10 @@
 package dev.kiln.report;
 
 import dev.kiln.model.Stacks;
+import dev.kiln.text.Show;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * CPU flame graphs as one self-contained HTML file: a frame is as wide as its share of the samples, callers below. The
@@ -38,12 +40,12 @@ public final class FlameGraph {
             </script></body></html>
             """;
 
-    private final FlameTree root;
+    private final Frame root;
     private final boolean difference;
     private final int height;
     private final StringBuilder out = new StringBuilder();
 
-    private FlameGraph(FlameTree root, boolean difference) {
+    private FlameGraph(Frame root, boolean difference) {
         this.root = root;
         this.difference = difference;
         this.height = root.depth() * ROW;
@@ -52,17 +54,17 @@ public final class FlameGraph {
     /** One profile. */
     public static String of(String title, Stacks stacks) {
         String how =
-                Text.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
+                Show.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
                         + " callers are below, and what ran is on top.";
-        return new FlameGraph(FlameTree.of(stacks, new Stacks(Map.of())), false).page(title, how);
+        return new FlameGraph(Frame.of(stacks, new Stacks(Map.of())), false).page(title, how);
     }
 
     /** What is different now. */
     public static String difference(String title, Stacks now, Stacks before) {
-        String how = Text.whole(now.total()) + " samples now, " + Text.whole(before.total())
+        String how = Show.whole(now.total()) + " samples now, " + Show.whole(before.total())
                 + " before. A frame is as wide as its share of the time now; red had less before, blue more. What has gone"
                 + " has no width: turn the two around to see it.";
-        return new FlameGraph(FlameTree.of(now, before), true).page(title, how);
+        return new FlameGraph(Frame.of(now, before), true).page(title, how);
     }
 
     private static String head(String title, String how) {
@@ -87,7 +89,7 @@ public final class FlameGraph {
         return out.append("</svg>\n").append(TAIL).toString();
     }
 
-    private void draw(FlameTree frame, double x, int level) {
+    private void draw(Frame frame, double x, int level) {
         double width = WIDTH * share(frame.now, root.now);
         if (width < LEAST) {
             return;
@@ -114,13 +116,13 @@ public final class FlameGraph {
         }
         out.append("</g>\n");
         double at = x;
-        for (FlameTree callee : frame.callees.values()) {
+        for (Frame callee : frame.callees.values()) {
             draw(callee, at, level + 1);
             at += WIDTH * share(callee.now, root.now);
         }
     }
 
-    private String words(FlameTree frame) {
+    private String words(Frame frame) {
         String now = String.format(Locale.ROOT, "%s: %.2f %%", frame.name, 100 * share(frame.now, root.now));
         return difference
                 ? now
@@ -132,7 +134,7 @@ public final class FlameGraph {
                 : now + ", " + frame.now + " samples";
     }
 
-    private double points(FlameTree frame) {
+    private double points(Frame frame) {
         return 100 * (share(frame.now, root.now) - share(frame.before, root.before));
     }
 
@@ -140,7 +142,7 @@ public final class FlameGraph {
         return whole == 0 ? 0 : (double) part / whole;
     }
 
-    private String colour(FlameTree frame) {
+    private String colour(Frame frame) {
         if (!difference) {
             // By the package, so that neighbours of one library look alike.
             int dot = frame.name.indexOf('.', frame.name.indexOf('.') + 1);
@@ -154,5 +156,40 @@ public final class FlameGraph {
     private static String cut(String name, int letters) {
         // What differs between frames is at the end of a name.
         return name.length() <= letters ? name : ".." + name.substring(name.length() - letters + 2);
+    }
+
+    /** Two profiles laid over each other, as a tree of frames. */
+    private static final class Frame {
+        final String name;
+        final Map<String, Frame> callees = new TreeMap<>();
+        long now;
+        long before;
+
+        private Frame(String name) {
+            this.name = name;
+        }
+
+        /** @param before empty for a profile that is compared with nothing */
+        static Frame of(Stacks now, Stacks before) {
+            Frame root = new Frame("all");
+            now.samples().forEach((stack, count) -> root.add(stack, count, 0));
+            before.samples().forEach((stack, count) -> root.add(stack, 0, count));
+            return root;
+        }
+
+        private void add(String stack, long ofNow, long ofBefore) {
+            Frame node = this;
+            node.now += ofNow;
+            node.before += ofBefore;
+            for (String frame : stack.split(";", -1)) {
+                node = node.callees.computeIfAbsent(frame, Frame::new);
+                node.now += ofNow;
+                node.before += ofBefore;
+            }
+        }
+
+        int depth() {
+            return 1 + callees.values().stream().mapToInt(Frame::depth).max().orElse(0);
+        }
     }
 }

@@ -4,11 +4,10 @@ import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateRow;
 import dev.kiln.stats.Gate;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** {@code kiln gate --json}: a form that scripts depend on, with every digit. */
 public final class GateJson {
@@ -22,64 +21,52 @@ public final class GateJson {
     }
 
     public static String render(GateResult result) {
-        return object(json -> json.write(result));
+        return JsonOut.render(out -> new GateJson(out).write(result));
     }
 
     public static String render(List<Calibration> calibrations) {
-        return object(json -> json.write(calibrations));
-    }
-
-    private static String object(Consumer<GateJson> content) {
-        StringWriter text = new StringWriter();
-        try (JsonOut out = JsonOut.pretty(text)) {
-            out.object(() -> {
-                out.integer("schemaVersion", SCHEMA_VERSION);
-                content.accept(new GateJson(out));
-            });
-        }
-        return text + "\n";
+        return JsonOut.render(out -> new GateJson(out).write(calibrations));
     }
 
     private void write(GateResult result) {
+        out.integer("schemaVersion", SCHEMA_VERSION);
         out.text("current", result.current());
         out.text("baseline", result.baseline());
-        out.text("verdict", GateWords.word(result.verdict()));
+        out.text("verdict", GateText.word(result.verdict()));
         out.integer("look", result.look());
         out.integer("looks", result.looks());
-        out.array("metrics", () -> result.rows().forEach(row -> out.object(() -> row(row))));
+        out.objects("metrics", result.rows(), this::row);
         out.texts("footnotes", result.notes());
     }
 
     private void row(GateRow row) {
         out.text("metric", row.metric());
-        out.exact("current", GateWords.of(row, Gate::current));
-        out.exact("baseline", GateWords.of(row, Gate::baseline));
+        out.exact("current", GateText.of(row, Gate::current));
+        out.exact("baseline", GateText.of(row, Gate::baseline));
         out.integer("currentRuns", row.currentRuns());
         out.integer("baselineRuns", row.baselineRuns());
-        out.exact("variancePct", GateWords.of(row, Gate::variancePct));
+        out.exact("variancePct", GateText.of(row, Gate::variancePct));
         out.exact("tolerancePct", row.tolerance().percent());
         out.flag("eitherWay", row.tolerance().eitherWay());
-        out.exact("confidence", GateWords.of(row, Gate::confidence));
-        out.exact("loPct", row.found().map(Gate::loPct).orElse(OptionalDouble.empty()));
-        out.exact("hiPct", row.found().map(Gate::hiPct).orElse(OptionalDouble.empty()));
-        out.exact(
-                "minimalDetectableEffectPct",
-                row.found().map(Gate::minimalDetectableEffectPct).orElse(OptionalDouble.empty()));
-        out.text("verdict", GateWords.word(row.verdict()));
-        row.found()
-                .map(Gate::runsNeeded)
-                .filter(OptionalInt::isPresent)
-                .ifPresentOrElse(runs -> out.integer("runsNeeded", runs.getAsInt()), () -> out.nothing("runsNeeded"));
+        out.exact("confidence", GateText.of(row, Gate::confidence));
+        out.exact("loPct", bound(row, Gate::loPct));
+        out.exact("hiPct", bound(row, Gate::hiPct));
+        out.exact("minimalDetectableEffectPct", bound(row, Gate::minimalDetectableEffectPct));
+        out.text("verdict", GateText.word(row.verdict()));
+        out.integer("runsNeeded", row.found().map(Gate::runsNeeded).orElse(OptionalInt.empty()));
         out.texts("notes", row.notes());
     }
 
+    private static OptionalDouble bound(GateRow row, Function<Gate, OptionalDouble> which) {
+        return row.found().map(which).orElse(OptionalDouble.empty());
+    }
+
     private void write(List<Calibration> calibrations) {
-        out.array(
-                "calibrations",
-                () -> calibrations.forEach(one -> out.object(() -> {
-                    out.text("name", one.name());
-                    out.array("metrics", () -> one.rows().forEach(row -> out.object(() -> row(row))));
-                })));
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.objects("calibrations", calibrations, one -> {
+            out.text("name", one.name());
+            out.objects("metrics", one.rows(), this::row);
+        });
     }
 
     private void row(Calibration.Row row) {

@@ -5,10 +5,15 @@ import dev.kiln.explain.PastMetric;
 import dev.kiln.explain.PastRun;
 import dev.kiln.explain.PastSeries;
 import dev.kiln.stats.LevelShifts;
+import dev.kiln.text.Show;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Series over many experiments, each in one line with its changes under the table. */
 public final class HistoryReport {
@@ -27,52 +32,51 @@ public final class HistoryReport {
     }
 
     private String render() {
-        StringBuilder out = new StringBuilder();
-        String before = "";
-        StringBuilder changes = new StringBuilder();
-        for (PastSeries series : history.series()) {
-            String name = series.experiment() + ", " + series.variant();
-            if (!name.equals(before)) {
-                out.append(changes).append(before.isEmpty() ? "" : "\n");
-                changes.setLength(0);
-                out.append(style.bold(style.chars(name))).append('\n').append(heads());
-                before = name;
-            }
-            out.append(style.chars(line(series))).append('\n');
-            changes.append(changes(series));
-        }
-        out.append(changes).append('\n');
-        for (String note : notes()) {
-            out.append(style.dim(Wrap.paragraph("- ", style.chars(note), style.width())));
-        }
-        return out.toString();
+        Map<String, List<PastSeries>> variants = history.series().stream()
+                .collect(Collectors.groupingBy(
+                        series -> series.experiment() + ", " + series.variant(),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return variants.entrySet().stream()
+                        .map(e -> style.bold(style.chars(e.getKey())) + "\n" + table(e.getValue())
+                                + e.getValue().stream().map(this::changes).collect(Collectors.joining()))
+                        .collect(Collectors.joining("\n"))
+                + "\n" + style.notes(notes());
     }
 
-    private static String heads() {
-        return String.format(Locale.ROOT, "  %-14s%-9s%5s%11s%11s  %s%n", "metric", "unit", "runs", "first", "last", "")
-                        .stripTrailing()
-                + "\n";
+    private String table(List<PastSeries> variant) {
+        List<List<String>> rows = variant.stream().map(this::row).toList();
+        return Grid.of(List.of("  metric", "unit", "runs", "first", "last", ""), rows, 1, 5)
+                .least(14, 7, 5, 9, 9)
+                .terminal(style);
     }
 
-    private String line(PastSeries series) {
-        String shape = HistorySpark.of(series, Math.min(SPARK, style.width() - 54), style.unicode());
-        return String.format(
-                        Locale.ROOT,
-                        "  %-14s%-9s%5d%11s%11s  %s",
-                        series.metric().key(),
-                        unit(series.metric()),
-                        series.runs().size(),
-                        value(series.metric(), series.value(0)),
-                        value(series.metric(), series.value(series.runs().size() - 1)),
-                        shape)
-                .stripTrailing();
+    private List<String> row(PastSeries series) {
+        PastMetric metric = series.metric();
+        List<Double> values = IntStream.range(0, series.runs().size())
+                .mapToObj(series::value)
+                .toList();
+        return List.of(
+                "  " + metric.key(),
+                unit(metric),
+                Integer.toString(values.size()),
+                value(metric, values.getFirst()),
+                value(metric, values.getLast()),
+                Sparkline.aroundLevel(
+                        values,
+                        shifts(series).map(LevelShifts.Shift::index).collect(Collectors.toSet()),
+                        Math.min(SPARK, style.width() - 54),
+                        style.unicode()));
+    }
+
+    private static Stream<LevelShifts.Shift> shifts(PastSeries series) {
+        return series.shifts().stream().flatMap(shifts -> shifts.shifts().stream());
     }
 
     private String changes(PastSeries series) {
         return series.shifts().stream()
                 .flatMap(shifts -> shifts.shifts().stream().map(shift -> change(series, shifts, shift)))
-                .map(text -> Wrap.paragraph("  ", style.chars(text), style.width()))
-                .map(text -> text.lines().map(style::warn).collect(Collectors.joining("\n")) + "\n")
+                .map(text -> style.paragraph("  ", text, style::warn))
                 .collect(Collectors.joining());
     }
 
@@ -93,11 +97,11 @@ public final class HistoryReport {
     }
 
     private static String percent(double ratio) {
-        return (ratio > 1 ? "+" : "") + Text.fixed(100 * (ratio - 1), 1);
+        return (ratio > 1 ? "+" : "") + Show.fixed(100 * (ratio - 1), 1);
     }
 
     private List<String> notes() {
-        List<String> notes = new java.util.ArrayList<>(history.notes());
+        List<String> notes = new ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {
             notes.add(
                     "Runs without a metric are left out of its series; where one did not come to its t90, no change of"
@@ -106,10 +110,10 @@ public final class HistoryReport {
         if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");
         }
-        notes.add("A change: exact segmentation of logarithms, penalty " + Text.plain(LevelShifts.PENALTY)
+        notes.add("A change: exact segmentation of logarithms, penalty " + Show.plain(LevelShifts.PENALTY)
                 + " ln(runs) in units of the neighbours' noise (at least "
-                + Text.plain(100 * LevelShifts.LEAST_NOISE) + " %), at least " + LevelShifts.MIN_SEGMENT
-                + " runs a level, and a " + Text.plain(100 * (1 - LevelShifts.ALPHA))
+                + Show.plain(100 * LevelShifts.LEAST_NOISE) + " %), at least " + LevelShifts.MIN_SEGMENT
+                + " runs a level, and a " + Show.plain(100 * (1 - LevelShifts.ALPHA))
                 + " % interval on runs (Welch's t) that excludes zero");
         return notes;
     }
@@ -120,10 +124,10 @@ public final class HistoryReport {
 
     private static String value(PastMetric metric, double value) {
         return switch (metric) {
-            case MAX_RSS -> Text.megabytes(value);
-            case START, FIRST_RESPONSE, T90, DEFICIT, COMPILE_TIME -> Text.seconds(value);
-            case C2_WAIT -> Text.fixed(value, 2);
-            case END_OF_WARMUP, PEAK, REQUESTS, COMPILATIONS -> Text.whole(value);
+            case MAX_RSS -> Show.megabytes(value);
+            case START, FIRST_RESPONSE, T90, DEFICIT, COMPILE_TIME -> Show.seconds(value);
+            case C2_WAIT -> Show.fixed(value, 2);
+            case END_OF_WARMUP, PEAK, REQUESTS, COMPILATIONS -> Show.whole(value);
         };
     }
 }

@@ -1,21 +1,25 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.History;
+import dev.kiln.explain.PastMetric;
 import dev.kiln.explain.PastRun;
 import dev.kiln.explain.PastSeries;
 import dev.kiln.stats.LevelShifts;
-import java.io.IOException;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Show;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 
-/** Series over many experiments for programs: CSV and JSON. */
+/** Series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
 public final class HistoryTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 2;
 
-    static final int DECIMALS = 6;
+    /** The last part rises when a key changes its meaning or goes. */
+    public static final String HORREUM_SCHEMA = "urn:kiln:run:2";
+
+    private static final int DECIMALS = 6;
 
     private final JsonOut out;
 
@@ -29,18 +33,16 @@ public final class HistoryTables {
         for (PastSeries series : history.series()) {
             for (int i = 0; i < series.runs().size(); i++) {
                 PastRun run = series.runs().get(i);
-                text.append(String.join(
-                                ",",
-                                time(run),
-                                Csv.field(run.experiment()),
-                                Csv.field(run.folder()),
-                                Csv.field(run.variant()),
-                                Integer.toString(run.run()),
-                                series.metric().key(),
-                                series.metric().unit(),
-                                figure(series.value(i)),
-                                Integer.toString(level(series, i))))
-                        .append('\n');
+                text.append(CsvTable.line(List.of(
+                        time(run),
+                        run.experiment(),
+                        run.folder(),
+                        run.variant(),
+                        Integer.toString(run.run()),
+                        series.metric().key(),
+                        series.metric().unit(),
+                        figure(series.value(i)),
+                        Integer.toString(level(series, i)))));
             }
         }
         return text.toString();
@@ -60,24 +62,16 @@ public final class HistoryTables {
 
     /** All digits that count, without an exponent. */
     static String figure(double value) {
-        String text = Text.machine(value, DECIMALS);
-        return text.contains(".") ? text.replaceAll("\\.?0+$", "") : text;
+        return Show.trimmed(value, DECIMALS);
     }
 
     public static String json(History history) {
-        try (StringWriter text = new StringWriter()) {
-            try (JsonOut out = JsonOut.pretty(text)) {
-                out.object(() -> new HistoryTables(out).history(history));
-            }
-            return text.append('\n').toString();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JsonOut.render(out -> new HistoryTables(out).history(history));
     }
 
     private void history(History history) {
         out.integer("schemaVersion", SCHEMA_VERSION);
-        out.array("series", () -> history.series().forEach(series -> out.object(() -> series(series))));
+        out.objects("series", history.series(), this::series);
         out.object("analysis", () -> {
             out.integer("minPoints", LevelShifts.MIN_POINTS);
             out.integer("minSegment", LevelShifts.MIN_SEGMENT);
@@ -130,12 +124,30 @@ public final class HistoryTables {
         out.flag("better", series.better(shift));
     }
 
-    /** Every label that a run has. */
-    static List<String> labels(List<PastRun> runs) {
-        return runs.stream()
-                .flatMap(run -> run.labels().keySet().stream())
-                .distinct()
-                .sorted()
-                .toList();
+    /** For Horreum: a flat object a run, each with the URN of its schema. What a run does not have is left out. */
+    public static String horreum(History history) {
+        StringWriter text = new StringWriter();
+        JsonOut.write(text, out -> out.objects(history.runs(), new HistoryTables(out)::horreum));
+        return text.toString();
+    }
+
+    private void horreum(PastRun run) {
+        out.text("$schema", HORREUM_SCHEMA);
+        out.text("test", run.experiment());
+        out.text("startedAt", time(run));
+        out.text(
+                "stoppedAt",
+                Instant.ofEpochMilli(run.epochMillis() + Math.round(1e3 * run.seconds()))
+                        .toString());
+        out.text("folder", run.folder());
+        out.text("variant", run.variant());
+        out.integer("run", run.run());
+        out.flag("valid", run.valid());
+        out.text("host", run.host());
+        out.text("protocol", run.protocol());
+        run.labels().forEach((key, value) -> out.text("label_" + key, value));
+        for (PastMetric metric : PastMetric.values()) {
+            run.figure(metric).ifPresent(value -> out.number(metric.key(), value, DECIMALS));
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.Verdict;
+import dev.kiln.text.Show;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,16 +54,16 @@ record HtmlFindings(ExperimentResult result) {
     private static String verdict(RunResult run) {
         Verdict verdict = run.explanation().verdict();
         String kind = verdict.text().replace(' ', '-');
-        return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Text.sentence(verdict.text())) + "</h3>\n"
+        return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Show.sentence(verdict.text())) + "</h3>\n"
                 + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run).stream())
                         .map(reason ->
-                                "<p class=\"reason\">" + Html.escape(Text.tied(Text.sentence(reason))) + "</p>\n")
+                                "<p class=\"reason\">" + Html.escape(Show.tied(Show.sentence(reason))) + "</p>\n")
                         .collect(Collectors.joining());
     }
 
     private static String finding(Finding finding) {
         return "<div class=\"finding " + finding.state().text() + "\" data-panel=\"" + panel(finding.seenIn())
-                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Text.sentence(finding.title())) + "</h4>\n"
+                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Show.sentence(finding.title())) + "</h4>\n"
                 + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
     }
@@ -88,19 +89,19 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String proof(Proof proof) {
-        String text = Html.escape(Text.tied(Text.sentence(proof.text())));
+        String text = Html.escape(Show.tied(Show.sentence(proof.text())));
         return "<li>"
                 + proof.when()
                         .map(moment -> "<button type=\"button\" class=\"proof\" aria-pressed=\"false\" data-from=\""
-                                + Text.machine(moment.fromSecond(), 1) + "\" data-to=\""
-                                + Text.machine(moment.toSecond(), 1) + "\">" + text + " <span class=\"when\">"
+                                + Show.machine(moment.fromSecond(), 1) + "\" data-to=\""
+                                + Show.machine(moment.toSecond(), 1) + "\">" + text + " <span class=\"when\">"
                                 + words(moment) + "</span></button>")
                         .orElse(text)
                 + "</li>\n";
     }
 
     private static String words(Moment moment) {
-        return Text.range(moment.fromSecond(), moment.toSecond(), s -> Text.fixed(s, 0)) + "\u00a0s";
+        return Show.range(moment.fromSecond(), moment.toSecond(), s -> Show.fixed(s, 0)) + "\u00a0s";
     }
 
     /** By the place where they apply, in the order of the finding. */
@@ -124,8 +125,8 @@ record HtmlFindings(ExperimentResult result) {
         String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
         String cost = remedy.cost().isBlank()
                 ? ""
-                : "<span class=\"cost\">Costs: " + Html.escape(Text.tied(remedy.cost())) + "</span>";
-        return "<li><details><summary>" + Html.escape(Text.sentence(remedy.what())) + "</summary>" + how + cost
+                : "<span class=\"cost\">Costs: " + Html.escape(Show.tied(remedy.cost())) + "</span>";
+        return "<li><details><summary>" + Html.escape(Show.sentence(remedy.what())) + "</summary>" + how + cost
                 + "</details></li>\n";
     }
 
@@ -134,7 +135,7 @@ record HtmlFindings(ExperimentResult result) {
                 ? ""
                 : forecasts.stream()
                         .filter(Forecast::tells)
-                        .map(forecast -> "<li>" + Html.escape(Text.tied(Forecasts.words(forecast))) + "</li>\n")
+                        .map(forecast -> "<li>" + Html.escape(Show.tied(Forecasts.words(forecast))) + "</li>\n")
                         .collect(Collectors.joining(
                                 "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
     }

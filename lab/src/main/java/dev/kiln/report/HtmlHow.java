@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
+import dev.kiln.text.Show;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Collectors;
@@ -31,8 +32,8 @@ final class HtmlHow {
                 "Host",
                 info.remote().map(remote -> remote.name() + ": ").orElse("")
                         + info.host().cpuModel() + ", "
-                        + Text.plural(info.host().cpus(), "CPU") + ", "
-                        + Text.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
+                        + Show.plural(info.host().cpus(), "CPU") + ", "
+                        + Show.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
         fact("Kernel", info.host().kernel() + "; scheduler " + info.host().scheduler());
         fact("CPUs", Facts.cpus(info.cpus()));
         fact(
@@ -72,7 +73,7 @@ final class HtmlHow {
         if (info.host().cpus() > 0) {
             fact(
                     "Host",
-                    Text.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
+                    Show.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
         }
         if (info.launchEpochMillis() > 0) {
             fact(
@@ -85,7 +86,7 @@ final class HtmlHow {
     }
 
     private static String constants(ExperimentResult result) {
-        return Constants.of(result.config()).stream()
+        return Facts.constants(result.config()).stream()
                 .map(c -> "<span>" + Html.escape(c.words()) + " <b>" + Html.escape(c.text()) + "</b></span>")
                 .collect(Collectors.joining(
                         "\n",

@@ -4,6 +4,7 @@ import dev.kiln.explain.SoakAssessment;
 import dev.kiln.explain.SoakMetric;
 import dev.kiln.explain.SoakPart;
 import dev.kiln.explain.SoakResult;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,10 +14,8 @@ public final class HtmlSoak {
     private HtmlSoak() {}
 
     public static String render(SoakResult result) {
-        HtmlTable table =
-                new HtmlTable(2, SoakReport.HEADS.stream().map(Html::escape).toList());
-        SoakReport.rows(result)
-                .forEach(row -> table.row(row.stream().map(Html::escape).toList()));
+        Html.Table table = new Html.Table(2, Html.escape(SoakReport.HEADS));
+        SoakReport.rows(result).forEach(row -> table.row(Html.escape(row)));
         return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
                 + "<meta name=\"color-scheme\" content=\"light dark\">"
@@ -24,8 +23,8 @@ public final class HtmlSoak {
                 + "<title>" + Html.escape(result.name()) + " \u2013 Kiln</title><style>\n"
                 + HtmlReport.resource("report.css") + "</style></head>\n<body><main><header>"
                 + "<p class=\"eyebrow\">Kiln \u00b7 soak</p><h1>" + Html.escape(result.name())
-                + "</h1><p class=\"conclusion\">" + Html.escape(Text.tied(result.conclusion()))
-                + "</p><p class=\"about\">" + Html.escape(Text.tied(SoakReport.facts(result))) + "</p></header>\n"
+                + "</h1><p class=\"conclusion\">" + Html.escape(Show.tied(result.conclusion()))
+                + "</p><p class=\"about\">" + Html.escape(Show.tied(SoakReport.facts(result))) + "</p></header>\n"
                 + table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">"
                 + Arrays.stream(SoakMetric.values())
                         .map(metric -> picture(result, metric))
@@ -65,7 +64,7 @@ public final class HtmlSoak {
             lines.append(axes.line(i, points.toString().strip(), ""));
             before += part.segment().seconds();
         }
-        return "<figure><h3>" + Html.escape(Text.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
+        return "<figure><h3>" + Html.escape(Show.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
                 + "</small></h3>\n" + axes.svg(lines.toString(), metric.label() + " over the soak") + "</figure>\n";
     }
 }

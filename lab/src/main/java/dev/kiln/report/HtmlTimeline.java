@@ -5,6 +5,7 @@ import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.stats.TimeToPeak;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -86,7 +87,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         List<Captions.Sentence> sentences = sentences(panel);
         String caption = sentences.stream()
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
-                        + Html.escape(Text.tied(c.rest())) + "</span>")
+                        + Html.escape(Show.tied(c.rest())) + "</span>")
                 .collect(Collectors.joining(" "));
         String label = panel.title() + ", " + panel.unit() + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));

@@ -1,10 +1,17 @@
 package dev.kiln.report;
 
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.util.DefaultIndenter;
@@ -32,8 +39,22 @@ final class JsonOut implements AutoCloseable {
         return new JsonOut(COMPACT.createGenerator(to));
     }
 
-    static JsonOut pretty(Writer to) {
-        return new JsonOut(PRETTY.createGenerator(to));
+    /** One object as a text of several lines. */
+    static String render(Consumer<JsonOut> content) {
+        StringWriter text = new StringWriter();
+        write(text, out -> out.object(() -> content.accept(out)));
+        return text.toString();
+    }
+
+    static void write(Writer to, Consumer<JsonOut> content) {
+        try {
+            try (JsonOut out = new JsonOut(PRETTY.createGenerator(to))) {
+                content.accept(out);
+            }
+            to.write('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void object(String name, Runnable content) {
@@ -45,6 +66,21 @@ final class JsonOut implements AutoCloseable {
         out.writeStartObject();
         content.run();
         out.writeEndObject();
+    }
+
+    /** An object, or null. */
+    <T> void object(String name, Optional<T> value, Consumer<T> content) {
+        value.ifPresentOrElse(known -> object(name, () -> content.accept(known)), () -> nothing(name));
+    }
+
+    /** An array with an object for each. */
+    <T> void objects(String name, Collection<T> values, Consumer<T> content) {
+        out.writeName(name);
+        objects(values, content);
+    }
+
+    <T> void objects(Collection<T> values, Consumer<T> content) {
+        array(() -> values.forEach(value -> object(() -> content.accept(value))));
     }
 
     void array(String name, Runnable content) {
@@ -66,12 +102,30 @@ final class JsonOut implements AutoCloseable {
         out.writeStringProperty(name, value);
     }
 
+    /** The text, or null. */
+    void text(String name, Optional<String> value) {
+        value.ifPresentOrElse(known -> text(name, known), () -> nothing(name));
+    }
+
     void flag(String name, boolean value) {
         out.writeBooleanProperty(name, value);
     }
 
     void integer(String name, long value) {
         out.writeNumberProperty(name, value);
+    }
+
+    void integer(String name, OptionalInt value) {
+        value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
+    }
+
+    void integer(String name, OptionalLong value) {
+        value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
+    }
+
+    /** Nanoseconds as seconds, or null. */
+    void seconds(String name, OptionalLong nanos, int decimals) {
+        number(name, nanos.stream().mapToDouble(known -> known / 1e9).findFirst(), decimals);
     }
 
     void nothing(String name) {
@@ -83,6 +137,10 @@ final class JsonOut implements AutoCloseable {
         number(value.orElse(Double.NaN), decimals);
     }
 
+    void number(String name, Optional<Double> value, int decimals) {
+        number(name, value.orElse(Double.NaN), decimals);
+    }
+
     void number(String name, double value, int decimals) {
         out.writeName(name);
         number(value, decimals);
@@ -90,25 +148,17 @@ final class JsonOut implements AutoCloseable {
 
     /** All digits: reads back as the same double. */
     void exact(String name, OptionalDouble value) {
-        out.writeName(name);
-        exact(value.orElse(Double.NaN));
+        exact(name, value.orElse(Double.NaN));
     }
 
     void exact(String name, double value) {
-        exact(name, OptionalDouble.of(value));
-    }
-
-    void exact(double value) {
+        out.writeName(name);
         if (!Double.isFinite(value)) {
             out.writeNull();
             return;
         }
         BigDecimal digits = BigDecimal.valueOf(value);
         out.writeNumber(digits.scale() < 0 ? digits.setScale(0) : digits);
-    }
-
-    void whole(int value) {
-        out.writeNumber(value);
     }
 
     /** What is no number is null. */

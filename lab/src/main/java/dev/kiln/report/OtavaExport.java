@@ -4,6 +4,7 @@ import dev.kiln.explain.History;
 import dev.kiln.explain.PastMetric;
 import dev.kiln.explain.PastRun;
 import dev.kiln.explain.PastSeries;
+import dev.kiln.text.CsvTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +45,10 @@ public final class OtavaExport {
 
     private static List<String> attributes(List<PastRun> runs) {
         List<String> attributes = new ArrayList<>(List.of(COMMIT, "folder", "run"));
-        HistoryTables.labels(runs).stream()
+        runs.stream()
+                .flatMap(run -> run.labels().keySet().stream())
+                .distinct()
+                .sorted()
                 .filter(label -> !attributes.contains(label))
                 .forEach(attributes::add);
         return attributes;
@@ -54,13 +58,13 @@ public final class OtavaExport {
         List<String> columns = new ArrayList<>(List.of("time"));
         columns.addAll(attributes);
         series.forEach(one -> columns.add(one.metric().key()));
-        StringBuilder text = new StringBuilder(line(columns));
+        StringBuilder text = new StringBuilder(CsvTable.line(columns));
         for (PastRun run : series.getFirst().runs()) {
             List<String> row = new ArrayList<>(List.of(HistoryTables.time(run)));
             attributes.forEach(name -> row.add(attribute(run, name)));
             series.forEach(
                     one -> row.add(HistoryTables.figure(run.figure(one.metric()).orElseThrow())));
-            text.append(line(row));
+            text.append(CsvTable.line(row));
         }
         return text.toString();
     }
@@ -73,10 +77,6 @@ public final class OtavaExport {
             case "run" -> Integer.toString(run.run());
             default -> label;
         };
-    }
-
-    private static String line(List<String> fields) {
-        return fields.stream().map(Csv::field).collect(Collectors.joining(",")) + "\n";
     }
 
     private static String yaml(String test, List<PastSeries> series, List<String> attributes) {

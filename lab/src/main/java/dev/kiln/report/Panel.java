@@ -2,7 +2,9 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * One picture of the timeline.
@@ -47,89 +49,28 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
     }
 
     static final List<Panel> ALL = List.of(
-            new Panel(
-                    "rate",
-                    "Throughput",
-                    "requests per second",
-                    true,
-                    Source.LOAD,
-                    c -> !c.load().isEmpty()),
-            new Panel(
-                    "yield",
-                    "Requests per CPU-second of the target",
-                    "falls where a request costs more CPU",
-                    true,
-                    Source.CPU,
-                    c -> !c.cpu().isEmpty()),
-            new Panel(
-                    "p99",
-                    "Latency, 99th percentile",
-                    "ms, logarithmic",
-                    true,
-                    Source.LOAD,
-                    c -> !c.load().isEmpty()),
-            new Panel(
-                    "c2",
-                    "C2 running and waiting for a CPU",
-                    "% of one CPU",
-                    false,
-                    Source.THREADS,
-                    c -> !c.jit().isEmpty()),
-            new Panel(
-                    "queue",
-                    "Compile queue",
-                    "methods waiting",
-                    false,
-                    Source.JVM,
-                    c -> !c.inside().queues().isEmpty()),
-            new Panel(
-                    "levels",
-                    "Methods by level",
-                    "compiled methods in use",
-                    false,
-                    Source.JVM,
-                    c -> !c.inside().levels().isEmpty()),
-            new Panel(
-                    "tiers",
-                    "Where the time goes",
-                    "% of samples, by what ran",
-                    false,
-                    Source.RECORDING,
-                    c -> !c.inside().tiers().isEmpty()),
-            new Panel(
-                    "compiled",
-                    "Longest compilations",
-                    "ms, logarithmic, as they ended",
-                    false,
-                    Source.RECORDING,
-                    c -> !c.inside().compilations().isEmpty()),
-            new Panel(
-                    "deopt",
-                    "Deoptimisations",
-                    "per second",
-                    false,
-                    Source.RECORDING,
-                    c -> !c.inside().deoptimizations().isEmpty()),
-            new Panel(
-                    "stops",
-                    "Garbage collection and throttling",
-                    "ms of each second",
-                    false,
-                    Source.COUNTERS,
-                    c -> !c.inside().collector().isEmpty()
-                            || !c.inside().throttled().isEmpty()),
-            new Panel(
-                    "cache",
-                    "Code cache",
-                    "% full",
-                    false,
-                    Source.JVM,
-                    c -> !c.inside().codeCache().isEmpty()),
-            new Panel(
-                    "rss",
-                    "Resident set",
-                    "MiB",
-                    false,
-                    Source.MEMORY,
-                    c -> !c.memory().isEmpty()));
+            ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
+            ofAll("yield", "Requests per CPU-second of the target", "falls where a request costs more CPU", Source.CPU, Curves::cpu),
+            ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
+            ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
+            ofRun("queue", "Compile queue", "methods waiting", Source.JVM, c -> c.inside().queues()),
+            ofRun("levels", "Methods by level", "compiled methods in use", Source.JVM, c -> c.inside().levels()),
+            ofRun("tiers", "Where the time goes", "% of samples, by what ran", Source.RECORDING, c -> c.inside().tiers()),
+            ofRun("compiled", "Longest compilations", "ms, logarithmic, as they ended", Source.RECORDING, c -> c.inside().compilations()),
+            ofRun("deopt", "Deoptimisations", "per second", Source.RECORDING, c -> c.inside().deoptimizations()),
+            ofRun("stops", "Garbage collection and throttling", "ms of each second", Source.COUNTERS, c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream()).toList()),
+            ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
+            ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
+
+    /** Of all variants. */
+    private static Panel ofAll(
+            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(id, title, unit, true, missing, curves -> !points.apply(curves).isEmpty());
+    }
+
+    /** Of the chosen run. */
+    private static Panel ofRun(
+            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(id, title, unit, false, missing, curves -> !points.apply(curves).isEmpty());
+    }
 }

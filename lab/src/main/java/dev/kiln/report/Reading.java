@@ -16,6 +16,18 @@ final class Reading {
 
     private Reading() {}
 
+    static final String NO_COST = "Without a peak there is no loss to count";
+
+    /** Why a variant has no figure that needs a peak. */
+    static String noValidRun(VariantResult variant) {
+        return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so no peak can be read";
+    }
+
+    /** What the warm-up cost, as seconds at the reference peak. */
+    static OptionalDouble lostSeconds(RunResult run) {
+        return optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+    }
+
     /** Of runs that no start is known of. */
     static String whyNoStart(List<RunResult> runs) {
         return imported(runs)

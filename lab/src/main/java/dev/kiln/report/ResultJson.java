@@ -1,10 +1,11 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.ClaimResult;
+import dev.kiln.explain.ClaimResult.CheckResult;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Phase;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -23,27 +24,14 @@ public final class ResultJson {
 
     public static void write(ExperimentResult result, Path file) {
         try (Writer writer = Files.newBufferedWriter(file)) {
-            write(result, writer);
+            JsonOut.write(writer, out -> out.object(() -> new ResultJson(out).experiment(result)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     public static String render(ExperimentResult result) {
-        StringWriter text = new StringWriter();
-        try {
-            write(result, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
-    }
-
-    private static void write(ExperimentResult result, Writer to) throws IOException {
-        try (JsonOut out = JsonOut.pretty(to)) {
-            out.object(() -> new ResultJson(out).experiment(result));
-        }
-        to.write('\n');
+        return JsonOut.render(out -> new ResultJson(out).experiment(result));
     }
 
     private void experiment(ExperimentResult result) {
@@ -51,39 +39,64 @@ public final class ResultJson {
         out.text("experiment", result.name());
         out.object("protocol", () -> {
             out.text("name", result.protocol().name());
-            out.array("phases", () -> result.protocol().phases().forEach(this::phase));
+            out.objects("phases", result.protocol().phases(), this::phase);
             out.flag("untilFound", result.protocol().reference().isPresent());
         });
         out.text("conclusion", result.conclusion());
-        out.array("variants", () -> result.variants().forEach(v -> out.object(() -> variant(v))));
-        new ClaimsJson(out).write(result.claims());
+        out.objects("variants", result.variants(), this::variant);
+        if (!result.claims().isEmpty()) {
+            out.objects("claims", result.claims(), this::claim);
+        }
         result.sweep().ifPresent(new SweepJson(out)::write);
         out.texts("footnotes", result.footnotes());
-        out.object("analysis", () -> Constants.of(result.config()).forEach(c -> c.write(out)));
-        result.how()
-                .ifPresentOrElse(how -> out.object("how", () -> new HowJson(out).write(how)), () -> out.nothing("how"));
+        out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
+        out.object("how", result.how(), new HowJson(out)::write);
     }
 
     private void phase(Phase phase) {
-        out.object(() -> {
-            out.text("name", phase.name());
-            out.flag("load", phase instanceof Phase.Load);
-            out.number("durationSeconds", phase.duration().toNanos() / 1e9, 3);
-        });
+        out.text("name", phase.name());
+        out.flag("load", phase instanceof Phase.Load);
+        out.number("durationSeconds", phase.duration().toNanos() / 1e9, 3);
     }
 
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
         SeriesJson.peak(out, variant.referencePeak());
         out.text("verdict", variant.verdict());
-        variant.pooled()
-                .ifPresentOrElse(
-                        pooled -> out.object("pooled", () -> {
-                            SeriesJson series = new SeriesJson(out, pooled);
-                            series.intervals("timeToReferencePeakInterval", pooled.times());
-                            series.write();
-                        }),
-                        () -> out.nothing("pooled"));
-        out.array("runs", () -> variant.runs().forEach(run -> out.object(() -> new RunJson(out).write(run))));
+        out.object("pooled", variant.pooled(), pooled -> {
+            SeriesJson series = new SeriesJson(out, pooled);
+            series.intervals("timeToReferencePeakInterval", pooled.times());
+            series.write();
+        });
+        out.objects("runs", variant.runs(), new RunResultJson(out)::write);
+    }
+
+    private void claim(ClaimResult claim) {
+        out.text("text", claim.claim().text());
+        out.text("published", claim.claim().published());
+        out.text("state", state(claim.state()));
+        out.objects("checks", claim.checks(), this::check);
+        out.texts("missing", claim.missing());
+    }
+
+    private void check(CheckResult check) {
+        out.text("text", check.check().text());
+        // A time that was never reached is null, as everywhere.
+        out.number("left", check.left(), 3);
+        out.number("right", check.right(), 3);
+        out.integer("runs", check.runs());
+        if (check.observable() && !check.open()) {
+            out.flag("holds", check.holds());
+        } else {
+            out.nothing("holds");
+        }
+    }
+
+    private static String state(ClaimResult.State state) {
+        return switch (state) {
+            case AGREES -> "agrees";
+            case DISAGREES -> "does-not-agree";
+            case NOT_OBSERVABLE -> "not-observable";
+        };
     }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.ExperimentResult;
+import dev.kiln.explain.RunResult;
 import dev.kiln.stats.Deficit;
 import dev.kiln.stats.Disturbance;
 import dev.kiln.stats.Estimate;
@@ -10,10 +12,48 @@ import dev.kiln.stats.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 
 /** What a load series says, as JSON: the same keys in {@code result.json} and {@code kiln analyze --json}. */
-record SeriesJson(JsonOut out, SeriesAnalysis series) {
+public final class SeriesJson {
+    /** Of the latter. Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals. */
+    private static final int SCHEMA_VERSION = 2;
+
+    private final JsonOut out;
+    private final SeriesAnalysis series;
+
+    SeriesJson(JsonOut out, SeriesAnalysis series) {
+        this.out = out;
+        this.series = series;
+    }
+
+    /** {@code kiln analyze --json}: each result is of one series, named by its source. */
+    public static String render(List<ExperimentResult> results) {
+        return JsonOut.render(out -> {
+            out.integer("schemaVersion", SCHEMA_VERSION);
+            out.array(
+                    "series",
+                    () -> results.forEach(result -> result.variants()
+                            .forEach(variant -> out.objects(
+                                    variant.runs(), run -> new SeriesJson(out, run.series()).write(result, run)))));
+            results.stream()
+                    .findFirst()
+                    .ifPresent(first -> out.object(
+                            "constants", () -> Facts.constants(first.config()).forEach(c -> c.write(out))));
+        });
+    }
+
+    private void write(ExperimentResult result, RunResult run) {
+        out.text("source", result.name());
+        new ExplanationJson(out).verdict(run.explanation());
+        out.flag("valid", run.valid());
+        intervals("timeToPeak", series.times());
+        intervals("timeToOwnEnd", series.ownTimes());
+        write();
+        out.integer("requests", run.requests());
+        out.integer("errors", run.errors().total());
+        out.texts("footnotes", run.notes());
+    }
+
     /** Each key is there in every answer; null is "not within the load" of a time, and "not known" elsewhere. */
     void write() {
         out.number("binSeconds", series.binSeconds(), 6);
@@ -22,30 +62,25 @@ record SeriesJson(JsonOut out, SeriesAnalysis series) {
         estimate("endOverPeak", "ratio", series.endOverPeak(), 4);
         estimate("endOfWarmupInterval", "value", series.ending().map(end -> end.level()), 2);
         estimate("growthPerMinute", "value", series.ending().map(end -> end.growth()), 4);
-        out.number("levelSeconds", Reading.optional(series.ending().map(end -> end.levelSeconds())), 1);
+        out.number("levelSeconds", series.ending().map(end -> end.levelSeconds()), 1);
         noise(series.noise());
-        out.array("disturbances", () -> series.shape().disturbances().forEach(this::disturbance));
-        out.number("deficitSeconds", deficit(d -> d.seconds().value()), 3);
-        out.number("deficitRequests", deficit(d -> d.lost().value()), 1);
+        out.objects("disturbances", series.shape().disturbances(), this::disturbance);
+        out.number("deficitSeconds", series.deficit().map(d -> d.seconds().value()), 3);
+        out.number("deficitRequests", series.deficit().map(d -> d.lost().value()), 1);
         estimate("deficitSecondsInterval", "value", series.deficit().map(Deficit::seconds), 3);
-        out.number("efficiency", deficit(Deficit::efficiency), 4);
-        out.number(
-                "cooldownJump",
-                Reading.optional(series.jump().map(j -> j.ratio().value())),
-                4);
+        out.number("efficiency", series.deficit().map(Deficit::efficiency), 4);
+        out.number("cooldownJump", series.jump().map(j -> j.ratio().value()), 4);
         estimate("cooldownJumpInterval", "value", series.jump().map(j -> j.ratio()), 4);
     }
 
     static void peak(JsonOut out, Optional<Peak> peak) {
-        peak.ifPresentOrElse(
-                p -> out.object("referencePeak", () -> {
-                    out.number("value", p.value(), 2);
-                    out.number("lo", p.throughput().lo(), 2);
-                    out.number("hi", p.throughput().hi(), 2);
-                    out.flag("lowerBound", p.lowerBound());
-                    out.text("why", p.why());
-                }),
-                () -> out.nothing("referencePeak"));
+        out.object("referencePeak", peak, p -> {
+            out.number("value", p.value(), 2);
+            out.number("lo", p.throughput().lo(), 2);
+            out.number("hi", p.throughput().hi(), 2);
+            out.flag("lowerBound", p.lowerBound());
+            out.text("why", p.why());
+        });
     }
 
     /** By percent, each with its interval; none without a peak. */
@@ -74,13 +109,11 @@ record SeriesJson(JsonOut out, SeriesAnalysis series) {
     }
 
     private void estimate(String name, String key, Optional<Estimate> estimate, int decimals) {
-        estimate.ifPresentOrElse(
-                e -> out.object(name, () -> {
-                    out.number(key, e.value(), decimals);
-                    out.number("lo", e.lo(), decimals);
-                    out.number("hi", e.hi(), decimals);
-                }),
-                () -> out.nothing(name));
+        out.object(name, estimate, e -> {
+            out.number(key, e.value(), decimals);
+            out.number("lo", e.lo(), decimals);
+            out.number("hi", e.hi(), decimals);
+        });
     }
 
     private void noise(Noise noise) {
@@ -94,15 +127,9 @@ record SeriesJson(JsonOut out, SeriesAnalysis series) {
     }
 
     private void disturbance(Disturbance one) {
-        out.object(() -> {
-            out.number("seconds", one.seconds(), 3);
-            out.number("lasted", one.lasted(), 3);
-            out.text("kind", one.outage() ? "outage" : "dip");
-            out.number("requestsLost", one.lost(), 1);
-        });
-    }
-
-    private OptionalDouble deficit(Function<Deficit, Double> value) {
-        return Reading.optional(series.deficit().map(value));
+        out.number("seconds", one.seconds(), 3);
+        out.number("lasted", one.lasted(), 3);
+        out.text("kind", one.outage() ? "outage" : "dip");
+        out.number("requestsLost", one.lost(), 1);
     }
 }

@@ -3,9 +3,6 @@ package dev.kiln.report;
 import dev.kiln.explain.SoakPart;
 import dev.kiln.explain.SoakResult;
 import dev.kiln.explain.SoakTrend;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.Locale;
 
 /** A soak for scripts. */
@@ -22,14 +19,7 @@ public final class SoakJson {
     }
 
     public static String render(SoakResult result) {
-        try (StringWriter text = new StringWriter()) {
-            try (JsonOut out = JsonOut.pretty(text)) {
-                out.object(() -> new SoakJson(out).result(result));
-            }
-            return text.append('\n').toString();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JsonOut.render(out -> new SoakJson(out).result(result));
     }
 
     private void result(SoakResult result) {
@@ -52,7 +42,7 @@ public final class SoakJson {
         out.number("errorBudget", result.plan().errorBudget(), 9);
         out.number("errorBudgetSpent", result.budgetSpent(), DECIMALS);
         out.number("worstErrorShare", result.worstErrorShare(), 9);
-        out.array("segments", () -> result.parts().forEach(part -> out.object(() -> part(part))));
+        out.objects("segments", result.parts(), this::part);
         out.texts("notes", result.notes());
     }
 
@@ -62,8 +52,8 @@ public final class SoakJson {
         out.number("seconds", part.segment().seconds(), DECIMALS);
         out.integer("windows", part.segment().windows().size());
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
-        out.number("levelSeconds", Reading.optional(part.analysis().ending().map(end -> end.levelSeconds())), DECIMALS);
-        out.array("trends", () -> part.trends().forEach(trend -> out.object(() -> trend(trend))));
+        out.number("levelSeconds", part.analysis().ending().map(end -> end.levelSeconds()), DECIMALS);
+        out.objects("trends", part.trends(), this::trend);
     }
 
     private void trend(SoakTrend trend) {

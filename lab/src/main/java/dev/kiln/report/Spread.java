@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
@@ -30,7 +31,7 @@ record Spread(int n, double median, double min, double max) {
     static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
         return of(runs.stream()
                 .map(value)
-                .filter(Text::present)
+                .filter(Show::present)
                 .mapToDouble(OptionalDouble::getAsDouble)
                 .toArray());
     }

@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -93,7 +94,7 @@ record SvgAxes(double mostX, double lowY, double highY, boolean log, String unde
     }
 
     private static String number(double value) {
-        return value >= 1000 ? Text.whole(value) : Text.plain(Math.round(value * 1000) / 1000.0);
+        return value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
     }
 
     /** Multiples of 1, 2 or 5 times a power of ten, about as many as wanted. */

@@ -9,8 +9,6 @@ import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
 import java.util.Arrays;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /** {@code sweep} of {@code result.json}. */
 record SweepJson(JsonOut out) {
@@ -21,19 +19,15 @@ record SweepJson(JsonOut out) {
 
     void write(SweepResult sweep) {
         out.object("sweep", () -> {
-            out.array(
-                    "configurations",
-                    () -> sweep.configurations().forEach(one -> out.object(() -> configuration(one))));
-            sweep.density()
-                    .ifPresentOrElse(
-                            density -> out.object("density", () -> density(density)), () -> out.nothing("density"));
+            out.objects("configurations", sweep.configurations(), this::configuration);
+            out.object("density", sweep.density(), this::density);
             out.texts("notes", sweep.notes());
         });
     }
 
     private void configuration(SweepConfiguration one) {
         out.text("name", one.name());
-        out.array("levels", () -> one.points().forEach(point -> out.object(() -> level(point))));
+        out.objects("levels", one.points(), this::level);
         out.object("universalScalabilityLaw", () -> law(one.fit()));
     }
 
@@ -44,28 +38,21 @@ record SweepJson(JsonOut out) {
         out.number("throughput", p.throughput(), DECIMALS);
         out.array("throughputs", () -> Arrays.stream(p.perRun()).forEach(each -> out.number(each, DECIMALS)));
         out.number("highestSecond", p.bestSecond(), DECIMALS);
-        p.response()
-                .ifPresentOrElse(
-                        r -> out.object("responseMillis", () -> {
-                            out.number("mean", r.mean(), DECIMALS);
-                            out.number("p50", r.p50(), DECIMALS);
-                            out.number("p90", r.p90(), DECIMALS);
-                            out.number("p99", r.p99(), DECIMALS);
-                            out.number("p99.9", r.p999(), DECIMALS);
-                            out.number("max", r.max(), DECIMALS);
-                            out.flag("coordinatedOmission", true);
-                        }),
-                        () -> out.nothing("responseMillis"));
+        out.object("responseMillis", p.response(), r -> {
+            out.number("mean", r.mean(), DECIMALS);
+            out.number("p50", r.p50(), DECIMALS);
+            out.number("p90", r.p90(), DECIMALS);
+            out.number("p99", r.p99(), DECIMALS);
+            out.number("p99.9", r.p999(), DECIMALS);
+            out.number("max", r.max(), DECIMALS);
+            out.flag("coordinatedOmission", true);
+        });
         out.number("startSeconds", p.startSeconds(), DECIMALS);
-        bytes("maxRssBytes", p.maxRssBytes());
-        bytes("maxPssBytes", p.maxPssBytes());
+        out.integer("maxRssBytes", p.maxRssBytes());
+        out.integer("maxPssBytes", p.maxPssBytes());
         out.number("steadySeconds", p.steadySeconds(), DECIMALS);
         out.integer("steadyRuns", p.steadyRuns());
         out.integer("errors", p.errors());
-    }
-
-    private void bytes(String name, OptionalLong bytes) {
-        out.number(name, bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong()) : OptionalDouble.empty(), 0);
     }
 
     private void law(ScalabilityFit fit) {
@@ -82,13 +69,10 @@ record SweepJson(JsonOut out) {
                 coefficient("sigma", law.sigma());
                 coefficient("kappa", law.kappa());
                 out.number("residualSd", law.residualSd(), DECIMALS);
-                law.peak()
-                        .ifPresentOrElse(
-                                peak -> out.object("peak", () -> {
-                                    out.number("connections", peak.connections(), DECIMALS);
-                                    out.number("throughput", peak.throughput(), DECIMALS);
-                                }),
-                                () -> out.nothing("peak"));
+                out.object("peak", law.peak(), peak -> {
+                    out.number("connections", peak.connections(), DECIMALS);
+                    out.number("throughput", peak.throughput(), DECIMALS);
+                });
                 out.number("peakFrom", law.peakRange().lo(), DECIMALS);
                 out.number("peakTo", law.peakRange().hi(), DECIMALS);
                 out.flag("peakTold", law.peakTold());
@@ -109,8 +93,8 @@ record SweepJson(JsonOut out) {
 
     private void density(Density density) {
         out.integer("memoryBytes", density.memoryBytes());
-        out.array("theory", () -> density.theory().forEach(row -> out.object(() -> theory(row))));
-        out.array("verified", () -> density.verified().forEach(row -> out.object(() -> verified(row))));
+        out.objects("theory", density.theory(), this::theory);
+        out.objects("verified", density.verified(), this::verified);
     }
 
     private void theory(Density.Theory t) {

@@ -1,23 +1,28 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.ExperimentResult;
+import dev.kiln.text.Show;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One table, one sentence, footnotes: read in five seconds. */
 public final class TerminalReport {
-    private final Summary summary;
+    private static final String SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
+    private final SummaryTable summary;
     private final TerminalStyle style;
 
-    private TerminalReport(Summary summary, TerminalStyle style) {
+    private TerminalReport(SummaryTable summary, TerminalStyle style) {
         this.summary = summary;
         this.style = style;
     }
 
     public static String render(ExperimentResult result, TerminalStyle style) {
-        TerminalReport report = new TerminalReport(Summary.of(result), style);
-        return report.title(result) + "\n" + report.table() + "\n" + report.verdicts() + report.conclusion()
-                + TerminalClaims.render(result.claims(), style) + report.footnotes();
+        TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
+        return report.title(result) + "\n" + report.grid().terminal(style) + "\n" + report.verdicts()
+                + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style) + report.footnotes();
     }
 
     private String title(ExperimentResult result) {
@@ -27,40 +32,44 @@ public final class TerminalReport {
         return style.bold(name) + (oneLine ? "  " : "\n") + style.dim(protocol) + "\n";
     }
 
-    private String table() {
-        List<SummaryRow> rows = summary.rows();
-        TerminalColumns columns = TerminalColumns.of(summary, style);
-        String figures = rows.stream()
-                .map(row -> columns.name(row) + columns.figures(row) + columns.ranges(row))
-                .collect(Collectors.joining());
-        return columns.heads() + figures;
+    private Grid grid() {
+        List<String> heads = Stream.concat(
+                        Stream.of(""), SummaryTable.HEADS.stream().map(head -> head.top() + "\n" + head.bottom()))
+                .toList();
+        List<List<Grid.Entry>> rows = summary.rows().stream()
+                .map(row -> Stream.concat(
+                                Stream.of(new Grid.Entry(row.variant(), "", "", style::bold)),
+                                row.cells().stream()
+                                        .map(cell -> new Grid.Entry(
+                                                cell.text(), mark(cell), cell.range().orElse(""), paint(row, cell))))
+                        .toList())
+                .toList();
+        return new Grid(heads, rows, List.of(), List.of(), true);
+    }
+
+    /** A peak that was not reached must not be overlooked. */
+    private UnaryOperator<String> paint(SummaryTable.Row row, Cell cell) {
+        return cell.equals(row.t90()) && cell.text().startsWith(">") ? style::warn : UnaryOperator.identity();
+    }
+
+    private String mark(Cell cell) {
+        return summary.number(cell)
+                .map(n -> style.unicode()
+                        ? Integer.toString(n)
+                                .chars()
+                                .mapToObj(c -> SUPERSCRIPTS.substring(c - '0', c - '0' + 1))
+                                .collect(Collectors.joining())
+                        : "[" + n + "]")
+                .orElse("");
     }
 
     private String verdicts() {
-        List<SummaryRow> rows = summary.rows().stream()
-                .filter(row -> !row.verdict().equals(Text.ABSENT))
-                .toList();
-        return rows.isEmpty()
-                ? ""
-                : rows.stream()
-                                .map(row -> Wrap.paragraph("", style.chars(verdict(row)), style.width()))
-                                .collect(Collectors.joining())
-                        + "\n";
-    }
-
-    private static String verdict(SummaryRow row) {
-        String held = row.held().isEmpty() ? "" : " (" + String.join("; ", row.held()) + ")";
-        return row.variant() + ": " + row.verdict() + held;
-    }
-
-    private String conclusion() {
-        String text = style.chars(summary.conclusion());
-        return text.isBlank()
-                ? ""
-                : Wrap.paragraph("", text, style.width())
-                        .lines()
-                        .map(line -> style.bold(line) + "\n")
-                        .collect(Collectors.joining());
+        String verdicts = summary.rows().stream()
+                .filter(row -> !row.verdict().equals(Show.ABSENT))
+                .map(row -> style.paragraph(row.variant() + ": " + row.verdict()
+                        + (row.held().isEmpty() ? "" : " (" + String.join("; ", row.held()) + ")")))
+                .collect(Collectors.joining());
+        return verdicts.isEmpty() ? "" : verdicts + "\n";
     }
 
     private String footnotes() {
@@ -68,9 +77,7 @@ public final class TerminalReport {
         for (int i = 0; i < summary.footnotes().size(); i++) {
             out.append(i == 0 ? "\n" : "");
             String number = " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " ";
-            Wrap.paragraph(number, style.chars(summary.footnotes().get(i)), style.width())
-                    .lines()
-                    .forEach(line -> out.append(style.dim(line)).append('\n'));
+            out.append(style.paragraph(number, summary.footnotes().get(i), style::dim));
         }
         return out.toString();
     }

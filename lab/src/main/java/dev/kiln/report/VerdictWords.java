@@ -5,6 +5,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.Disturbance;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ final class VerdictWords {
 
     /** What it means, and by what it is known. */
     static String sentence(Verdict verdict) {
-        return Text.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
+        return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
 
     /** In half a sentence. */
@@ -34,10 +35,10 @@ final class VerdictWords {
             case Verdict.BelowPeak below -> "it ended below its peak; whether level or rising cannot be told";
             case Verdict.Slowing slowing -> "it had held a higher level before";
             case Verdict.Cycling cycling ->
-                "it changes between " + Text.whole(cycling.high()) + " and " + Text.whole(cycling.low())
-                        + " req/s about every " + Text.seconds(cycling.periodSeconds()) + " s";
+                "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
+                        + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
             case Verdict.Stopped stopped ->
-                "next to nothing was served from second " + Text.seconds(stopped.atSeconds()) + " on";
+                "next to nothing was served from second " + Show.seconds(stopped.atSeconds()) + " on";
             case Verdict.Invalid invalid -> String.join("; ", invalid.reasons());
             case Verdict.CannotTell cannot -> cannot.known() + "; " + cannot.decide() + " would decide";
         };
@@ -66,7 +67,7 @@ final class VerdictWords {
                     .ending()
                     .map(end -> end.levelSeconds() < LEAST_LEVEL
                             ? "too short an end to say whether it was level"
-                            : "it was level within 5 % for the last " + Text.plain(end.levelSeconds()) + " s")
+                            : "it was level within 5 % for the last " + Show.plain(end.levelSeconds()) + " s")
                     .ifPresent(words::add);
         }
         List<Disturbance> all = run.series().shape().disturbances();
@@ -74,8 +75,8 @@ final class VerdictWords {
             words.add("much less was served for a while: "
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
-                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Text.plain(one.lasted())
-                                    + " s at second " + Text.plain(one.seconds()))
+                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Show.plain(one.lasted())
+                                    + " s at second " + Show.plain(one.seconds()))
                             .collect(Collectors.joining(", "))
                     + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
         }
@@ -88,7 +89,7 @@ final class VerdictWords {
                 && variant.valid().stream()
                         .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
                                 && peaked.byThroughputAlone());
-        return variant.runs().isEmpty() ? Text.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
+        return variant.runs().isEmpty() ? Show.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
     /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */

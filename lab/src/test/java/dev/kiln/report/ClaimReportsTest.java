@@ -65,7 +65,7 @@ class ClaimReportsTest {
 
     @Test
     void theTerminalHasAParagraphForEach() {
-        assertThat(TerminalClaims.render(CLAIMS, TerminalStyle.plain())).isEqualTo("""
+        assertThat(ClaimWords.terminal(CLAIMS, TerminalStyle.plain())).isEqualTo("""
 
                 Claims
                 agrees: It plateaus <and> jumps

@@ -106,7 +106,7 @@ class DoctorOutputTest {
 
     @Test
     void theScreenFitsATerminalOf80By24() {
-        DoctorHistory history = new DoctorHistory();
+        DoctorScreen.History history = new DoctorScreen.History();
         for (int i = 0; i < 200; i++) {
             history.add(
                     OptionalDouble.of(i % 3),

@@ -6,11 +6,11 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
 import java.util.Locale;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
-record RunJson(JsonOut out) {
+record RunResultJson(JsonOut out) {
 
     void write(RunResult run) {
         out.integer("run", run.run());
@@ -29,7 +29,7 @@ record RunJson(JsonOut out) {
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
-        out.array("phases", () -> run.phases().forEach(this::phase));
+        out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
@@ -43,12 +43,7 @@ record RunJson(JsonOut out) {
         out.flag("byStart", foreign.bins().byStart());
         out.flag("quantised", foreign.quantised());
         out.flag("errorsFromFirstAnswer", foreign.errorsFromFirstAnswer());
-        out.number(
-                "alignmentSeconds",
-                foreign.alignmentNanos().isPresent()
-                        ? OptionalDouble.of(foreign.alignmentNanos().getAsLong() / 1e9)
-                        : OptionalDouble.empty(),
-                3);
+        out.seconds("alignmentSeconds", foreign.alignmentNanos(), 3);
         out.number(
                 "unseenSeconds",
                 foreign.unseen().stream()
@@ -70,69 +65,50 @@ record RunJson(JsonOut out) {
     }
 
     private void phase(RunResult.PhaseSummary phase) {
-        out.object(() -> {
-            out.text("name", phase.name());
-            out.flag("load", phase.load());
-            out.number("startSeconds", phase.startSeconds(), 3);
-            out.number("durationSeconds", phase.durationSeconds(), 3);
-            out.integer("requests", phase.requests());
-            out.number("throughput", phase.throughput(), 2);
-            out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
-            out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
-            out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
-            out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
-        });
+        out.text("name", phase.name());
+        out.flag("load", phase.load());
+        out.number("startSeconds", phase.startSeconds(), 3);
+        out.number("durationSeconds", phase.durationSeconds(), 3);
+        out.integer("requests", phase.requests());
+        out.number("throughput", phase.throughput(), 2);
+        out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
+        out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
+        out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
+        out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
     }
 
-    private static OptionalDouble millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
-        return phase.latency()
-                .map(latency -> OptionalDouble.of(nanos.applyAsLong(latency) / 1e6))
-                .orElse(OptionalDouble.empty());
+    private static Optional<Double> millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
+        return phase.latency().map(latency -> nanos.applyAsLong(latency) / 1e6);
     }
 
     private void observed(Observed seen) {
         out.number("c2CpuShare", seen.c2CpuShare(), 4);
         out.number("c2WaitShare", seen.c2WaitShare(), 4);
-        whole(
-                "compilations",
-                seen.compilations().isPresent(),
-                seen.compilations().orElse(0));
+        out.integer("compilations", seen.compilations());
         out.number("compileSeconds", seen.compileSeconds(), 3);
-        whole("maxRssBytes", seen.maxRssBytes().isPresent(), seen.maxRssBytes().orElse(0));
-        whole("maxPssBytes", seen.maxPssBytes().isPresent(), seen.maxPssBytes().orElse(0));
+        out.integer("maxRssBytes", seen.maxRssBytes());
+        out.integer("maxPssBytes", seen.maxPssBytes());
         out.number("throttledSeconds", seen.throttledSeconds(), 3);
         out.number("labBusy", seen.labBusy(), 4);
         out.number("stealShare", seen.stealShare(), 4);
-        out.array("threads", () -> seen.threads().forEach(this::threads));
-        out.array("parts", () -> seen.parts().forEach(this::part));
+        out.objects("threads", seen.threads(), this::threads);
+        out.objects("parts", seen.parts(), this::part);
     }
 
     private void threads(Observed.ThreadGroup group) {
-        out.object(() -> {
-            out.text("name", group.name());
-            out.text("role", group.role());
-            out.integer("threads", group.threads());
-            out.number("cpuShare", group.cpuShare(), 4);
-            out.number("waitShare", group.waitShare(), 4);
-            out.number("voluntaryPerSecond", group.voluntaryPerSecond(), 2);
-            out.number("involuntaryPerSecond", group.involuntaryPerSecond(), 2);
-        });
+        out.text("name", group.name());
+        out.text("role", group.role());
+        out.integer("threads", group.threads());
+        out.number("cpuShare", group.cpuShare(), 4);
+        out.number("waitShare", group.waitShare(), 4);
+        out.number("voluntaryPerSecond", group.voluntaryPerSecond(), 2);
+        out.number("involuntaryPerSecond", group.involuntaryPerSecond(), 2);
     }
 
     private void part(Observed.PartUse part) {
-        out.object(() -> {
-            out.text("part", part.part());
-            out.number("cpuShare", part.cpuShare(), 4);
-            out.number("waitShare", part.waitShare(), 4);
-            out.number("totalCpuSeconds", part.totalCpuSeconds(), 3);
-        });
-    }
-
-    private void whole(String name, boolean present, long value) {
-        if (present) {
-            out.integer(name, value);
-        } else {
-            out.nothing(name);
-        }
+        out.text("part", part.part());
+        out.number("cpuShare", part.cpuShare(), 4);
+        out.number("waitShare", part.waitShare(), 4);
+        out.number("totalCpuSeconds", part.totalCpuSeconds(), 3);
     }
 }
