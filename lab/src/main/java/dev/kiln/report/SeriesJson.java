@@ -33,8 +33,9 @@ public final class SeriesJson {
             out.array(
                     "series",
                     () -> results.forEach(result -> result.variants()
-                            .forEach(variant -> out.objects(
-                                    variant.runs(), run -> new SeriesJson(out, run.series()).write(result, run)))));
+                            .forEach(variant -> variant.runs()
+                                    .forEach(run -> out.object(
+                                            () -> new SeriesJson(out, run.series()).write(result, run))))));
             results.stream()
                     .findFirst()
                     .ifPresent(first -> out.object(
