@@ -41,8 +41,7 @@ final class DoctorList {
         } finally {
             watches.forEach(Watch::close);
         }
-        Answer.put(
-                console, json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+        Answer.put(console, json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
         return 0;
     }
 }

@@ -47,8 +47,7 @@ public final class AnalysisText {
                 + " s before the last pause, req/s";
         OptionalDouble t90 =
                 series.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
-        return style.chars(title) + "\n" + new Picture(series.bins(), series.binSeconds(), style).render(t90)
-                + "\n";
+        return style.chars(title) + "\n" + new Picture(series.bins(), series.binSeconds(), style).render(t90) + "\n";
     }
 
     private List<List<String>> rows() {
@@ -96,7 +95,10 @@ public final class AnalysisText {
 
     private List<String> time(String name, TimeToPeak time) {
         String beyond = "> " + Show.plain(series.seconds());
-        return row(name, Cell.or(time.seconds(), beyond), Cell.or(time.lo(), beyond) + " to " + Cell.or(time.hi(), beyond));
+        return row(
+                name,
+                Cell.or(time.seconds(), beyond),
+                Cell.or(time.lo(), beyond) + " to " + Cell.or(time.hi(), beyond));
     }
 
     private static List<String> row(String name, String value, String interval) {
@@ -184,7 +186,9 @@ public final class AnalysisText {
             String text = "T90 " + Show.plain(t90.getAsDouble()) + " s";
             boolean right = at + 2 + text.length() <= columns || at < text.length() + 1;
             return Optional.of(
-                    right ? " ".repeat(at) + arrow + " " + text : " ".repeat(at - text.length() - 1) + text + " " + arrow);
+                    right
+                            ? " ".repeat(at) + arrow + " " + text
+                            : " ".repeat(at - text.length() - 1) + text + " " + arrow);
         }
 
         private String times(int columns) {

@@ -90,9 +90,7 @@ record Cell(String text, Optional<String> range, Optional<String> note) {
                 : or(time.seconds(), beyond);
         String from = or(time.lo(), beyond);
         String to = or(time.hi(), beyond);
-        return from.equals(to)
-                ? of(text)
-                : of(text).withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
+        return from.equals(to) ? of(text) : of(text).withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
     }
 
     /** A time of which only is known that it lies beyond the load's end is that. */

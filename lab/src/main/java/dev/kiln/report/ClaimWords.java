@@ -20,10 +20,10 @@ final class ClaimWords {
         StringBuilder out = new StringBuilder();
         for (ClaimResult claim : claims) {
             out.append(out.isEmpty() ? "\nClaims\n" : "");
-            out.append(style.paragraph(claim.state().text() + ": " + claim.claim().text()));
+            out.append(
+                    style.paragraph(claim.state().text() + ": " + claim.claim().text()));
             String published = claim.claim().published();
-            String figures = (published.isEmpty() ? "" : "published: " + published + "; ") + "here: "
-                    + figures(claim);
+            String figures = (published.isEmpty() ? "" : "published: " + published + "; ") + "here: " + figures(claim);
             out.append(style.paragraph("  ", figures, style::dim));
         }
         return out.toString();

@@ -17,8 +17,9 @@ public final class ComparisonTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     private static final int SCHEMA_VERSION = 2;
 
-    private static final String COLUMNS = "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"
-            + "form,estimate,lo,hi,bound,confidence,p,pAdjusted,exactP,paired,verdict,meaning,runsNeeded\n";
+    private static final String COLUMNS =
+            "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"
+                    + "form,estimate,lo,hi,bound,confidence,p,pAdjusted,exactP,paired,verdict,meaning,runsNeeded\n";
 
     private final JsonOut out;
 

@@ -81,8 +81,8 @@ public record ComparisonText(Comparison comparison) {
     private static String side(MetricComparison m, Side side) {
         String reached = side.reached() + " of " + side.runs();
         if (m.metric().kind() == Metric.Kind.TIME && side.censored()) {
-            return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon()))
-                    + " (" + reached + ")";
+            return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon())) + " ("
+                    + reached + ")";
         }
         return (side.atLeast() ? ">= " : "") + Show.value(side.centre());
     }
@@ -180,8 +180,7 @@ public record ComparisonText(Comparison comparison) {
     }
 
     private static List<String> notes(Comparison.Against against) {
-        return eachOnce(
-                against.metrics(), m -> m.metric().label(), MetricComparison::notes);
+        return eachOnce(against.metrics(), m -> m.metric().label(), MetricComparison::notes);
     }
 
     private List<String> general() {
@@ -210,8 +209,8 @@ public record ComparisonText(Comparison comparison) {
     static <T> List<String> eachOnce(List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
         Map<String, List<String>> byNote = new LinkedHashMap<>();
         metrics.forEach(metric -> notes.apply(metric)
-                .forEach(note -> byNote.computeIfAbsent(note, n -> new ArrayList<>())
-                        .add(name.apply(metric))));
+                .forEach(note ->
+                        byNote.computeIfAbsent(note, n -> new ArrayList<>()).add(name.apply(metric))));
         return byNote.entrySet().stream()
                 .map(e -> e.getValue().size() == metrics.size() && metrics.size() > 1
                         ? e.getKey()

@@ -68,9 +68,10 @@ public final class DoctorText {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return diagnosis.favouringHelps()
                 ? "\n"
-                        + style.paragraph("Now: kiln doctor " + subject.process().pid()
-                                + " --fix renice lets its compilers go first until it is warm, and then takes that"
-                                + " back. It asks before.")
+                        + style.paragraph(
+                                "Now: kiln doctor " + subject.process().pid()
+                                        + " --fix renice lets its compilers go first until it is warm, and then takes that"
+                                        + " back. It asks before.")
                 : "";
     }
 
@@ -143,11 +144,15 @@ public final class DoctorText {
         }
         boolean containers =
                 subjects.stream().anyMatch(s -> s.process().container().isPresent());
-        Stream<String> heads = Stream.of("PID", "STATE", "UP", "CPU", "C2 RAN", "WAITED", "USER", "CONTAINER", "COMMAND");
+        Stream<String> heads =
+                Stream.of("PID", "STATE", "UP", "CPU", "C2 RAN", "WAITED", "USER", "CONTAINER", "COMMAND");
         TerminalStyle plain = new TerminalStyle(style.width(), false, style.unicode());
         List<String> lines = new Grid(
-                        heads.filter(head -> containers || !head.equals("CONTAINER")).toList(),
-                        subjects.stream().map(subject -> row(subject, containers)).toList(),
+                        heads.filter(head -> containers || !head.equals("CONTAINER"))
+                                .toList(),
+                        subjects.stream()
+                                .map(subject -> row(subject, containers))
+                                .toList(),
                         List.of(1, 6, 7, 8),
                         List.of(7, 7, 7, 6, 6, 6, 9, containers ? 11 : 0),
                         false)
@@ -177,9 +182,7 @@ public final class DoctorText {
                                 Show.share(f.c2Cpu()),
                                 Show.share(f.c2Wait()),
                                 p.user().substring(0, Math.min(USER, p.user().length()))),
-                        containers
-                                ? Stream.of(p.container().orElse(Show.ABSENT), p.command())
-                                : Stream.of(p.command()))
+                        containers ? Stream.of(p.container().orElse(Show.ABSENT), p.command()) : Stream.of(p.command()))
                 .map(Grid.Entry::of)
                 .toList();
     }

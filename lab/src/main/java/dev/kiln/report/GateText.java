@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 /** {@code kiln gate} on a terminal, as a summary in Markdown, and as JUnit XML. */
 public final class GateText {
-    private static final List<String> CALIBRATION = List.of(
-            "Metric", "Tolerance", "Runs", "Splits", "FAIL", "PASS", "INCONCLUSIVE", "under-powered", "shown");
+    private static final List<String> CALIBRATION =
+            List.of("Metric", "Tolerance", "Runs", "Splits", "FAIL", "PASS", "INCONCLUSIVE", "under-powered", "shown");
 
     private GateText() {}
 

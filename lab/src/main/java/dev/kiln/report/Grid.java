@@ -33,9 +33,8 @@ record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List
     }
 
     static Grid of(List<String> heads, List<List<String>> rows, Integer... left) {
-        List<List<Entry>> entries = rows.stream()
-                .map(row -> row.stream().map(Entry::of).toList())
-                .toList();
+        List<List<Entry>> entries =
+                rows.stream().map(row -> row.stream().map(Entry::of).toList()).toList();
         return new Grid(heads, entries, List.of(left), List.of(), false);
     }
 
@@ -88,8 +87,10 @@ record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List
                 int least = i < grid.least.size() ? grid.least.get(i) : 0;
                 texts[i] = Math.max(least, Math.max(texts[i], heads[i] - marks[i]));
             }
-            int figures = IntStream.range(0, columns).map(i -> marks[i] + texts[i]).sum() - texts[0]
-                    + GAP.length() * (columns - 1);
+            int figures =
+                    IntStream.range(0, columns).map(i -> marks[i] + texts[i]).sum()
+                            - texts[0]
+                            + GAP.length() * (columns - 1);
             beside = !grid.narrows || texts[0] + figures <= style.width();
             gap = !grid.narrows || figures <= style.width() ? GAP : " ";
         }
@@ -115,7 +116,8 @@ record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List
             for (int k = 0; k < lines; k++) {
                 int line = k;
                 out.append(style.dim(line(i -> {
-                            String head = line < heads.get(i).size() ? heads.get(i).get(line) : "";
+                            String head =
+                                    line < heads.get(i).size() ? heads.get(i).get(line) : "";
                             return aligned(i, head, texts[i] + marks[i], UnaryOperator.identity());
                         })))
                         .append('\n');
@@ -126,12 +128,15 @@ record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List
 
         private void row(List<Entry> row, StringBuilder out) {
             if (!beside) {
-                out.append(row.getFirst().paint().apply(style.chars(row.getFirst().text())))
+                out.append(row.getFirst()
+                                .paint()
+                                .apply(style.chars(row.getFirst().text())))
                         .append('\n');
             }
             out.append(line(i -> {
                         Entry entry = row.get(i);
-                        String mark = entry.mark() + " ".repeat(marks[i] - entry.mark().length());
+                        String mark = entry.mark()
+                                + " ".repeat(marks[i] - entry.mark().length());
                         return aligned(i, entry.text(), texts[i], entry.paint()) + style.dim(mark);
                     }))
                     .append('\n');

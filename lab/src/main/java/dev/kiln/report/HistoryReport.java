@@ -53,9 +53,8 @@ public final class HistoryReport {
 
     private List<String> row(PastSeries series) {
         PastMetric metric = series.metric();
-        List<Double> values = IntStream.range(0, series.runs().size())
-                .mapToObj(series::value)
-                .toList();
+        List<Double> values =
+                IntStream.range(0, series.runs().size()).mapToObj(series::value).toList();
         return List.of(
                 "  " + metric.key(),
                 unit(metric),

@@ -17,7 +17,6 @@ import java.util.function.Function;
 record HtmlRuns(ExperimentResult result) {
     private static final String NO_JIT = "No JIT counters were recorded";
 
-
     String everyRun() {
         Html.Table table = new Html.Table(
                 3,
@@ -92,8 +91,7 @@ record HtmlRuns(ExperimentResult result) {
     }
 
     private static String megabytes(List<RunResult> runs, Function<Observed, OptionalLong> bytes) {
-        return spread(
-                runs, run -> real(bytes.apply(run.observed())), Show::megabytes, "Memory was not recorded");
+        return spread(runs, run -> real(bytes.apply(run.observed())), Show::megabytes, "Memory was not recorded");
     }
 
     private static OptionalDouble real(OptionalLong value) {

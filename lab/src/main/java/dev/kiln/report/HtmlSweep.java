@@ -63,8 +63,7 @@ final class HtmlSweep {
         String throughput() {
             double highest = configurations.stream()
                     .flatMapToDouble(one -> one.points().stream()
-                            .mapToDouble(
-                                    p -> Arrays.stream(p.perRun()).max().orElse(0)))
+                            .mapToDouble(p -> Arrays.stream(p.perRun()).max().orElse(0)))
                     .max()
                     .orElse(1);
             SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08, UNDER);

@@ -50,27 +50,63 @@ record Panel(String id, String title, String unit, boolean all, Source missing, 
 
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
-            ofAll("yield", "Requests per CPU-second of the target", "falls where a request costs more CPU", Source.CPU, Curves::cpu),
+            ofAll(
+                    "yield",
+                    "Requests per CPU-second of the target",
+                    "falls where a request costs more CPU",
+                    Source.CPU,
+                    Curves::cpu),
             ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
             ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
-            ofRun("queue", "Compile queue", "methods waiting", Source.JVM, c -> c.inside().queues()),
-            ofRun("levels", "Methods by level", "compiled methods in use", Source.JVM, c -> c.inside().levels()),
-            ofRun("tiers", "Where the time goes", "% of samples, by what ran", Source.RECORDING, c -> c.inside().tiers()),
-            ofRun("compiled", "Longest compilations", "ms, logarithmic, as they ended", Source.RECORDING, c -> c.inside().compilations()),
-            ofRun("deopt", "Deoptimisations", "per second", Source.RECORDING, c -> c.inside().deoptimizations()),
-            ofRun("stops", "Garbage collection and throttling", "ms of each second", Source.COUNTERS, c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream()).toList()),
+            ofRun(
+                    "queue",
+                    "Compile queue",
+                    "methods waiting",
+                    Source.JVM,
+                    c -> c.inside().queues()),
+            ofRun(
+                    "levels",
+                    "Methods by level",
+                    "compiled methods in use",
+                    Source.JVM,
+                    c -> c.inside().levels()),
+            ofRun(
+                    "tiers",
+                    "Where the time goes",
+                    "% of samples, by what ran",
+                    Source.RECORDING,
+                    c -> c.inside().tiers()),
+            ofRun(
+                    "compiled",
+                    "Longest compilations",
+                    "ms, logarithmic, as they ended",
+                    Source.RECORDING,
+                    c -> c.inside().compilations()),
+            ofRun(
+                    "deopt",
+                    "Deoptimisations",
+                    "per second",
+                    Source.RECORDING,
+                    c -> c.inside().deoptimizations()),
+            ofRun(
+                    "stops",
+                    "Garbage collection and throttling",
+                    "ms of each second",
+                    Source.COUNTERS,
+                    c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream())
+                            .toList()),
             ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
             ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
 
     /** Of all variants. */
-    private static Panel ofAll(
-            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
-        return new Panel(id, title, unit, true, missing, curves -> !points.apply(curves).isEmpty());
+    private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(
+                id, title, unit, true, missing, curves -> !points.apply(curves).isEmpty());
     }
 
     /** Of the chosen run. */
-    private static Panel ofRun(
-            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
-        return new Panel(id, title, unit, false, missing, curves -> !points.apply(curves).isEmpty());
+    private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(
+                id, title, unit, false, missing, curves -> !points.apply(curves).isEmpty());
     }
 }

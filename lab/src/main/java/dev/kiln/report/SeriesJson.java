@@ -34,8 +34,8 @@ public final class SeriesJson {
                     "series",
                     () -> results.forEach(result -> result.variants()
                             .forEach(variant -> variant.runs()
-                                    .forEach(run -> out.object(
-                                            () -> new SeriesJson(out, run.series()).write(result, run))))));
+                                    .forEach(run ->
+                                            out.object(() -> new SeriesJson(out, run.series()).write(result, run))))));
             results.stream()
                     .findFirst()
                     .ifPresent(first -> out.object(

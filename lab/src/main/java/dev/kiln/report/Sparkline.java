@@ -39,10 +39,8 @@ final class Sparkline {
      */
     static String aroundLevel(List<Double> values, Set<Integer> changes, int width, boolean unicode) {
         int from = Math.max(0, values.size() - Math.max(1, width - changes.size()));
-        DoubleSummaryStatistics shown = values.stream()
-                .skip(from)
-                .mapToDouble(Double::doubleValue)
-                .summaryStatistics();
+        DoubleSummaryStatistics shown =
+                values.stream().skip(from).mapToDouble(Double::doubleValue).summaryStatistics();
         double least = LEAST_SPAN * Math.max(Math.abs(shown.getMin()), Math.abs(shown.getMax()));
         double span = Math.max(shown.getMax() - shown.getMin(), least);
         double bottom = (shown.getMin() + shown.getMax() - span) / 2;

@@ -51,8 +51,8 @@ public final class StartupReport {
         List<List<String>> rows = rows(result);
         String ratio = result.main()
                 .ratio()
-                .map(found -> "Ratio "
-                        + ratio(result, found).replace("[", "\\[").replace("]", "\\]") + "\n\n")
+                .map(found ->
+                        "Ratio " + ratio(result, found).replace("[", "\\[").replace("]", "\\]") + "\n\n")
                 .orElse("");
         String how = result.how()
                 .map(known -> "\n"
@@ -62,7 +62,8 @@ public final class StartupReport {
                                 .collect(Collectors.joining()))
                 .orElse("");
         return ("### Start-up\n\n**" + Markdown.escape(result.verdict()) + "**\n\n" + ratio
-                                + Grid.of(rows.getFirst(), rows.subList(1, rows.size())).markdown() + how + "\n"
+                                + Grid.of(rows.getFirst(), rows.subList(1, rows.size()))
+                                        .markdown() + how + "\n"
                                 + Markdown.notes(result.notes()))
                         .stripTrailing()
                 + "\n";
@@ -117,7 +118,8 @@ public final class StartupReport {
         return metric.name() + (metric.unit().isEmpty() ? "" : " " + metric.unit());
     }
 
-    private static List<String> figures(String name, StartMetric metric, ToDoubleFunction<TableSummary> figure, int decimals) {
+    private static List<String> figures(
+            String name, StartMetric metric, ToDoubleFunction<TableSummary> figure, int decimals) {
         return List.of(name, figure(metric.a(), figure, decimals), figure(metric.b(), figure, decimals));
     }
 

@@ -48,8 +48,8 @@ public final class SweepReport {
         StringBuilder out = new StringBuilder(
                 "### " + Markdown.escape(result.name()) + "\n\n**" + Markdown.escape(result.conclusion()) + "**\n");
         for (SweepConfiguration one : sweep.configurations()) {
-            out.append("\n#### " + Markdown.escape(one.name()) + "\n\n" + SweepWords.grid(one).markdown() + "\n"
-                    + Markdown.escape(SweepWords.fit(one)) + "\n");
+            out.append("\n#### " + Markdown.escape(one.name()) + "\n\n"
+                    + SweepWords.grid(one).markdown() + "\n" + Markdown.escape(SweepWords.fit(one)) + "\n");
         }
         sweep.density().ifPresent(density -> {
             out.append("\n#### " + SweepWords.densityHead(density) + "\n\n"

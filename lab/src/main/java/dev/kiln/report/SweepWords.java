@@ -111,7 +111,9 @@ final class SweepWords {
     }
 
     private static String coefficient(UniversalScalability.Coefficient c) {
-        return c.held() ? "0 (at its bound)" : Show.digits(c.value()) + " [" + Show.digits(c.lo()) + ", " + Show.digits(c.hi()) + "]";
+        return c.held()
+                ? "0 (at its bound)"
+                : Show.digits(c.value()) + " [" + Show.digits(c.lo()) + ", " + Show.digits(c.hi()) + "]";
     }
 
     private static String peak(UniversalScalability law) {

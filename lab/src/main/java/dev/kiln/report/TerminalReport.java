@@ -22,7 +22,8 @@ public final class TerminalReport {
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
         return report.title(result) + "\n" + report.grid().terminal(style) + "\n" + report.verdicts()
-                + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style) + report.footnotes();
+                + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style)
+                + report.footnotes();
     }
 
     private String title(ExperimentResult result) {
@@ -41,7 +42,10 @@ public final class TerminalReport {
                                 Stream.of(new Grid.Entry(row.variant(), "", "", style::bold)),
                                 row.cells().stream()
                                         .map(cell -> new Grid.Entry(
-                                                cell.text(), mark(cell), cell.range().orElse(""), paint(row, cell))))
+                                                cell.text(),
+                                                mark(cell),
+                                                cell.range().orElse(""),
+                                                paint(row, cell))))
                         .toList())
                 .toList();
         return new Grid(heads, rows, List.of(), List.of(), true);

@@ -85,7 +85,10 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     String paragraph(String first, String text, UnaryOperator<String> paint) {
         return text.isBlank()
                 ? ""
-                : paragraph(first, text).lines().map(line -> paint.apply(line) + "\n").collect(Collectors.joining());
+                : paragraph(first, text)
+                        .lines()
+                        .map(line -> paint.apply(line) + "\n")
+                        .collect(Collectors.joining());
     }
 
     /** What a report ends in: the sentence to remember. */

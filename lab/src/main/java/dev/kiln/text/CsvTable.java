@@ -124,7 +124,9 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                     .filter(row -> !row.isBlank() && !row.startsWith("#"))
                     .findFirst()
                     .orElse("");
-            return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+            return first.indexOf(',') >= 0
+                    ? ','
+                    : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
         }
 
         private List<Row> rows() {
@@ -137,7 +139,8 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                     blank = blank == 0 ? start : blank;
                 } else if (!cells.getFirst().startsWith("#")) {
                     if (blank > 0 && !rows.isEmpty()) {
-                        throw Source.wrong(file, blank, "found an empty line within the table", "remove it, or fill it in");
+                        throw Source.wrong(
+                                file, blank, "found an empty line within the table", "remove it, or fill it in");
                     }
                     blank = 0;
                     rows.add(new Row(start, cells));
