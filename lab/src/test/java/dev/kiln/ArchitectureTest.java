@@ -98,6 +98,27 @@ class ArchitectureTest {
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 
+    /** What a person, a program and a browser are told is made of the same words and figures. */
+    @ArchTest
+    static final ArchRule FORMS_OF_A_REPORT_KNOW_WHAT_THEY_SHARE_AND_NOT_ONE_ANOTHER = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.report..")
+            .layer("shared")
+            .definedBy("dev.kiln.report")
+            .layer("html")
+            .definedBy("dev.kiln.report.html")
+            .layer("json")
+            .definedBy("dev.kiln.report.json")
+            .layer("terminal")
+            .definedBy("dev.kiln.report.terminal")
+            .whereLayer("shared")
+            .mayNotAccessAnyLayer()
+            .whereLayer("html")
+            .mayOnlyAccessLayers("shared")
+            .whereLayer("json")
+            .mayOnlyAccessLayers("shared")
+            .whereLayer("terminal")
+            .mayOnlyAccessLayers("shared");
+
     @ArchTest
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()
             .that()

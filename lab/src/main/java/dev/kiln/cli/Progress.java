@@ -6,7 +6,7 @@ import dev.kiln.load.Tick;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
-import dev.kiln.report.LiveLine;
+import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -20,17 +20,17 @@ import java.util.function.Function;
  * @param range lowest and highest run, or how many runs have it
  * @param note what a reader must know about this figure; an absent one says here why
  */
-record Cell(String text, Optional<String> range, Optional<String> note) {
-    static Cell of(String text) {
+public record Cell(String text, Optional<String> range, Optional<String> note) {
+    public static Cell of(String text) {
         return new Cell(text, Optional.empty(), Optional.empty());
     }
 
-    static Cell absent(String why) {
+    public static Cell absent(String why) {
         return new Cell(Show.ABSENT, Optional.empty(), Optional.of(why));
     }
 
     /** Over the runs that have the value. */
-    static Cell over(
+    public static Cell over(
             Collection<RunResult> runs,
             Function<RunResult, OptionalDouble> value,
             DoubleFunction<String> format,
@@ -45,16 +45,16 @@ record Cell(String text, Optional<String> range, Optional<String> note) {
         return range.equals(cell.text()) ? cell : cell.withRange(range);
     }
 
-    Cell withNote(String why) {
+    public Cell withNote(String why) {
         return new Cell(text, range, Optional.of(why));
     }
 
-    Cell withRange(String between) {
+    public Cell withRange(String between) {
         return new Cell(text, Optional.of(between), note);
     }
 
     /** The time to a share of the peak, or {@code > H}; under it its interval, or the range of several runs. */
-    static Cell time(VariantResult variant, int percent) {
+    public static Cell time(VariantResult variant, int percent) {
         List<RunResult> valid = variant.valid();
         if (valid.isEmpty()) {
             return absent(Reading.noValidRun(variant));
@@ -75,7 +75,7 @@ record Cell(String text, Optional<String> range, Optional<String> note) {
     }
 
     /** One run's time, for the table of runs. */
-    static Cell time(RunResult run, int percent) {
+    public static Cell time(RunResult run, int percent) {
         boolean bound = run.series().peak().filter(Peak::lowerBound).isPresent();
         return run.series()
                 .time(percent)
@@ -94,7 +94,7 @@ record Cell(String text, Optional<String> range, Optional<String> note) {
     }
 
     /** A time of which only is known that it lies beyond the load's end is that. */
-    static String or(OptionalDouble seconds, String beyond) {
+    public static String or(OptionalDouble seconds, String beyond) {
         return seconds.isPresent() ? Show.plain(seconds.getAsDouble()) : beyond;
     }
 

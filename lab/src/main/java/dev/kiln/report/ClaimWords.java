@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An experiment's own figures beside a claim's. */
-final class ClaimWords {
+public final class ClaimWords {
     private ClaimWords() {}
 
     /** Each claim a paragraph, and under it what the figures say to it. */
-    static String terminal(List<ClaimResult> claims, TerminalStyle style) {
+    public static String terminal(List<ClaimResult> claims, TerminalStyle style) {
         StringBuilder out = new StringBuilder();
         for (ClaimResult claim : claims) {
             out.append(out.isEmpty() ? "\nClaims\n" : "");
@@ -30,7 +30,7 @@ final class ClaimWords {
     }
 
     /** What was found, and what is missing. */
-    static String figures(ClaimResult claim) {
+    public static String figures(ClaimResult claim) {
         return Stream.concat(
                         claim.checks().stream().filter(CheckResult::observable).map(ClaimWords::check),
                         claim.missing().stream())

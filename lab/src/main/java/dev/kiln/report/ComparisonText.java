@@ -119,7 +119,7 @@ public record ComparisonText(Comparison comparison) {
                 .findFirst();
     }
 
-    static String verdict(MetricComparison m) {
+    public static String verdict(MetricComparison m) {
         return switch (m.verdict()) {
             case HIGHER, LOWER -> (m.bound() == Bound.NONE ? "" : "at least ") + size(m) + meaning(m);
             case NO_DIFFERENCE_SHOWN -> "no difference shown";
@@ -149,7 +149,7 @@ public record ComparisonText(Comparison comparison) {
     }
 
     /** One sentence on the primary metric. */
-    String conclusion(Comparison.Against against) {
+    public String conclusion(Comparison.Against against) {
         return against.metrics().stream()
                 .filter(m -> m.metric().id().equals(comparison.primary()))
                 .findFirst()
@@ -206,7 +206,7 @@ public record ComparisonText(Comparison comparison) {
     }
 
     /** Each note once, naming the metrics it is true of. */
-    static <T> List<String> eachOnce(List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
+    public static <T> List<String> eachOnce(List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
         Map<String, List<String>> byNote = new LinkedHashMap<>();
         metrics.forEach(metric -> notes.apply(metric)
                 .forEach(note ->

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How it was measured, in words. */
-final class Facts {
+public final class Facts {
     private static final Pattern SECRET =
             Pattern.compile("PASSW|SECRET|TOKEN|CREDENTIAL|_KEY$", Pattern.CASE_INSENSITIVE);
 
@@ -28,7 +28,7 @@ final class Facts {
 
     private Facts() {}
 
-    static String protocol(Protocol protocol) {
+    public static String protocol(Protocol protocol) {
         String planned = protocol.phases().stream().map(Facts::phase).collect(Collectors.joining(", "));
         String phases = protocol.reference().isPresent() ? planned + ", then until the reference is found" : planned;
         return protocol.name().isBlank() || protocol.name().equals("custom")
@@ -41,7 +41,7 @@ final class Facts {
         return seconds + (phase instanceof Phase.Load ? "load" : "pause");
     }
 
-    static String load(LoadSpec load) {
+    public static String load(LoadSpec load) {
         String calls = load.calls().stream()
                 .map(call -> call.method() + " " + call.url()
                         + (load.calls().size() > 1 ? " (weight " + call.weight() + ")" : ""))
@@ -54,7 +54,7 @@ final class Facts {
     }
 
     /** Whether a cache was used, and what making it took. */
-    static String aot(AotUse aot) {
+    public static String aot(AotUse aot) {
         String made = aot.training()
                 .map(training -> ", recorded in " + Show.three(training.recordNanos() / 1e9) + " s, created in "
                         + Show.three(training.createNanos() / 1e9) + " s")
@@ -66,7 +66,7 @@ final class Facts {
                         .orElse(": used, " + Show.whole(aot.sharedClasses()) + " classes from it");
     }
 
-    static String cpus(CpuAssignment cpus) {
+    public static String cpus(CpuAssignment cpus) {
         String parts = "target on " + list(cpus.target()) + ", load on " + list(cpus.load())
                 + (cpus.database().isEmpty() ? "" : ", database on " + list(cpus.database()));
         String pinned = cpus.pinned() ? parts : "not pinned";
@@ -74,12 +74,12 @@ final class Facts {
     }
 
     /** Where a target runs that has no load beside it. */
-    static String cpusOf(CpuAssignment cpus) {
+    public static String cpusOf(CpuAssignment cpus) {
         return cpus.pinned() ? list(cpus.target()) : "not pinned";
     }
 
     /** Sorted, without what looks like a secret: reports are sent around. */
-    static SortedMap<String, String> environment(Map<String, String> environment) {
+    public static SortedMap<String, String> environment(Map<String, String> environment) {
         SortedMap<String, String> shown = new TreeMap<>();
         environment.forEach(
                 (name, value) -> shown.put(name, SECRET.matcher(name).find() ? "(not shown)" : value));
@@ -87,7 +87,7 @@ final class Facts {
     }
 
     /** An argument of a command, without the value of what looks like a secret. */
-    static String argument(String argument) {
+    public static String argument(String argument) {
         return SECRET_ARGUMENT.matcher(argument).replaceAll("$1=(not shown)");
     }
 
@@ -97,13 +97,13 @@ final class Facts {
     }
 
     /** The same for a footnote. */
-    static String constantsToSet(AnalysisConfig config) {
+    public static String constantsToSet(AnalysisConfig config) {
         return constants(config).stream()
                 .map(constant -> constant.name() + "\u00a0" + constant.text())
                 .collect(Collectors.joining(", ", "constants (change one with --set NAME=VALUE): ", ""));
     }
 
-    record Constant(String name, Object value) {
+    public record Constant(String name, Object value) {
         void write(JsonOut out) {
             switch (value) {
                 case Double d -> out.number(name, d, 9);
@@ -124,7 +124,7 @@ final class Facts {
     }
 
     /** The constants of the analysis, read from the record's components so that none is ever left out of a report. */
-    static List<Constant> constants(AnalysisConfig config) {
+    public static List<Constant> constants(AnalysisConfig config) {
         return flat(config).toList();
     }
 

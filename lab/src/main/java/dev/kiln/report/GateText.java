@@ -119,7 +119,7 @@ public final class GateText {
         return Show.ascii(percent, Math.abs(percent - Math.rint(percent)) < 0.05 ? 0 : 1) + " %";
     }
 
-    static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
+    public static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
         return row.found().stream().mapToDouble(value).findFirst();
     }
 
@@ -141,7 +141,7 @@ public final class GateText {
         return (tolerance.eitherWay() ? "\u00b1" : "") + Show.points(tolerance.percent());
     }
 
-    static String word(Gate.Verdict verdict) {
+    public static String word(Gate.Verdict verdict) {
         return switch (verdict) {
             case PASS -> "PASS";
             case FAIL -> "FAIL";

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param least widths that columns have at the least, so that tables under one another look alike
  * @param narrows where the terminal is too narrow, the first column stands on a line of its own
  */
-record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
+public record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
     private static final String GAP = "  ";
 
     /**
@@ -26,28 +26,28 @@ record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List
      * @param below stands dim under the text
      * @param paint of the text, once its width is known
      */
-    record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
+    public record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
         static Entry of(String text) {
             return new Entry(text, "", "", UnaryOperator.identity());
         }
     }
 
-    static Grid of(List<String> heads, List<List<String>> rows, Integer... left) {
+    public static Grid of(List<String> heads, List<List<String>> rows, Integer... left) {
         List<List<Entry>> entries =
                 rows.stream().map(row -> row.stream().map(Entry::of).toList()).toList();
         return new Grid(heads, entries, List.of(left), List.of(), false);
     }
 
-    Grid least(Integer... widths) {
+    public Grid least(Integer... widths) {
         return new Grid(heads, rows, left, List.of(widths), narrows);
     }
 
-    String terminal(TerminalStyle style) {
+    public String terminal(TerminalStyle style) {
         return new Layout(this, style).text();
     }
 
     /** As a table of GitHub-flavoured Markdown. */
-    String markdown() {
+    public String markdown() {
         String rule = IntStream.range(0, heads.size())
                 .mapToObj(column -> words(column) ? "---" : "--:")
                 .collect(Collectors.joining("|", "|", "|\n"));

@@ -20,7 +20,7 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes JSON key by key: the order is the code's, numbers are rounded and never have an exponent. */
-final class JsonOut implements AutoCloseable {
+public final class JsonOut implements AutoCloseable {
     private static final ObjectWriter COMPACT = JsonMapper.builder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
@@ -35,18 +35,18 @@ final class JsonOut implements AutoCloseable {
         this.out = out;
     }
 
-    static JsonOut compact(Writer to) {
+    public static JsonOut compact(Writer to) {
         return new JsonOut(COMPACT.createGenerator(to));
     }
 
     /** One object as a text of several lines. */
-    static String render(Consumer<JsonOut> content) {
+    public static String render(Consumer<JsonOut> content) {
         StringWriter text = new StringWriter();
         write(text, out -> out.object(() -> content.accept(out)));
         return text.toString();
     }
 
-    static void write(Writer to, Consumer<JsonOut> content) {
+    public static void write(Writer to, Consumer<JsonOut> content) {
         try {
             try (JsonOut out = new JsonOut(PRETTY.createGenerator(to))) {
                 content.accept(out);
@@ -57,101 +57,101 @@ final class JsonOut implements AutoCloseable {
         }
     }
 
-    void object(String name, Runnable content) {
+    public void object(String name, Runnable content) {
         out.writeName(name);
         object(content);
     }
 
-    void object(Runnable content) {
+    public void object(Runnable content) {
         out.writeStartObject();
         content.run();
         out.writeEndObject();
     }
 
     /** An object, or null. */
-    <T> void object(String name, Optional<T> value, Consumer<T> content) {
+    public <T> void object(String name, Optional<T> value, Consumer<T> content) {
         value.ifPresentOrElse(known -> object(name, () -> content.accept(known)), () -> nothing(name));
     }
 
     /** An array with an object for each. */
-    <T> void objects(String name, Collection<T> values, Consumer<T> content) {
+    public <T> void objects(String name, Collection<T> values, Consumer<T> content) {
         out.writeName(name);
         objects(values, content);
     }
 
-    <T> void objects(Collection<T> values, Consumer<T> content) {
+    public <T> void objects(Collection<T> values, Consumer<T> content) {
         array(() -> values.forEach(value -> object(() -> content.accept(value))));
     }
 
-    void array(String name, Runnable content) {
+    public void array(String name, Runnable content) {
         out.writeName(name);
         array(content);
     }
 
-    void array(Runnable content) {
+    public void array(Runnable content) {
         out.writeStartArray();
         content.run();
         out.writeEndArray();
     }
 
-    void texts(String name, Collection<String> values) {
+    public void texts(String name, Collection<String> values) {
         array(name, () -> values.forEach(out::writeString));
     }
 
-    void text(String name, String value) {
+    public void text(String name, String value) {
         out.writeStringProperty(name, value);
     }
 
     /** The text, or null. */
-    void text(String name, Optional<String> value) {
+    public void text(String name, Optional<String> value) {
         value.ifPresentOrElse(known -> text(name, known), () -> nothing(name));
     }
 
-    void flag(String name, boolean value) {
+    public void flag(String name, boolean value) {
         out.writeBooleanProperty(name, value);
     }
 
-    void integer(String name, long value) {
+    public void integer(String name, long value) {
         out.writeNumberProperty(name, value);
     }
 
-    void integer(String name, OptionalInt value) {
+    public void integer(String name, OptionalInt value) {
         value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
     }
 
-    void integer(String name, OptionalLong value) {
+    public void integer(String name, OptionalLong value) {
         value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
     }
 
     /** Nanoseconds as seconds, or null. */
-    void seconds(String name, OptionalLong nanos, int decimals) {
+    public void seconds(String name, OptionalLong nanos, int decimals) {
         number(name, nanos.stream().mapToDouble(known -> known / 1e9).findFirst(), decimals);
     }
 
-    void nothing(String name) {
+    public void nothing(String name) {
         out.writeNullProperty(name);
     }
 
-    void number(String name, OptionalDouble value, int decimals) {
+    public void number(String name, OptionalDouble value, int decimals) {
         out.writeName(name);
         number(value.orElse(Double.NaN), decimals);
     }
 
-    void number(String name, Optional<Double> value, int decimals) {
+    public void number(String name, Optional<Double> value, int decimals) {
         number(name, value.orElse(Double.NaN), decimals);
     }
 
-    void number(String name, double value, int decimals) {
+    public void number(String name, double value, int decimals) {
         out.writeName(name);
         number(value, decimals);
     }
 
     /** All digits: reads back as the same double. */
-    void exact(String name, OptionalDouble value) {
+    public void exact(String name, OptionalDouble value) {
         exact(name, value.orElse(Double.NaN));
     }
 
-    void exact(String name, double value) {
+    public void exact(String name, double value) {
         out.writeName(name);
         if (!Double.isFinite(value)) {
             out.writeNull();
@@ -162,7 +162,7 @@ final class JsonOut implements AutoCloseable {
     }
 
     /** What is no number is null. */
-    void number(double value, int decimals) {
+    public void number(double value, int decimals) {
         if (!Double.isFinite(value)) {
             out.writeNull();
             return;

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** GitHub-flavoured Markdown, for a pull request or an issue. */
-final class Markdown {
+public final class Markdown {
     private Markdown() {}
 
-    static String escape(String text) {
+    public static String escape(String text) {
         return text.replace("\\", "\\\\")
                 .replaceAll("([|*_`<>\\[\\]#~])", "\\\\$1")
                 .replaceAll("\\R", " ");
     }
 
-    static String notes(List<String> notes) {
+    public static String notes(List<String> notes) {
         return notes.stream().map(note -> "- " + escape(note) + "\n").collect(Collectors.joining());
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** A soak as text: for the terminal and as Markdown. */
 public final class SoakReport {
-    static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
+    public static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
 
     private SoakReport() {}
 
@@ -30,7 +30,7 @@ public final class SoakReport {
         return Grid.of(HEADS, rows(result), 1, 5);
     }
 
-    static String facts(SoakResult result) {
+    public static String facts(SoakResult result) {
         double spent = result.budgetSpent();
         String budget = Double.isInfinite(spent)
                 ? "no error was allowed"
@@ -41,7 +41,7 @@ public final class SoakReport {
                 + budget + ", worst window " + Show.digits(100 * result.worstErrorShare()) + " %";
     }
 
-    static List<List<String>> rows(SoakResult result) {
+    public static List<List<String>> rows(SoakResult result) {
         List<List<String>> rows = new ArrayList<>();
         for (SoakPart part : result.parts()) {
             String run = Integer.toString(part.segment().run());

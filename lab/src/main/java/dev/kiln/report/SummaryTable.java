@@ -20,9 +20,9 @@ import java.util.stream.Stream;
  *
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
  */
-record SummaryTable(List<Row> rows, List<String> footnotes) {
+public record SummaryTable(List<Row> rows, List<String> footnotes) {
     /** Column heads, their second line, in the order of {@link Row#cells()}. */
-    static final List<Head> HEADS = List.of(
+    public static final List<Head> HEADS = List.of(
             new Head("start", "s", "seconds from launch until the service is ready"),
             new Head("first", "resp. s", "seconds from launch to the first successful response"),
             new Head(
@@ -41,7 +41,7 @@ record SummaryTable(List<Row> rows, List<String> footnotes) {
     /** Findings that a row names; kiln explain tells all. */
     private static final int HELD_SHOWN = 2;
 
-    record Head(String top, String bottom, String meaning) {}
+    public record Head(String top, String bottom, String meaning) {}
 
     /**
      * A variant's row.
@@ -49,7 +49,7 @@ record SummaryTable(List<Row> rows, List<String> footnotes) {
      * @param verdict one for all runs, or how many have which
      * @param held titles of the findings that explain most
      */
-    record Row(
+    public record Row(
             String variant,
             String verdict,
             List<String> held,
@@ -66,7 +66,7 @@ record SummaryTable(List<Row> rows, List<String> footnotes) {
         }
     }
 
-    static SummaryTable of(ExperimentResult result) {
+    public static SummaryTable of(ExperimentResult result) {
         List<Row> rows = result.variants().stream()
                 .map(variant -> row(variant, result.variants()))
                 .toList();
@@ -91,7 +91,7 @@ record SummaryTable(List<Row> rows, List<String> footnotes) {
     }
 
     /** The number of a cell's footnote. */
-    Optional<Integer> number(Cell cell) {
+    public Optional<Integer> number(Cell cell) {
         return cell.note().map(note -> footnotes.indexOf(ended(note)) + 1);
     }
 

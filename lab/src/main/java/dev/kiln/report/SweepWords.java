@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** What every rendering of a sweep says alike: the rows of its tables, and its fit and density in words. */
-final class SweepWords {
-    static final List<String> HEADS = List.of(
+public final class SweepWords {
+    public static final List<String> HEADS = List.of(
             "conn",
             "req/s",
             "highest",
@@ -30,16 +30,16 @@ final class SweepWords {
             "PSS MiB",
             "steady s");
 
-    static final List<String> DENSITY_HEADS = List.of(
+    public static final List<String> DENSITY_HEADS = List.of(
             "configuration", "by", "MiB each", "processes", "with connections", "req/s each", "req/s summed", "%");
 
     private SweepWords() {}
 
-    static Grid grid(SweepConfiguration one) {
+    public static Grid grid(SweepConfiguration one) {
         return Grid.of(HEADS, one.points().stream().map(SweepWords::row).toList());
     }
 
-    static List<String> row(SweepPoint p) {
+    public static List<String> row(SweepPoint p) {
         return List.of(
                 Integer.toString(p.connections()),
                 p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
@@ -68,14 +68,14 @@ final class SweepWords {
                         : seconds;
     }
 
-    static Grid density(Density density) {
+    public static Grid density(Density density) {
         return Grid.of(
                 DENSITY_HEADS,
                 density.theory().stream().map(SweepWords::densityRow).toList(),
                 1);
     }
 
-    static List<String> densityRow(Density.Theory t) {
+    public static List<String> densityRow(Density.Theory t) {
         return List.of(
                 t.configuration(),
                 t.by().name(),
@@ -95,7 +95,7 @@ final class SweepWords {
         return value.isPresent() ? Show.megabytes(value.getAsLong()) : Show.ABSENT;
     }
 
-    static String fit(SweepConfiguration one) {
+    public static String fit(SweepConfiguration one) {
         return one.name() + ": " + law(one.fit());
     }
 
@@ -129,17 +129,17 @@ final class SweepWords {
                 + (law.peakMeasured() ? "" : ", beyond the levels that were measured and so a guess");
     }
 
-    static String memory(long bytes) {
+    public static String memory(long bytes) {
         return Show.megabytes(bytes) + " MiB";
     }
 
     /** That it is theory stands before the figures. */
-    static String densityHead(Density density) {
+    public static String densityHead(Density density) {
         return "Processes that fit " + memory(density.memoryBytes()) + ", in theory";
     }
 
     /** Beside what the same number of processes would serve by adding up. */
-    static String verified(Density density, DensityStudy.Measured measured) {
+    public static String verified(Density density, DensityStudy.Measured measured) {
         String memory = measured.pssBytes() > 0
                 ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())
                 : "RSS " + memory(measured.rssBytes());

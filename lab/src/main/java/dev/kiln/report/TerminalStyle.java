@@ -18,15 +18,15 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
         return new TerminalStyle(100, false, true);
     }
 
-    String bold(String text) {
+    public String bold(String text) {
         return escape("1", text);
     }
 
-    String dim(String text) {
+    public String dim(String text) {
         return escape("2", text);
     }
 
-    String warn(String text) {
+    public String warn(String text) {
         return escape("33", text);
     }
 
@@ -35,7 +35,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /** The text in the characters this terminal has. */
-    String chars(String text) {
+    public String chars(String text) {
         return unicode
                 ? text
                 : text.replace("\u2265", ">=")
@@ -47,11 +47,11 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /** As much of a line as fits. */
-    String cut(String line) {
+    public String cut(String line) {
         return line.length() <= width ? line : line.substring(0, Math.max(0, width));
     }
 
-    String paragraph(String text) {
+    public String paragraph(String text) {
         return paragraph("", text);
     }
 
@@ -59,7 +59,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
      * The text broken into lines, but never a figure from its unit. {@code first} begins the first line, and every other line
      * is indented as far.
      */
-    String paragraph(String first, String text) {
+    public String paragraph(String first, String text) {
         String indent = " ".repeat(first.length());
         StringBuilder out = new StringBuilder(first);
         int column = first.length();
@@ -82,7 +82,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /** A paragraph whose lines are painted one by one; nothing of a blank text. */
-    String paragraph(String first, String text, UnaryOperator<String> paint) {
+    public String paragraph(String first, String text, UnaryOperator<String> paint) {
         return text.isBlank()
                 ? ""
                 : paragraph(first, text)
@@ -92,12 +92,12 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /** What a report ends in: the sentence to remember. */
-    String conclusion(String text) {
+    public String conclusion(String text) {
         return paragraph("", text, this::bold);
     }
 
     /** Footnotes under a table. */
-    String notes(List<String> notes) {
+    public String notes(List<String> notes) {
         return notes.stream().map(note -> paragraph("- ", note, this::dim)).collect(Collectors.joining());
     }
 }

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Verdicts in words. */
-final class VerdictWords {
+public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
 
     private VerdictWords() {}
 
     /** What it means, and by what it is known. */
-    static String sentence(Verdict verdict) {
+    public static String sentence(Verdict verdict) {
         return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
 
@@ -45,7 +45,7 @@ final class VerdictWords {
     }
 
     /** By what it is known; none where the word says it all. */
-    static List<String> reasons(Verdict verdict) {
+    public static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
             case Verdict.Invalid invalid -> invalid.reasons();
@@ -60,7 +60,7 @@ final class VerdictWords {
     }
 
     /** What stands beside the verdict: how long the end was level, and the seconds in which much less was served. */
-    static List<String> beside(RunResult run) {
+    public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict() instanceof Verdict.Peaked) {
             run.series()
@@ -84,7 +84,7 @@ final class VerdictWords {
     }
 
     /** One verdict, or how many runs have which; a dash where no run was recorded. */
-    static String of(VariantResult variant) {
+    public static String of(VariantResult variant) {
         boolean alone = !variant.valid().isEmpty()
                 && variant.valid().stream()
                         .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
@@ -93,7 +93,7 @@ final class VerdictWords {
     }
 
     /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */
-    static List<String> held(VariantResult variant, int atMost) {
+    public static List<String> held(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())

@@ -3,6 +3,9 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.History;
+import dev.kiln.report.json.HistoryTables;
+import dev.kiln.report.json.OtavaExport;
+import dev.kiln.report.terminal.HistoryReport;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

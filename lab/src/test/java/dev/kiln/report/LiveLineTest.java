@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.report.terminal.LiveLine;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

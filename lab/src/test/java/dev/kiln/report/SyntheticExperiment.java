@@ -17,6 +17,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.time.Duration;

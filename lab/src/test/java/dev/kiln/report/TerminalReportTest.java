@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.ExperimentResult;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.report.terminal.TerminalReport;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
