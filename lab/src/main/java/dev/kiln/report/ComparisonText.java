@@ -206,7 +206,8 @@ public record ComparisonText(Comparison comparison) {
     }
 
     /** Each note once, naming the metrics it is true of. */
-    public static <T> List<String> eachOnce(List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
+    public static <T> List<String> eachOnce(
+            List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
         Map<String, List<String>> byNote = new LinkedHashMap<>();
         metrics.forEach(metric -> notes.apply(metric)
                 .forEach(note ->

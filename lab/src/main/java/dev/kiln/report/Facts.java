@@ -104,7 +104,7 @@ public final class Facts {
     }
 
     public record Constant(String name, Object value) {
-        void write(JsonOut out) {
+        public void write(JsonOut out) {
             switch (value) {
                 case Double d -> out.number(name, d, 9);
                 case Number n -> out.integer(name, n.longValue());
@@ -114,11 +114,11 @@ public final class Facts {
         }
 
         /** {@code minSegment} as {@code min segment}. */
-        String words() {
+        public String words() {
             return name.replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
         }
 
-        String text() {
+        public String text() {
             return value instanceof Double d ? Show.plain(d) : String.valueOf(value);
         }
     }

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  * @param least widths that columns have at the least, so that tables under one another look alike
  * @param narrows where the terminal is too narrow, the first column stands on a line of its own
  */
-public record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
+public record Grid(
+        List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
     private static final String GAP = "  ";
 
     /**
@@ -27,7 +28,7 @@ public record Grid(List<String> heads, List<List<Entry>> rows, List<Integer> lef
      * @param paint of the text, once its width is known
      */
     public record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
-        static Entry of(String text) {
+        public static Entry of(String text) {
             return new Entry(text, "", "", UnaryOperator.identity());
         }
     }

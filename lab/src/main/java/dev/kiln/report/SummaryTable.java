@@ -61,7 +61,7 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
             Cell cost,
             Cell c2,
             Cell runs) {
-        List<Cell> cells() {
+        public List<Cell> cells() {
             return List.of(start, firstResponse, end, peak, t90, cost, c2, runs);
         }
     }
