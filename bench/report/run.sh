@@ -35,4 +35,4 @@ fs.writeFileSync(work + "/peer.html", page);
 JS
 
 echo "report of 60 runs: $(stat -c %s "$work/report.html") bytes; of one run: $(stat -c %s "$work/one.html"); uPlot $uplot page: $(stat -c %s "$work/peer.html")"
-"$java" -cp "$classes" dev.kiln.report.ReportSpeed "$work/report.html" "$work/peer.html" "$rounds"
+"$java" -cp "$classes" dev.kiln.report.html.ReportSpeed "$work/report.html" "$work/peer.html" "$rounds"

@@ -94,9 +94,30 @@ class ArchitectureTest {
             .whereLayer("runner")
             .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "load", "engines", "recorder", "remote")
             .whereLayer("report")
-            .mayOnlyAccessLayers("model", "stats", "explain", "compare")
+            .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
+
+    /** What a person, a program and a browser are told is made of the same words and figures. */
+    @ArchTest
+    static final ArchRule FORMS_OF_A_REPORT_KNOW_WHAT_THEY_SHARE_AND_NOT_ONE_ANOTHER = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.report..")
+            .layer("shared")
+            .definedBy("dev.kiln.report")
+            .layer("html")
+            .definedBy("dev.kiln.report.html")
+            .layer("json")
+            .definedBy("dev.kiln.report.json")
+            .layer("terminal")
+            .definedBy("dev.kiln.report.terminal")
+            .whereLayer("shared")
+            .mayNotAccessAnyLayer()
+            .whereLayer("html")
+            .mayOnlyAccessLayers("shared")
+            .whereLayer("json")
+            .mayOnlyAccessLayers("shared")
+            .whereLayer("terminal")
+            .mayOnlyAccessLayers("shared");
 
     @ArchTest
     static final ArchRule ROOMS_OF_EXPLAIN = layeredArchitecture()

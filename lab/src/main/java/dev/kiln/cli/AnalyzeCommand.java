@@ -5,8 +5,8 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.report.AnalysisJson;
-import dev.kiln.report.AnalysisText;
+import dev.kiln.report.json.SeriesJson;
+import dev.kiln.report.terminal.AnalysisText;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
@@ -60,9 +60,9 @@ final class AnalyzeCommand implements Callable<Integer> {
         if (json == null) {
             results.forEach(result -> console.out().print(AnalysisText.render(result, console.style())));
         } else if (TextFiles.isStandardOutput(json)) {
-            console.out().print(AnalysisJson.render(results));
+            console.out().print(SeriesJson.render(results));
         } else {
-            TextFiles.write(json, AnalysisJson.render(results));
+            TextFiles.write(json, SeriesJson.render(results));
         }
         console.out().flush();
         return 0;

@@ -6,9 +6,8 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.report.ComparisonCsv;
-import dev.kiln.report.ComparisonJson;
 import dev.kiln.report.ComparisonText;
+import dev.kiln.report.json.ComparisonTables;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
@@ -130,9 +129,9 @@ final class CompareCommand implements Callable<Integer> {
     private void print(Comparison comparison) {
         boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
         if (jsonOnly) {
-            console.out().print(ComparisonJson.render(comparison));
+            console.out().print(ComparisonTables.json(comparison));
         } else if (csv) {
-            console.out().print(ComparisonCsv.render(comparison));
+            console.out().print(ComparisonTables.csv(comparison));
         } else if (markdown) {
             console.out().print(ComparisonText.markdown(comparison));
         } else {
@@ -140,7 +139,7 @@ final class CompareCommand implements Callable<Integer> {
         }
         console.out().flush();
         if (json != null && !jsonOnly) {
-            TextFiles.write(json, ComparisonJson.render(comparison));
+            TextFiles.write(json, ComparisonTables.json(comparison));
         }
     }
 }

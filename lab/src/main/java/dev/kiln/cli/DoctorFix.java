@@ -9,7 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.report.DoctorSubject;
-import dev.kiln.report.DoctorText;
+import dev.kiln.report.terminal.DoctorText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

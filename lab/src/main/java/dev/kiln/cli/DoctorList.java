@@ -5,9 +5,9 @@ import dev.kiln.doctor.Watch;
 import dev.kiln.doctor.WatchSpec;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.Pace;
-import dev.kiln.report.DoctorJson;
 import dev.kiln.report.DoctorSubject;
-import dev.kiln.report.DoctorTable;
+import dev.kiln.report.json.DoctorJson;
+import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,8 +41,7 @@ final class DoctorList {
         } finally {
             watches.forEach(Watch::close);
         }
-        Answer.put(
-                console, json, () -> DoctorJson.render(subjects), () -> DoctorTable.render(subjects, console.style()));
+        Answer.put(console, json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
         return 0;
     }
 }

@@ -8,12 +8,11 @@ import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.Pace;
-import dev.kiln.report.DoctorHistory;
-import dev.kiln.report.DoctorJson;
-import dev.kiln.report.DoctorMetrics;
-import dev.kiln.report.DoctorScreen;
 import dev.kiln.report.DoctorSubject;
-import dev.kiln.report.DoctorText;
+import dev.kiln.report.json.DoctorJson;
+import dev.kiln.report.json.DoctorMetrics;
+import dev.kiln.report.terminal.DoctorScreen;
+import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,7 +32,7 @@ final class DoctorSession {
 
     private final Console console;
     private final DoctorOptions options;
-    private final DoctorHistory history = new DoctorHistory();
+    private final DoctorScreen.History history = new DoctorScreen.History();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
 

@@ -2,8 +2,8 @@ package dev.kiln.cli;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.report.ExplanationJson;
-import dev.kiln.report.ExplanationText;
+import dev.kiln.report.json.ExplanationJson;
+import dev.kiln.report.terminal.ExplanationText;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;

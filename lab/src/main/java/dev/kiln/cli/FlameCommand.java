@@ -8,7 +8,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.Stacks;
-import dev.kiln.report.FlameGraph;
+import dev.kiln.report.html.FlameGraph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

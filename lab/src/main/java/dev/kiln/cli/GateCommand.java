@@ -10,9 +10,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.ToleranceFile;
-import dev.kiln.report.GateJson;
 import dev.kiln.report.GateText;
-import dev.kiln.report.JUnitXml;
+import dev.kiln.report.json.GateJson;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
 import dev.kiln.text.Source;
@@ -182,7 +181,7 @@ final class GateCommand implements Callable<Integer> {
             TextFiles.write(json, GateJson.render(result));
         }
         if (junit != null) {
-            TextFiles.write(junit, JUnitXml.render(result));
+            TextFiles.write(junit, GateText.junit(result));
         }
         if (summary != null) {
             TextFiles.append(summary, GateText.markdown(result));

@@ -5,7 +5,6 @@ import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.compare.Gates;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
-import dev.kiln.text.PercentText;
 import dev.kiln.text.Source;
 import java.util.List;
 
@@ -34,7 +33,7 @@ final class GateTable {
                                     row.line(),
                                     name + ", baseline",
                                     row.cells().get(baseline)),
-                            PercentText.tolerance(
+                            Decimal.tolerance(
                                     table.file(), row.line(), name, row.cells().get(tolerance)));
                 })
                 .toList();

@@ -5,10 +5,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
-import dev.kiln.report.HistoryReport;
-import dev.kiln.report.HistoryTables;
-import dev.kiln.report.HorreumExport;
-import dev.kiln.report.OtavaExport;
+import dev.kiln.report.json.HistoryTables;
+import dev.kiln.report.json.OtavaExport;
+import dev.kiln.report.terminal.HistoryReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ final class HistoryCommand implements Callable<Integer> {
         if (otava != null) {
             export(otava, history);
         }
-        boolean toHorreum = out(horreum, HorreumExport.render(history));
+        boolean toHorreum = out(horreum, HistoryTables.horreum(history));
         boolean printed = out(json, HistoryTables.json(history)) || toHorreum;
         if (csv) {
             console.out().print(HistoryTables.csv(history));

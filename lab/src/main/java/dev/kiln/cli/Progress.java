@@ -5,8 +5,7 @@ import dev.kiln.explain.Forecaster;
 import dev.kiln.load.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
-import dev.kiln.report.LiveLine;
-import dev.kiln.report.LiveStatus;
+import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -57,7 +56,7 @@ final class Progress implements RunListener {
         if (recent.size() > RECENT) {
             recent.removeFirst();
         }
-        LiveStatus status = new LiveStatus(
+        LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,
                 phase.name(),

@@ -4,9 +4,9 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.model.Metric;
-import dev.kiln.text.BadText;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
+import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +59,7 @@ final class TableConfigurations {
             }
         }
         if (out.isEmpty()) {
-            throw BadText.at(table.file(), 1, "no column with a metric", "found " + String.join(", ", columns));
+            throw Source.wrong(table.file(), 1, "no column with a metric", "found " + String.join(", ", columns));
         }
         return out;
     }

@@ -123,7 +123,7 @@ public record RunDigest(
     }
 
     /** The last load after a pause; empty without one. */
-    double[] measure() {
+    public double[] measure() {
         return loadsAfterPause.isEmpty() ? new double[0] : loadsAfterPause.getLast();
     }
 

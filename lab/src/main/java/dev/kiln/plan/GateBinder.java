@@ -9,8 +9,8 @@ import dev.kiln.plan.Node.Entry;
 import dev.kiln.plan.Node.Kind;
 import dev.kiln.plan.Node.Mapping;
 import dev.kiln.plan.Node.Scalar;
+import dev.kiln.text.Decimal;
 import dev.kiln.text.Nearest;
-import dev.kiln.text.PercentText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class GateBinder {
                 continue;
             }
             try {
-                read.add(PercentText.tolerance(file, entry.keyAt().line(), entry.key(), value.text()));
+                read.add(Decimal.tolerance(file, entry.keyAt().line(), entry.key(), value.text()));
             } catch (KilnException e) {
                 problems.add(
                         entry.keyAt(),

@@ -3,9 +3,8 @@ package dev.kiln.plan;
 import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.text.BadText;
 import dev.kiln.text.CsvTable;
-import dev.kiln.text.PercentText;
+import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,7 @@ public final class ToleranceFile {
         int metric = table.column("metric");
         int tolerance = table.column("tolerance");
         return table.rows().stream()
-                .map(row -> PercentText.tolerance(
+                .map(row -> Decimal.tolerance(
                         source.name(),
                         row.line(),
                         row.cells().get(metric),
@@ -45,25 +44,25 @@ public final class ToleranceFile {
 
     private static List<Tolerance> mapping(Source source) {
         if (source.text().isBlank()) {
-            throw BadText.at(source.name(), 1, "the file is empty", REMEDY);
+            throw Source.wrong(source.name(), 1, "the file is empty", REMEDY);
         }
         Problems problems = new Problems(source.name(), REMEDY);
         Node root = YamlTree.parse(source.text(), problems).orElseThrow(problems::failure);
         problems.throwIfAny();
         if (!(root instanceof Node.Mapping mapping)) {
-            throw BadText.at(source.name(), 1, "no tolerances", REMEDY);
+            throw Source.wrong(source.name(), 1, "no tolerances", REMEDY);
         }
         List<Tolerance> out = new ArrayList<>();
         for (Node.Entry entry : mapping.entries()) {
             int line = entry.keyAt().line();
             if (!(entry.value() instanceof Node.Scalar value) || value.kind() == Node.Kind.NOTHING) {
-                throw BadText.at(
+                throw Source.wrong(
                         source.name(),
                         line,
                         entry.key() + ": found " + entry.value().found(),
                         REMEDY);
             }
-            out.add(PercentText.tolerance(source.name(), line, entry.key(), value.text()));
+            out.add(Decimal.tolerance(source.name(), line, entry.key(), value.text()));
         }
         return out;
     }

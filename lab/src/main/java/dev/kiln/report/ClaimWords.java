@@ -5,17 +5,32 @@ import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Term;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An experiment's own figures beside a claim's. */
-final class ClaimWords {
+public final class ClaimWords {
     private ClaimWords() {}
 
+    /** Each claim a paragraph, and under it what the figures say to it. */
+    public static String terminal(List<ClaimResult> claims, TerminalStyle style) {
+        StringBuilder out = new StringBuilder();
+        for (ClaimResult claim : claims) {
+            out.append(out.isEmpty() ? "\nClaims\n" : "");
+            out.append(
+                    style.paragraph(claim.state().text() + ": " + claim.claim().text()));
+            String published = claim.claim().published();
+            String figures = (published.isEmpty() ? "" : "published: " + published + "; ") + "here: " + figures(claim);
+            out.append(style.paragraph("  ", figures, style::dim));
+        }
+        return out.toString();
+    }
+
     /** What was found, and what is missing. */
-    static String figures(ClaimResult claim) {
+    public static String figures(ClaimResult claim) {
         return Stream.concat(
                         claim.checks().stream().filter(CheckResult::observable).map(ClaimWords::check),
                         claim.missing().stream())

@@ -1,46 +1,221 @@
 package dev.kiln.report;
 
 import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.Comparison.MetricComparison.Side;
+import dev.kiln.model.Metric;
+import dev.kiln.stats.Conclusion;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** {@code kiln compare} on a terminal, and in Markdown for a pull request. */
-public final class ComparisonText {
-    private ComparisonText() {}
-
+/** {@code kiln compare} on a terminal, in Markdown for a pull request, and the words that every rendering has in common. */
+public record ComparisonText(Comparison comparison) {
     public static String terminal(Comparison comparison, TerminalStyle style) {
-        ComparisonWords words = new ComparisonWords(comparison);
+        ComparisonText words = new ComparisonText(comparison);
         StringBuilder out = new StringBuilder();
         for (Comparison.Against against : comparison.others()) {
             out.append(style.bold(style.chars(words.title(against)))).append("\n\n");
             out.append(words.grid(against).terminal(style)).append('\n');
-            String conclusion = words.conclusion(against);
-            if (!conclusion.isEmpty()) {
-                Wrap.paragraph("", style.chars(conclusion), style.width())
-                        .lines()
-                        .forEach(line -> out.append(style.bold(line)).append('\n'));
-                out.append('\n');
-            }
-            String notes = Notes.terminal(ComparisonWords.notes(against), style);
+            String conclusion = style.conclusion(words.conclusion(against));
+            String notes = style.notes(notes(against));
+            out.append(conclusion).append(conclusion.isEmpty() ? "" : "\n");
             out.append(notes).append(notes.isEmpty() ? "" : "\n");
         }
         List<String> general = new ArrayList<>(words.general());
-        general.add("constants (change one with --set NAME=VALUE): " + AnalysisText.constants(comparison.config()));
-        return out + Notes.terminal(general, style);
+        general.add(Facts.constantsToSet(comparison.config()));
+        return out + style.notes(general);
     }
 
     public static String markdown(Comparison comparison) {
-        ComparisonWords words = new ComparisonWords(comparison);
+        ComparisonText words = new ComparisonText(comparison);
         String sections = comparison.others().stream()
                 .map(against -> {
                     String conclusion = words.conclusion(against);
-                    return "### " + MarkdownReport.escape(words.title(against)) + "\n\n"
-                            + (conclusion.isEmpty() ? "" : "**" + MarkdownReport.escape(conclusion) + "**\n\n")
+                    return "### " + Markdown.escape(words.title(against)) + "\n\n"
+                            + (conclusion.isEmpty() ? "" : "**" + Markdown.escape(conclusion) + "**\n\n")
                             + words.grid(against).markdown() + "\n"
-                            + Notes.markdown(ComparisonWords.notes(against));
+                            + Markdown.notes(notes(against));
                 })
                 .collect(Collectors.joining("\n"));
-        return sections + Notes.markdown(words.general());
+        return sections + Markdown.notes(words.general());
+    }
+
+    private Grid grid(Comparison.Against against) {
+        List<String> heads = List.of(
+                "metric",
+                comparison.baseline().name(),
+                against.other().name(),
+                "ratio",
+                confidence() + " interval",
+                "exact p",
+                "verdict",
+                "runs for " + Show.ascii(100 * comparison.effect(), 0) + " %");
+        return Grid.of(heads, against.metrics().stream().map(this::row).toList(), 6);
+    }
+
+    private List<String> row(MetricComparison m) {
+        return List.of(
+                m.metric().title(),
+                side(m, m.a()),
+                side(m, m.b()),
+                estimate(m),
+                interval(m),
+                m.crossCheck().map(check -> Show.p(check.p())).orElse(Show.ABSENT),
+                verdict(m),
+                m.runsNeeded().isPresent() ? Show.whole(m.runsNeeded().getAsInt()) : Show.ABSENT);
+    }
+
+    private String confidence() {
+        return Show.ascii(100 * comparison.config().confidence(), 0) + " %";
+    }
+
+    private static String side(MetricComparison m, Side side) {
+        String reached = side.reached() + " of " + side.runs();
+        if (m.metric().kind() == Metric.Kind.TIME && side.censored()) {
+            return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon())) + " ("
+                    + reached + ")";
+        }
+        return (side.atLeast() ? ">= " : "") + Show.value(side.centre());
+    }
+
+    /** A difference has a sign and its unit; a ratio has neither. */
+    private static String estimate(MetricComparison m) {
+        if (m.estimate().isEmpty()) {
+            return Show.ABSENT;
+        }
+        double value = m.estimate().getAsDouble();
+        String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
+        return sign(m) + (m.form() == Form.RATIO ? Show.ratio(value) : Show.signed(value) + unit);
+    }
+
+    private static String sign(MetricComparison m) {
+        return switch (m.bound()) {
+            case AT_LEAST -> ">= ";
+            case AT_MOST -> "<= ";
+            case NONE, UNKNOWN -> "";
+        };
+    }
+
+    private static String interval(MetricComparison m) {
+        Optional<String> lo = end(m, m.lo());
+        Optional<String> hi = end(m, m.hi());
+        return lo.isPresent() && hi.isPresent()
+                ? lo.get() + " to " + hi.get()
+                : lo.or(() -> hi).map(end -> sign(m) + end).orElse(Show.ABSENT);
+    }
+
+    private static Optional<String> end(MetricComparison m, OptionalDouble end) {
+        return end.stream()
+                .mapToObj(value -> m.form() == Form.RATIO ? Show.ratio(value) : Show.signed(value))
+                .findFirst();
+    }
+
+    public static String verdict(MetricComparison m) {
+        return switch (m.verdict()) {
+            case HIGHER, LOWER -> (m.bound() == Bound.NONE ? "" : "at least ") + size(m) + meaning(m);
+            case NO_DIFFERENCE_SHOWN -> "no difference shown";
+            case INCONCLUSIVE -> "inconclusive";
+            case EXPLORATORY -> "exploratory";
+            case NOT_ENOUGH_RUNS -> "not enough runs";
+            case CANNOT_TELL -> "cannot tell";
+        };
+    }
+
+    private static String size(MetricComparison m) {
+        String way = m.verdict() == Conclusion.HIGHER ? "higher" : "lower";
+        double value = m.estimate().orElse(1);
+        if (m.form() == Form.DIFFERENCE) {
+            String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
+            return Show.value(Math.abs(value)) + unit + " " + way;
+        }
+        return value >= 2 ? Show.value(value) + " times" : Show.points(100 * Math.abs(value - 1)) + " " + way;
+    }
+
+    private static String meaning(MetricComparison m) {
+        return switch (m.meaning()) {
+            case BETTER -> ", better";
+            case WORSE -> ", worse";
+            case NEITHER -> "";
+        };
+    }
+
+    /** One sentence on the primary metric. */
+    public String conclusion(Comparison.Against against) {
+        return against.metrics().stream()
+                .filter(m -> m.metric().id().equals(comparison.primary()))
+                .findFirst()
+                .map(m -> against.other().name() + " against "
+                        + comparison.baseline().name() + ", " + m.metric().label() + ": " + sentence(m) + ".")
+                .orElse("");
+    }
+
+    private String sentence(MetricComparison m) {
+        String level = Show.trimmed(100 * m.confidence(), 2);
+        boolean known = m.lo().isPresent() || m.hi().isPresent();
+        String interval = known ? " (" + level + " % interval " + interval(m) + ")" : "";
+        boolean counted = m.verdict().shown() || m.runsNeeded().isEmpty() || m.bound() != Bound.NONE;
+        String runs = counted
+                ? ""
+                : "; to show a change of " + Show.ascii(100 * comparison.effect(), 0) + " % takes "
+                        + Show.plural(m.runsNeeded().getAsInt(), "run") + " a side";
+        return verdict(m) + interval + runs;
+    }
+
+    /** Pairs are counted once. */
+    private String title(Comparison.Against against) {
+        int a = against.metrics().stream().mapToInt(m -> m.a().runs()).max().orElse(0);
+        int b = against.metrics().stream().mapToInt(m -> m.b().runs()).max().orElse(0);
+        boolean paired = against.metrics().stream().anyMatch(MetricComparison::paired);
+        return against.other().name() + " against " + comparison.baseline().name() + ", "
+                + (paired ? Show.plural(a, "pair") + " of runs, by block" : b + " against " + Show.plural(a, "run"));
+    }
+
+    private static List<String> notes(Comparison.Against against) {
+        return eachOnce(against.metrics(), m -> m.metric().label(), MetricComparison::notes);
+    }
+
+    private List<String> general() {
+        List<String> out = new ArrayList<>(comparison.notes());
+        boolean several = comparison.others().size() > 1;
+        out.add("ratio of geometric means with Welch's t interval on logarithms"
+                + (paired() ? ", of pairs that of t on their ratios" : "")
+                + "; a figure with a sign is a difference of means; exact p: "
+                + (paired() ? "permutation within blocks, else " : "")
+                + "Mann-Whitney; where both disagree: inconclusive");
+        out.add("the primary metric, " + comparison.primary() + ", is tested "
+                + (several
+                        ? "under Holm for " + comparison.others().size() + " comparisons, its p and its interval"
+                        : "alone")
+                + "; the others are exploration, under Benjamini and Hochberg");
+        return out;
+    }
+
+    private boolean paired() {
+        return comparison.others().stream()
+                .flatMap(against -> against.metrics().stream())
+                .anyMatch(MetricComparison::paired);
+    }
+
+    /** Each note once, naming the metrics it is true of. */
+    public static <T> List<String> eachOnce(
+            List<T> metrics, Function<T, String> name, Function<T, List<String>> notes) {
+        Map<String, List<String>> byNote = new LinkedHashMap<>();
+        metrics.forEach(metric -> notes.apply(metric)
+                .forEach(note ->
+                        byNote.computeIfAbsent(note, n -> new ArrayList<>()).add(name.apply(metric))));
+        return byNote.entrySet().stream()
+                .map(e -> e.getValue().size() == metrics.size() && metrics.size() > 1
+                        ? e.getKey()
+                        : String.join(", ", e.getValue()) + ": " + e.getKey())
+                .toList();
     }
 }

@@ -5,15 +5,21 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.Show;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How it was measured, in words. */
-final class Facts {
+public final class Facts {
     private static final Pattern SECRET =
             Pattern.compile("PASSW|SECRET|TOKEN|CREDENTIAL|_KEY$", Pattern.CASE_INSENSITIVE);
 
@@ -22,7 +28,7 @@ final class Facts {
 
     private Facts() {}
 
-    static String protocol(Protocol protocol) {
+    public static String protocol(Protocol protocol) {
         String planned = protocol.phases().stream().map(Facts::phase).collect(Collectors.joining(", "));
         String phases = protocol.reference().isPresent() ? planned + ", then until the reference is found" : planned;
         return protocol.name().isBlank() || protocol.name().equals("custom")
@@ -31,36 +37,36 @@ final class Facts {
     }
 
     private static String phase(Phase phase) {
-        String seconds = Text.plain(phase.duration().toNanos() / 1e9) + " s ";
+        String seconds = Show.plain(phase.duration().toNanos() / 1e9) + " s ";
         return seconds + (phase instanceof Phase.Load ? "load" : "pause");
     }
 
-    static String load(LoadSpec load) {
+    public static String load(LoadSpec load) {
         String calls = load.calls().stream()
                 .map(call -> call.method() + " " + call.url()
                         + (load.calls().size() > 1 ? " (weight " + call.weight() + ")" : ""))
                 .collect(Collectors.joining(", "));
         String loop = load.rate().isPresent()
-                ? "open loop, " + Text.three(load.rate().getAsDouble()) + " requests per second over "
+                ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second over "
                 : "closed loop, ";
-        return calls + "; " + loop + Text.plural(load.connections(), "connection") + "; timeout "
-                + Text.plain(load.timeout().toNanos() / 1e9) + " s";
+        return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "
+                + Show.plain(load.timeout().toNanos() / 1e9) + " s";
     }
 
     /** Whether a cache was used, and what making it took. */
-    static String aot(AotUse aot) {
+    public static String aot(AotUse aot) {
         String made = aot.training()
-                .map(training -> ", recorded in " + Text.three(training.recordNanos() / 1e9) + " s, created in "
-                        + Text.three(training.createNanos() / 1e9) + " s")
+                .map(training -> ", recorded in " + Show.three(training.recordNanos() / 1e9) + " s, created in "
+                        + Show.three(training.createNanos() / 1e9) + " s")
                 .orElse("");
         return aot.file()
                 + made
                 + aot.rejection()
                         .map(why -> ": not used: " + why)
-                        .orElse(": used, " + Text.whole(aot.sharedClasses()) + " classes from it");
+                        .orElse(": used, " + Show.whole(aot.sharedClasses()) + " classes from it");
     }
 
-    static String cpus(CpuAssignment cpus) {
+    public static String cpus(CpuAssignment cpus) {
         String parts = "target on " + list(cpus.target()) + ", load on " + list(cpus.load())
                 + (cpus.database().isEmpty() ? "" : ", database on " + list(cpus.database()));
         String pinned = cpus.pinned() ? parts : "not pinned";
@@ -68,12 +74,12 @@ final class Facts {
     }
 
     /** Where a target runs that has no load beside it. */
-    static String cpusOf(CpuAssignment cpus) {
+    public static String cpusOf(CpuAssignment cpus) {
         return cpus.pinned() ? list(cpus.target()) : "not pinned";
     }
 
     /** Sorted, without what looks like a secret: reports are sent around. */
-    static SortedMap<String, String> environment(Map<String, String> environment) {
+    public static SortedMap<String, String> environment(Map<String, String> environment) {
         SortedMap<String, String> shown = new TreeMap<>();
         environment.forEach(
                 (name, value) -> shown.put(name, SECRET.matcher(name).find() ? "(not shown)" : value));
@@ -81,12 +87,60 @@ final class Facts {
     }
 
     /** An argument of a command, without the value of what looks like a secret. */
-    static String argument(String argument) {
+    public static String argument(String argument) {
         return SECRET_ARGUMENT.matcher(argument).replaceAll("$1=(not shown)");
     }
 
     private static String list(List<Integer> cpus) {
         return (cpus.size() == 1 ? "CPU " : "CPUs ")
                 + cpus.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    /** The same for a footnote. */
+    public static String constantsToSet(AnalysisConfig config) {
+        return constants(config).stream()
+                .map(constant -> constant.name() + "\u00a0" + constant.text())
+                .collect(Collectors.joining(", ", "constants (change one with --set NAME=VALUE): ", ""));
+    }
+
+    public record Constant(String name, Object value) {
+        public void write(JsonOut out) {
+            switch (value) {
+                case Double d -> out.number(name, d, 9);
+                case Number n -> out.integer(name, n.longValue());
+                case Boolean b -> out.flag(name, b);
+                default -> out.text(name, String.valueOf(value));
+            }
+        }
+
+        /** {@code minSegment} as {@code min segment}. */
+        public String words() {
+            return name.replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
+        }
+
+        public String text() {
+            return value instanceof Double d ? Show.plain(d) : String.valueOf(value);
+        }
+    }
+
+    /** The constants of the analysis, read from the record's components so that none is ever left out of a report. */
+    public static List<Constant> constants(AnalysisConfig config) {
+        return flat(config).toList();
+    }
+
+    /** Records within the record are groups of constants. */
+    private static Stream<Constant> flat(Record group) {
+        return Arrays.stream(group.getClass().getRecordComponents()).flatMap(component -> {
+            Object value = value(component, group);
+            return value instanceof Record nested ? flat(nested) : Stream.of(new Constant(component.getName(), value));
+        });
+    }
+
+    private static Object value(RecordComponent component, Record group) {
+        try {
+            return component.getAccessor().invoke(group);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -2,31 +2,36 @@ package dev.kiln.report;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.GateResult;
+import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.stats.Gate;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
-/** {@code kiln gate} on a terminal, and as a summary in Markdown. */
+/** {@code kiln gate} on a terminal, as a summary in Markdown, and as JUnit XML. */
 public final class GateText {
+    private static final List<String> CALIBRATION =
+            List.of("Metric", "Tolerance", "Runs", "Splits", "FAIL", "PASS", "INCONCLUSIVE", "under-powered", "shown");
+
     private GateText() {}
 
     public static String terminal(GateResult result, TerminalStyle style) {
-        String conclusion = style.chars(GateWords.conclusion(result));
-        return GateWords.grid(result).terminal(style) + "\n"
+        String conclusion = style.chars(conclusion(result));
+        return grid(result).terminal(style) + "\n"
                 + (result.verdict() == Gate.Verdict.PASS ? style.bold(conclusion) : style.warn(conclusion)) + "\n\n"
-                + Notes.terminal(GateWords.notes(result), style);
-    }
-
-    /** One line. */
-    public static String conclusion(GateResult result) {
-        return GateWords.conclusion(result);
+                + style.notes(notes(result));
     }
 
     /** To be appended to a summary of a CI job. */
     public static String markdown(GateResult result) {
-        return "### " + MarkdownReport.escape(GateWords.conclusion(result)) + "\n\n"
-                + GateWords.grid(result).markdown() + "\n" + Notes.markdown(GateWords.notes(result)) + "\n";
+        return "### " + Markdown.escape(conclusion(result)) + "\n\n"
+                + grid(result).markdown() + "\n" + Markdown.notes(notes(result)) + "\n";
     }
 
     public static String calibration(List<Calibration> all, TerminalStyle style) {
@@ -36,9 +41,9 @@ public final class GateText {
             List<List<String>> rows = one.rows().stream()
                     .map(row -> List.of(
                             row.label(),
-                            GateWords.tolerance(row.tolerance()),
+                            tolerance(row.tolerance()),
                             Integer.toString(row.runs()),
-                            Text.whole(row.splits()),
+                            Show.whole(row.splits()),
                             share(row.failed()),
                             share(row.passed()),
                             share(row.inconclusive()),
@@ -46,19 +51,7 @@ public final class GateText {
                             share(row.differenceShown())))
                     .toList();
             out.append(style.bold(style.chars(one.name() + " against itself"))).append("\n\n");
-            out.append(new Grid(
-                            List.of(
-                                    "Metric",
-                                    "Tolerance",
-                                    "Runs",
-                                    "Splits",
-                                    "FAIL",
-                                    "PASS",
-                                    "INCONCLUSIVE",
-                                    "under-powered",
-                                    "shown"),
-                            rows)
-                    .terminal(style));
+            out.append(Grid.of(CALIBRATION, rows).terminal(style));
             out.append('\n');
             one.rows().stream()
                     .filter(row -> !row.note().isEmpty())
@@ -74,10 +67,162 @@ public final class GateText {
         notes.add(
                 "splits share their runs: the rates are those of this machine in these hours, and say nothing of days that"
                         + " differ from one another");
-        return out + Notes.terminal(notes, style);
+        return out + style.notes(notes);
     }
 
     private static String share(OptionalDouble share) {
-        return share.isPresent() ? Figure.percent(100 * share.getAsDouble()) : Text.ABSENT;
+        return Show.or(share, value -> Show.points(100 * value));
+    }
+
+    private static Grid grid(GateResult result) {
+        String interval = result.rows().stream()
+                .filter(GateText::hasInterval)
+                .findFirst()
+                .map(row -> confidence(row) + " interval")
+                .orElse("Interval");
+        List<String> heads =
+                List.of("Metric", "Current", "Baseline", "Variance", "Tolerance", interval, "Detectable", "Verdict");
+        return Grid.of(heads, result.rows().stream().map(GateText::cells).toList(), 7);
+    }
+
+    private static List<String> cells(GateRow row) {
+        return List.of(
+                row.label(),
+                figure(row, Gate::current),
+                figure(row, Gate::baseline),
+                variance(row),
+                tolerance(row.tolerance()),
+                row.found().map(GateText::interval).orElse(Show.ABSENT),
+                Show.points(row.found().map(Gate::minimalDetectableEffectPct).orElse(OptionalDouble.empty())),
+                word(row.verdict()));
+    }
+
+    /** An end that a lower bound leaves open is not there. */
+    private static String interval(Gate gate) {
+        if (gate.loPct().isEmpty()) {
+            return gate.hiPct().isEmpty()
+                    ? Show.ABSENT
+                    : "<= " + Show.points(gate.hiPct().getAsDouble());
+        }
+        double lo = gate.loPct().getAsDouble();
+        return gate.hiPct().isEmpty()
+                ? ">= " + Show.points(lo)
+                : Show.ascii(lo, 1) + " to " + Show.points(gate.hiPct().getAsDouble());
+    }
+
+    private static boolean hasInterval(GateRow row) {
+        return row.found().filter(gate -> !interval(gate).equals(Show.ABSENT)).isPresent();
+    }
+
+    private static String confidence(GateRow row) {
+        double percent = 100 * row.found().orElseThrow().confidence();
+        return Show.ascii(percent, Math.abs(percent - Math.rint(percent)) < 0.05 ? 0 : 1) + " %";
+    }
+
+    public static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
+        return row.found().stream().mapToDouble(value).findFirst();
+    }
+
+    /** A decimal, as performance tables have it; more for small figures. */
+    private static String figure(GateRow row, ToDoubleFunction<Gate> value) {
+        OptionalDouble known = of(row, value);
+        if (known.isEmpty()) {
+            return Show.ABSENT;
+        }
+        double figure = known.getAsDouble();
+        return Math.abs(figure) < 9.995 ? Show.value(figure) : Show.ascii(figure, 1);
+    }
+
+    private static String variance(GateRow row) {
+        return Show.points(of(row, Gate::variancePct));
+    }
+
+    private static String tolerance(Tolerance tolerance) {
+        return (tolerance.eitherWay() ? "\u00b1" : "") + Show.points(tolerance.percent());
+    }
+
+    public static String word(Gate.Verdict verdict) {
+        return switch (verdict) {
+            case PASS -> "PASS";
+            case FAIL -> "FAIL";
+            case INCONCLUSIVE -> "INCONCLUSIVE";
+            case UNDER_POWERED -> "UNDER-POWERED";
+        };
+    }
+
+    /** {@code FAIL: 2 of 6 metrics fail, 1 is inconclusive}. */
+    public static String conclusion(GateResult result) {
+        Map<Gate.Verdict, Long> counts = result.rows().stream()
+                .collect(Collectors.groupingBy(
+                        GateRow::verdict, () -> new EnumMap<>(Gate.Verdict.class), Collectors.counting()));
+        String parts = counts.entrySet().stream()
+                .map(e -> e.getValue() + " " + word(e.getKey()))
+                .collect(Collectors.joining(", "));
+        return word(result.verdict()) + ": " + result.current() + " against " + result.baseline() + ", "
+                + Show.plural(result.rows().size(), "metric") + ": " + parts;
+    }
+
+    private static List<String> notes(GateResult result) {
+        List<String> out = new ArrayList<>(result.notes());
+        out.addAll(ComparisonText.eachOnce(result.rows(), GateRow::metric, GateRow::notes));
+        out.add(
+                "variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative where higher"
+                        + " is");
+        if (result.rows().stream().anyMatch(GateText::hasInterval)) {
+            out.add(
+                    "the verdict is by the interval: PASS wholly inside the tolerance, FAIL wholly beyond it; detectable:"
+                            + " the smallest change that these runs show with 80 % power"
+                            + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
+        }
+        return out;
+    }
+
+    /** As JUnit XML, which CI servers show: FAIL is a failure; what could not be decided is an error. */
+    public static String junit(GateResult result) {
+        List<GateRow> rows = result.rows();
+        long failures =
+                rows.stream().filter(row -> row.verdict() == Gate.Verdict.FAIL).count();
+        long errors = rows.stream()
+                .filter(row ->
+                        row.verdict() == Gate.Verdict.UNDER_POWERED || row.verdict() == Gate.Verdict.INCONCLUSIVE)
+                .count();
+        StringBuilder out = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        out.append("<testsuite name=\"kiln gate: ")
+                .append(xml(result.current() + " against " + result.baseline()))
+                .append("\" tests=\"")
+                .append(rows.size())
+                .append("\" failures=\"")
+                .append(failures)
+                .append("\" errors=\"")
+                .append(errors)
+                .append("\" skipped=\"0\">\n");
+        rows.forEach(row -> out.append(testcase(row)));
+        return out.append("</testsuite>\n").toString();
+    }
+
+    private static String testcase(GateRow row) {
+        String open = "  <testcase classname=\"kiln.gate\" name=\"" + xml(row.label()) + "\"";
+        if (row.verdict() == Gate.Verdict.PASS) {
+            return open + "/>\n";
+        }
+        String element = row.verdict() == Gate.Verdict.FAIL ? "failure" : "error";
+        return open + ">\n    <" + element + " type=\"" + word(row.verdict()) + "\" message=\""
+                + xml(message(row)) + "\">" + xml(String.join("\n", row.notes())) + "</" + element
+                + ">\n  </testcase>\n";
+    }
+
+    private static String message(GateRow row) {
+        return "variance " + variance(row) + ", tolerance " + tolerance(row.tolerance())
+                + ", current " + figure(row, Gate::current) + ", baseline "
+                + figure(row, Gate::baseline);
+    }
+
+    /** Control characters have no place in XML 1.0, escaped or not. */
+    private static String xml(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replaceAll("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]", "?");
     }
 }

@@ -1,64 +1,164 @@
 package dev.kiln.report;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * A table of texts: the first column to the left, the others to the right, unless told otherwise.
+ * A table of texts, for the terminal and for Markdown: the first column to the left, the others to the right, unless told
+ * otherwise.
  *
+ * @param heads a head may have several lines
  * @param left indices of further columns of words
+ * @param least widths that columns have at the least, so that tables under one another look alike
+ * @param narrows where the terminal is too narrow, the first column stands on a line of its own
  */
-record Grid(List<String> heads, List<List<String>> rows, List<Integer> left) {
+public record Grid(
+        List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
     private static final String GAP = "  ";
 
-    Grid(List<String> heads, List<List<String>> rows) {
-        this(heads, rows, List.of());
+    /**
+     * One cell.
+     *
+     * @param mark of a footnote; it has a place of its own behind the text, so that figures stay aligned
+     * @param below stands dim under the text
+     * @param paint of the text, once its width is known
+     */
+    public record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
+        public static Entry of(String text) {
+            return new Entry(text, "", "", UnaryOperator.identity());
+        }
     }
 
-    String terminal(TerminalStyle style) {
-        List<Integer> widths = IntStream.range(0, heads.size())
-                .mapToObj(column -> all().stream()
-                        .mapToInt(row -> style.chars(row.get(column)).length())
-                        .max()
-                        .orElse(0))
-                .toList();
-        StringBuilder out = new StringBuilder(style.dim(line(heads, widths, style)) + "\n");
-        rows.forEach(row -> out.append(line(row, widths, style)).append('\n'));
-        return out.toString();
+    public static Grid of(List<String> heads, List<List<String>> rows, Integer... left) {
+        List<List<Entry>> entries =
+                rows.stream().map(row -> row.stream().map(Entry::of).toList()).toList();
+        return new Grid(heads, entries, List.of(left), List.of(), false);
     }
 
-    private List<List<String>> all() {
-        List<List<String>> all = new ArrayList<>(rows);
-        all.add(heads);
-        return all;
+    public Grid least(Integer... widths) {
+        return new Grid(heads, rows, left, List.of(widths), narrows);
     }
 
-    private String line(List<String> cells, List<Integer> widths, TerminalStyle style) {
-        return IntStream.range(0, cells.size())
-                .mapToObj(column -> {
-                    String text = style.chars(cells.get(column));
-                    String pad = " ".repeat(widths.get(column) - text.length());
-                    return words(column) ? text + pad : pad + text;
-                })
-                .collect(Collectors.joining(GAP))
-                .stripTrailing();
+    public String terminal(TerminalStyle style) {
+        return new Layout(this, style).text();
+    }
+
+    /** As a table of GitHub-flavoured Markdown. */
+    public String markdown() {
+        String rule = IntStream.range(0, heads.size())
+                .mapToObj(column -> words(column) ? "---" : "--:")
+                .collect(Collectors.joining("|", "|", "|\n"));
+        return markdown(heads.stream())
+                + rule
+                + rows.stream()
+                        .map(row -> markdown(row.stream().map(Entry::text)))
+                        .collect(Collectors.joining());
+    }
+
+    private static String markdown(Stream<String> cells) {
+        return cells.map(Markdown::escape).collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 
     private boolean words(int column) {
         return column == 0 || left.contains(column);
     }
 
-    /** As a table of GitHub-flavoured Markdown. */
-    String markdown() {
-        String rule = IntStream.range(0, heads.size())
-                .mapToObj(column -> words(column) ? "---" : "--:")
-                .collect(Collectors.joining("|", "|", "|\n"));
-        return row(heads) + rule + rows.stream().map(Grid::row).collect(Collectors.joining());
-    }
+    /** The widths of a grid on a terminal. */
+    private static final class Layout {
+        private final Grid grid;
+        private final TerminalStyle style;
+        private final int columns;
+        private final int[] marks;
+        private final int[] texts;
+        private final boolean beside;
+        private final String gap;
 
-    private static String row(List<String> cells) {
-        return cells.stream().map(MarkdownReport::escape).collect(Collectors.joining(" | ", "| ", " |\n"));
+        Layout(Grid grid, TerminalStyle style) {
+            this.grid = grid;
+            this.style = style;
+            columns = grid.heads.size();
+            marks = widths(column -> column(column).map(Entry::mark));
+            int[] heads = widths(column -> grid.heads.get(column).lines());
+            texts = widths(column -> column(column).flatMap(entry -> Stream.of(entry.text(), entry.below())));
+            for (int i = 0; i < columns; i++) {
+                int least = i < grid.least.size() ? grid.least.get(i) : 0;
+                texts[i] = Math.max(least, Math.max(texts[i], heads[i] - marks[i]));
+            }
+            int figures =
+                    IntStream.range(0, columns).map(i -> marks[i] + texts[i]).sum()
+                            - texts[0]
+                            + GAP.length() * (columns - 1);
+            beside = !grid.narrows || texts[0] + figures <= style.width();
+            gap = !grid.narrows || figures <= style.width() ? GAP : " ";
+        }
+
+        private Stream<Entry> column(int column) {
+            return grid.rows.stream().map(row -> row.get(column));
+        }
+
+        private int[] widths(IntFunction<Stream<String>> of) {
+            return IntStream.range(0, columns)
+                    .map(column -> of.apply(column)
+                            .mapToInt(text -> style.chars(text).length())
+                            .max()
+                            .orElse(0))
+                    .toArray();
+        }
+
+        String text() {
+            StringBuilder out = new StringBuilder();
+            List<List<String>> heads =
+                    grid.heads.stream().map(head -> head.lines().toList()).toList();
+            int lines = heads.stream().mapToInt(List::size).max().orElse(0);
+            for (int k = 0; k < lines; k++) {
+                int line = k;
+                out.append(style.dim(line(i -> {
+                            String head =
+                                    line < heads.get(i).size() ? heads.get(i).get(line) : "";
+                            return aligned(i, head, texts[i] + marks[i], UnaryOperator.identity());
+                        })))
+                        .append('\n');
+            }
+            grid.rows.forEach(row -> row(row, out));
+            return out.toString();
+        }
+
+        private void row(List<Entry> row, StringBuilder out) {
+            if (!beside) {
+                out.append(row.getFirst()
+                                .paint()
+                                .apply(style.chars(row.getFirst().text())))
+                        .append('\n');
+            }
+            out.append(line(i -> {
+                        Entry entry = row.get(i);
+                        String mark = entry.mark()
+                                + " ".repeat(marks[i] - entry.mark().length());
+                        return aligned(i, entry.text(), texts[i], entry.paint()) + style.dim(mark);
+                    }))
+                    .append('\n');
+            if (row.stream().anyMatch(entry -> !entry.below().isEmpty())) {
+                out.append(style.dim(line(i -> aligned(i, row.get(i).below(), texts[i], UnaryOperator.identity())
+                                + " ".repeat(marks[i]))))
+                        .append('\n');
+            }
+        }
+
+        private String line(IntFunction<String> cell) {
+            return IntStream.range(1, columns)
+                    .mapToObj(i -> gap + cell.apply(i))
+                    .collect(Collectors.joining("", beside ? cell.apply(0) : "", ""))
+                    .stripTrailing();
+        }
+
+        private String aligned(int column, String text, int width, UnaryOperator<String> paint) {
+            String shown = style.chars(text);
+            String pad = " ".repeat(width - shown.length());
+            return grid.words(column) ? paint.apply(shown) + pad : pad + paint.apply(shown);
+        }
     }
 }

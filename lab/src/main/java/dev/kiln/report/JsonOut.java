@@ -1,10 +1,17 @@
 package dev.kiln.report;
 
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.util.DefaultIndenter;
@@ -13,7 +20,7 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes JSON key by key: the order is the code's, numbers are rounded and never have an exponent. */
-final class JsonOut implements AutoCloseable {
+public final class JsonOut implements AutoCloseable {
     private static final ObjectWriter COMPACT = JsonMapper.builder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
@@ -28,77 +35,124 @@ final class JsonOut implements AutoCloseable {
         this.out = out;
     }
 
-    static JsonOut compact(Writer to) {
+    public static JsonOut compact(Writer to) {
         return new JsonOut(COMPACT.createGenerator(to));
     }
 
-    static JsonOut pretty(Writer to) {
-        return new JsonOut(PRETTY.createGenerator(to));
+    /** One object as a text of several lines. */
+    public static String render(Consumer<JsonOut> content) {
+        StringWriter text = new StringWriter();
+        write(text, out -> out.object(() -> content.accept(out)));
+        return text.toString();
     }
 
-    void object(String name, Runnable content) {
+    public static void write(Writer to, Consumer<JsonOut> content) {
+        try {
+            try (JsonOut out = new JsonOut(PRETTY.createGenerator(to))) {
+                content.accept(out);
+            }
+            to.write('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public void object(String name, Runnable content) {
         out.writeName(name);
         object(content);
     }
 
-    void object(Runnable content) {
+    public void object(Runnable content) {
         out.writeStartObject();
         content.run();
         out.writeEndObject();
     }
 
-    void array(String name, Runnable content) {
+    /** An object, or null. */
+    public <T> void object(String name, Optional<T> value, Consumer<T> content) {
+        value.ifPresentOrElse(known -> object(name, () -> content.accept(known)), () -> nothing(name));
+    }
+
+    /** An array with an object for each. */
+    public <T> void objects(String name, Collection<T> values, Consumer<T> content) {
+        out.writeName(name);
+        objects(values, content);
+    }
+
+    public <T> void objects(Collection<T> values, Consumer<T> content) {
+        array(() -> values.forEach(value -> object(() -> content.accept(value))));
+    }
+
+    public void array(String name, Runnable content) {
         out.writeName(name);
         array(content);
     }
 
-    void array(Runnable content) {
+    public void array(Runnable content) {
         out.writeStartArray();
         content.run();
         out.writeEndArray();
     }
 
-    void texts(String name, Collection<String> values) {
+    public void texts(String name, Collection<String> values) {
         array(name, () -> values.forEach(out::writeString));
     }
 
-    void text(String name, String value) {
+    public void text(String name, String value) {
         out.writeStringProperty(name, value);
     }
 
-    void flag(String name, boolean value) {
+    /** The text, or null. */
+    public void text(String name, Optional<String> value) {
+        value.ifPresentOrElse(known -> text(name, known), () -> nothing(name));
+    }
+
+    public void flag(String name, boolean value) {
         out.writeBooleanProperty(name, value);
     }
 
-    void integer(String name, long value) {
+    public void integer(String name, long value) {
         out.writeNumberProperty(name, value);
     }
 
-    void nothing(String name) {
+    public void integer(String name, OptionalInt value) {
+        value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
+    }
+
+    public void integer(String name, OptionalLong value) {
+        value.ifPresentOrElse(known -> integer(name, known), () -> nothing(name));
+    }
+
+    /** Nanoseconds as seconds, or null. */
+    public void seconds(String name, OptionalLong nanos, int decimals) {
+        number(name, nanos.stream().mapToDouble(known -> known / 1e9).findFirst(), decimals);
+    }
+
+    public void nothing(String name) {
         out.writeNullProperty(name);
     }
 
-    void number(String name, OptionalDouble value, int decimals) {
+    public void number(String name, OptionalDouble value, int decimals) {
         out.writeName(name);
         number(value.orElse(Double.NaN), decimals);
     }
 
-    void number(String name, double value, int decimals) {
+    public void number(String name, Optional<Double> value, int decimals) {
+        number(name, value.orElse(Double.NaN), decimals);
+    }
+
+    public void number(String name, double value, int decimals) {
         out.writeName(name);
         number(value, decimals);
     }
 
     /** All digits: reads back as the same double. */
-    void exact(String name, OptionalDouble value) {
+    public void exact(String name, OptionalDouble value) {
+        exact(name, value.orElse(Double.NaN));
+    }
+
+    public void exact(String name, double value) {
         out.writeName(name);
-        exact(value.orElse(Double.NaN));
-    }
-
-    void exact(String name, double value) {
-        exact(name, OptionalDouble.of(value));
-    }
-
-    void exact(double value) {
         if (!Double.isFinite(value)) {
             out.writeNull();
             return;
@@ -107,12 +161,8 @@ final class JsonOut implements AutoCloseable {
         out.writeNumber(digits.scale() < 0 ? digits.setScale(0) : digits);
     }
 
-    void whole(int value) {
-        out.writeNumber(value);
-    }
-
     /** What is no number is null. */
-    void number(double value, int decimals) {
+    public void number(double value, int decimals) {
         if (!Double.isFinite(value)) {
             out.writeNull();
             return;

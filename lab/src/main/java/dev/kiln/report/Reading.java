@@ -10,21 +10,33 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What every rendering reads from a run in the same way. */
-final class Reading {
+public final class Reading {
     /** Last seconds of a phase that a caption tells the latency of. */
-    static final int END_SECONDS = 10;
+    public static final int END_SECONDS = 10;
 
     private Reading() {}
 
+    public static final String NO_COST = "Without a peak there is no loss to count";
+
+    /** Why a variant has no figure that needs a peak. */
+    public static String noValidRun(VariantResult variant) {
+        return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so no peak can be read";
+    }
+
+    /** What the warm-up cost, as seconds at the reference peak. */
+    public static OptionalDouble lostSeconds(RunResult run) {
+        return optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+    }
+
     /** Of runs that no start is known of. */
-    static String whyNoStart(List<RunResult> runs) {
+    public static String whyNoStart(List<RunResult> runs) {
         return imported(runs)
                 ? "The imported files do not tell when the service was launched"
                 : "The service was never seen ready";
     }
 
     /** Of runs that no first response is known of. */
-    static String whyNoResponse(List<RunResult> runs) {
+    public static String whyNoResponse(List<RunResult> runs) {
         return imported(runs) ? whyNoStart(runs) : "No successful response was seen";
     }
 
@@ -36,7 +48,7 @@ final class Reading {
      * The rounds of a search for the reference; else load phases after the last pause; without a pause the last load, where
      * the analysis took it for one.
      */
-    static Set<String> measuring(RunResult run) {
+    public static Set<String> measuring(RunResult run) {
         List<RunResult.PhaseSummary> phases = run.phases();
         Set<String> rounds = phases.stream()
                 .map(RunResult.PhaseSummary::name)
@@ -61,7 +73,7 @@ final class Reading {
     }
 
     /** Where times of a run's curves begin: the first request, in seconds since launch. */
-    static double firstLoadStart(RunResult run) {
+    public static double firstLoadStart(RunResult run) {
         return run.phases().stream()
                 .filter(RunResult.PhaseSummary::load)
                 .mapToDouble(RunResult.PhaseSummary::startSeconds)
@@ -70,12 +82,12 @@ final class Reading {
     }
 
     /** The valid runs; all of them where none is valid, for figures that need no peak. */
-    static List<RunResult> readableRuns(VariantResult variant) {
+    public static List<RunResult> readableRuns(VariantResult variant) {
         List<RunResult> valid = variant.valid();
         return valid.isEmpty() ? variant.runs() : valid;
     }
 
-    static OptionalDouble optional(Optional<Double> value) {
+    public static OptionalDouble optional(Optional<Double> value) {
         return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 }

@@ -4,51 +4,44 @@ import dev.kiln.explain.study.SoakResult;
 import dev.kiln.explain.study.SoakResult.SoakPart;
 import dev.kiln.explain.study.SoakResult.SoakTrend;
 import dev.kiln.stats.LongTrend;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A soak as text: for the terminal and as Markdown. */
 public final class SoakReport {
-    static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
+    public static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
 
     private SoakReport() {}
 
     public static String terminal(SoakResult result, TerminalStyle style) {
-        StringBuilder out = new StringBuilder();
-        out.append(style.bold(style.chars(result.name())))
-                .append("  ")
-                .append(style.dim(style.chars(facts(result))))
-                .append("\n\n");
-        out.append(new Grid(HEADS, rows(result), List.of(1, 5)).terminal(style)).append('\n');
-        Wrap.paragraph("", style.chars(result.conclusion()), style.width())
-                .lines()
-                .forEach(line -> out.append(style.bold(line)).append('\n'));
-        result.notes().forEach(note -> out.append(style.dim(Wrap.paragraph("- ", style.chars(note), style.width()))));
-        return out.toString();
+        return style.bold(style.chars(result.name())) + "  " + style.dim(style.chars(facts(result))) + "\n\n"
+                + grid(result).terminal(style) + "\n" + style.conclusion(result.conclusion())
+                + style.notes(result.notes());
     }
 
     public static String markdown(SoakResult result) {
-        StringBuilder out = new StringBuilder("### " + MarkdownReport.escape(result.name()) + "\n\n**"
-                + MarkdownReport.escape(result.conclusion()) + "**\n\n");
-        out.append(new Grid(HEADS, rows(result), List.of(1, 5)).markdown());
-        out.append('\n').append(MarkdownReport.escape(facts(result))).append('\n');
-        result.notes().forEach(note -> out.append("\n- ").append(MarkdownReport.escape(note)));
-        return out.append('\n').toString();
+        return "### " + Markdown.escape(result.name()) + "\n\n**" + Markdown.escape(result.conclusion()) + "**\n\n"
+                + grid(result).markdown() + "\n" + Markdown.escape(facts(result)) + "\n\n"
+                + Markdown.notes(result.notes());
     }
 
-    static String facts(SoakResult result) {
+    private static Grid grid(SoakResult result) {
+        return Grid.of(HEADS, rows(result), 1, 5);
+    }
+
+    public static String facts(SoakResult result) {
         double spent = result.budgetSpent();
         String budget = Double.isInfinite(spent)
                 ? "no error was allowed"
-                : Text.fixed(100 * spent, 0) + " % of the error budget of "
-                        + SweepWords.digits(100 * result.plan().errorBudget()) + " % spent";
-        return Text.whole(result.requests()) + " requests in " + Text.whole(result.seconds()) + " s of "
-                + Text.whole(result.plan().durationSeconds()) + " s; " + Text.plural(result.errors(), "error") + ", "
-                + budget + ", worst window " + SweepWords.digits(100 * result.worstErrorShare()) + " %";
+                : Show.fixed(100 * spent, 0) + " % of the error budget of "
+                        + Show.digits(100 * result.plan().errorBudget()) + " % spent";
+        return Show.whole(result.requests()) + " requests in " + Show.whole(result.seconds()) + " s of "
+                + Show.whole(result.plan().durationSeconds()) + " s; " + Show.plural(result.errors(), "error") + ", "
+                + budget + ", worst window " + Show.digits(100 * result.worstErrorShare()) + " %";
     }
 
-    static List<List<String>> rows(SoakResult result) {
+    public static List<List<String>> rows(SoakResult result) {
         List<List<String>> rows = new ArrayList<>();
         for (SoakPart part : result.parts()) {
             String run = Integer.toString(part.segment().run());
@@ -64,29 +57,30 @@ public final class SoakReport {
                 .map(t -> List.of(
                         run,
                         what,
-                        SweepWords.digits(t.level()),
+                        Show.digits(t.level()),
                         signed(t.slope() * trend.perHour()),
                         signed(t.lo() * trend.perHour()) + " to " + signed(t.hi() * trend.perHour()),
                         direction(trend, t)))
-                .orElseGet(() -> List.of(run, what, Text.ABSENT, Text.ABSENT, Text.ABSENT, trend.whyNone()));
+                .orElseGet(() -> List.of(run, what, Show.ABSENT, Show.ABSENT, Show.ABSENT, trend.whyNone()));
     }
 
     private static String direction(SoakTrend trend, LongTrend t) {
-        String growth = String.format(Locale.ROOT, " (%+.1f %%)", 100 * t.growth(t.slope()));
+        double percent = 100 * t.growth(t.slope());
+        String growth = " (" + (percent < 0 ? "" : "+") + Show.points(percent) + ")";
         return t.rises() || t.falls()
                 ? (t.rises() ? "rises" : "falls") + growth + (trend.bad() ? " !" : "")
                 : "any " + (trend.metric().badWhenRising() ? "rise" : "fall") + " below "
-                        + SweepWords.digits(trend.bound().orElse(0)) + " an hour";
+                        + Show.digits(trend.bound().orElse(0)) + " an hour";
     }
 
     private static String signed(double value) {
-        return (value < 0 ? "-" : "+") + SweepWords.digits(Math.abs(value));
+        return (value < 0 ? "-" : "+") + Show.digits(Math.abs(value));
     }
 
     private static String steady(SoakPart part) {
         return part.analysis()
                 .ending()
-                .map(end -> "for " + Text.whole(end.levelSeconds()) + " s before the end")
+                .map(end -> "for " + Show.whole(end.levelSeconds()) + " s before the end")
                 .orElse("too short to say");
     }
 }

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
@@ -13,9 +14,9 @@ import java.util.function.ToDoubleFunction;
  *
  * @param n runs that have the value
  */
-record Spread(int n, double median, double min, double max) {
+public record Spread(int n, double median, double min, double max) {
 
-    static Optional<Spread> of(double... values) {
+    public static Optional<Spread> of(double... values) {
         if (values.length == 0) {
             return Optional.empty();
         }
@@ -27,15 +28,15 @@ record Spread(int n, double median, double min, double max) {
     }
 
     /** Of the runs that have the value. */
-    static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
+    public static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
         return of(runs.stream()
                 .map(value)
-                .filter(Text::present)
+                .filter(Show::present)
                 .mapToDouble(OptionalDouble::getAsDouble)
                 .toArray());
     }
 
-    static <T> double median(Collection<T> items, ToDoubleFunction<T> value) {
+    public static <T> double median(Collection<T> items, ToDoubleFunction<T> value) {
         return of(items.stream().mapToDouble(value).toArray())
                 .map(Spread::median)
                 .orElse(Double.NaN);

@@ -2,74 +2,76 @@ package dev.kiln.report;
 
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.explain.study.StartupResult.StartMetric;
+import dev.kiln.model.StartTable;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Summary;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** A start-up comparison as text: for the terminal, as CSV, and as Markdown. */
 public final class StartupReport {
+    /** Decimals of the two figures under a column, as in the tables people compare with. */
+    private static final int DECIMALS = 2;
+
+    /** Phases of a start are often below a hundredth of a millisecond. */
+    private static final int FINE_DECIMALS = 3;
+
     private StartupReport() {}
 
     /** The table alone; rows whose first field is no number are not runs. */
     public static String csv(StartupResult result) {
-        return StartupTable.rows(result).stream()
-                .map(row -> row.stream().map(Csv::field).collect(Collectors.joining(",")))
-                .collect(Collectors.joining("\n", "", "\n"));
+        return rows(result).stream().map(CsvTable::line).collect(Collectors.joining());
     }
 
     public static String terminal(StartupResult result, TerminalStyle style) {
-        StringBuilder out = new StringBuilder();
-        result.how().ifPresent(how -> out.append(style.chars(head(how))).append('\n'));
-        out.append(style.chars(csv(result))).append('\n');
-        result.main()
-                .ratio()
-                .ifPresent(ratio ->
-                        out.append(style.bold("Ratio " + ratio(result, ratio))).append('\n'));
-        for (StartMetric other : result.others()) {
-            other.ratio()
-                    .ifPresent(ratio -> out.append(style.dim(other.name() + ": " + interval(ratio)))
-                            .append('\n'));
-        }
-        out.append('\n');
-        Wrap.paragraph("", style.chars(result.verdict()), style.width())
-                .lines()
-                .forEach(line -> out.append(style.bold(line)).append('\n'));
-        for (String note : result.notes()) {
-            out.append(style.dim(Wrap.paragraph("- ", style.chars(note), style.width())));
-        }
-        return out.toString();
+        return result.how().map(how -> style.chars(head(how)) + "\n").orElse("")
+                + style.chars(csv(result))
+                + "\n"
+                + result.main()
+                        .ratio()
+                        .map(ratio -> style.bold("Ratio " + ratio(result, ratio)) + "\n")
+                        .orElse("")
+                + result.others().stream()
+                        .flatMap(other -> other.ratio().stream()
+                                .map(ratio -> style.dim(other.name() + ": " + interval(ratio)) + "\n"))
+                        .collect(Collectors.joining())
+                + "\n"
+                + style.conclusion(result.verdict())
+                + style.notes(result.notes());
     }
 
     public static String markdown(StartupResult result) {
-        List<List<String>> rows = StartupTable.rows(result);
-        StringBuilder out = new StringBuilder("### Start-up\n\n");
-        out.append("**").append(MarkdownReport.escape(result.verdict())).append("**\n\n");
-        result.main()
+        List<List<String>> rows = rows(result);
+        String ratio = result.main()
                 .ratio()
-                .ifPresent(ratio -> out.append("Ratio ")
-                        .append(ratio(result, ratio).replace("[", "\\[").replace("]", "\\]"))
-                        .append("\n\n"));
-        out.append(line(rows.getFirst())).append("|---|--:|--:|\n");
-        rows.stream().skip(1).map(StartupReport::line).forEach(out::append);
-        result.how()
-                .ifPresent(how -> out.append('\n')
-                        .append(head(how)
+                .map(found ->
+                        "Ratio " + ratio(result, found).replace("[", "\\[").replace("]", "\\]") + "\n\n")
+                .orElse("");
+        String how = result.how()
+                .map(known -> "\n"
+                        + head(known)
                                 .lines()
-                                .map(text -> MarkdownReport.escape(text.strip()) + "  \n")
-                                .collect(Collectors.joining())));
-        result.notes().forEach(note -> out.append("\n- ").append(MarkdownReport.escape(note)));
-        return out.toString().stripTrailing() + "\n";
-    }
-
-    private static String line(List<String> row) {
-        return row.stream().map(MarkdownReport::escape).collect(Collectors.joining(" | ", "| ", " |\n"));
+                                .map(text -> Markdown.escape(text.strip()) + "  \n")
+                                .collect(Collectors.joining()))
+                .orElse("");
+        return ("### Start-up\n\n**" + Markdown.escape(result.verdict()) + "**\n\n" + ratio
+                                + Grid.of(rows.getFirst(), rows.subList(1, rows.size()))
+                                        .markdown() + how + "\n"
+                                + Markdown.notes(result.notes()))
+                        .stripTrailing()
+                + "\n";
     }
 
     private static String head(StartupEvidence how) {
         List<String> facts = new ArrayList<>();
-        facts.add(Text.plural(how.pairs(), "pair")
+        facts.add(Show.plural(how.pairs(), "pair")
                 + (how.discarded() == 0 ? "" : " after " + how.discarded() + " discarded"));
         facts.add(how.seed().isPresent() ? "order drawn from seed " + how.seed().getAsLong() : "interleaved");
         facts.add("page cache " + (how.cold() ? "dropped" : "warm"));
@@ -85,11 +87,52 @@ public final class StartupReport {
 
     private static String ratio(StartupResult result, PairedRatio ratio) {
         return result.table().b() + "/" + result.table().a() + " " + interval(ratio) + " ("
-                + Text.plain(100 * ratio.confidence()) + " %, by pairs)";
+                + Show.plain(100 * ratio.confidence()) + " %, by pairs)";
     }
 
     private static String interval(PairedRatio ratio) {
-        return Text.machine(ratio.ratio(), 4) + " [" + Text.machine(ratio.lo(), 4) + ", " + Text.machine(ratio.hi(), 4)
+        return Show.machine(ratio.ratio(), 4) + " [" + Show.machine(ratio.lo(), 4) + ", " + Show.machine(ratio.hi(), 4)
                 + "]";
+    }
+
+    /** {@code Run,A,B} with {@code Geomean} and {@code Stdev} under it, and the same two rows of what else was measured. */
+    private static List<List<String>> rows(StartupResult result) {
+        StartTable table = result.table();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("Run", table.a(), table.b()));
+        for (StartTable.Row row : table.rows()) {
+            rows.add(List.of(Integer.toString(row.run()), value(row.a()), value(row.b())));
+        }
+        rows.add(figures("Geomean", result.main(), Summary::geomean, DECIMALS));
+        rows.add(figures("Stdev", result.main(), Summary::populationSd, DECIMALS));
+        for (StartMetric other : result.others()) {
+            boolean coarse = other.name().equals("RSS") || other.name().startsWith("CPU");
+            int decimals = coarse ? DECIMALS : FINE_DECIMALS;
+            rows.add(figures(label(other) + " Geomean", other, Summary::geomean, decimals));
+            rows.add(figures(label(other) + " Stdev", other, Summary::populationSd, decimals));
+        }
+        return rows;
+    }
+
+    private static String label(StartMetric metric) {
+        return metric.name() + (metric.unit().isEmpty() ? "" : " " + metric.unit());
+    }
+
+    private static List<String> figures(
+            String name, StartMetric metric, ToDoubleFunction<Summary> figure, int decimals) {
+        return List.of(name, figure(metric.a(), figure, decimals), figure(metric.b(), figure, decimals));
+    }
+
+    private static String figure(Optional<Summary> summary, ToDoubleFunction<Summary> figure, int decimals) {
+        return summary.map(s -> Show.machine(figure.applyAsDouble(s), decimals)).orElse("");
+    }
+
+    /** Whole where it was told whole. */
+    private static String value(OptionalDouble value) {
+        if (value.isEmpty()) {
+            return "";
+        }
+        double figure = value.getAsDouble();
+        return figure == Math.rint(figure) ? Show.machine(figure, 0) : Show.machine(figure, DECIMALS);
     }
 }

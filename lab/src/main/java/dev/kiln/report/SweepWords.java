@@ -2,18 +2,100 @@ package dev.kiln.report;
 
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
-import java.math.BigDecimal;
-import java.math.MathContext;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
 
-/** What a sweep's fit and its density say, in words. */
-final class SweepWords {
+/** What every rendering of a sweep says alike: the rows of its tables, and its fit and density in words. */
+public final class SweepWords {
+    public static final List<String> HEADS = List.of(
+            "conn",
+            "req/s",
+            "highest",
+            "mean ms",
+            "p50",
+            "p90",
+            "p99",
+            "p99.9",
+            "max ms",
+            "start s",
+            "RSS MiB",
+            "PSS MiB",
+            "steady s");
+
+    public static final List<String> DENSITY_HEADS = List.of(
+            "configuration", "by", "MiB each", "processes", "with connections", "req/s each", "req/s summed", "%");
+
     private SweepWords() {}
 
-    static String fit(SweepConfiguration one) {
+    public static Grid grid(SweepConfiguration one) {
+        return Grid.of(HEADS, one.points().stream().map(SweepWords::row).toList());
+    }
+
+    public static List<String> row(SweepPoint p) {
+        return List.of(
+                Integer.toString(p.connections()),
+                p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                Show.or(p.bestSecond(), Show::whole),
+                response(p, SweepPoint.Response::mean),
+                response(p, r -> OptionalDouble.of(r.p50())),
+                response(p, SweepPoint.Response::p90),
+                response(p, r -> OptionalDouble.of(r.p99())),
+                response(p, SweepPoint.Response::p999),
+                response(p, r -> OptionalDouble.of(r.max())),
+                Show.or(p.startSeconds(), Show::seconds),
+                bytes(p.maxRssBytes()),
+                bytes(p.maxPssBytes()),
+                steady(p));
+    }
+
+    private static String steady(SweepPoint p) {
+        if (p.validRuns() == 0) {
+            return "invalid";
+        }
+        String seconds = Show.or(p.steadySeconds(), Show::seconds);
+        return p.steadyRuns() == 0
+                ? "not steady"
+                : p.steadyRuns() < p.validRuns()
+                        ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")"
+                        : seconds;
+    }
+
+    public static Grid density(Density density) {
+        return Grid.of(
+                DENSITY_HEADS,
+                density.theory().stream().map(SweepWords::densityRow).toList(),
+                1);
+    }
+
+    public static List<String> densityRow(Density.Theory t) {
+        return List.of(
+                t.configuration(),
+                t.by().name(),
+                Show.megabytes(t.bytes()),
+                Show.whole(t.processes()),
+                Integer.toString(t.connections()),
+                Show.whole(t.throughput()),
+                Show.whole(t.summed()),
+                Show.percent(t.shareOfFirst()));
+    }
+
+    private static String response(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
+        return p.response().map(r -> Show.or(which.apply(r), Show::three)).orElse(Show.ABSENT);
+    }
+
+    private static String bytes(OptionalLong value) {
+        return value.isPresent() ? Show.megabytes(value.getAsLong()) : Show.ABSENT;
+    }
+
+    public static String fit(SweepConfiguration one) {
         return one.name() + ": " + law(one.fit());
     }
 
@@ -23,61 +105,50 @@ final class SweepWords {
             case UniversalScalability law ->
                 "universal scalability law: one connection " + coefficient(law.lambda()) + " req/s, contention "
                         + coefficient(law.sigma()) + ", crosstalk " + coefficient(law.kappa()) + "; " + peak(law)
-                        + "; points lie " + Text.three(law.residualSd()) + " req/s about it (standard deviation, "
-                        + Text.plural(law.points(), "run") + ")";
+                        + "; points lie " + Show.three(law.residualSd()) + " req/s about it (standard deviation, "
+                        + Show.plural(law.points(), "run") + ")";
         };
     }
 
     private static String coefficient(UniversalScalability.Coefficient c) {
-        return c.held() ? "0 (at its bound)" : digits(c.value()) + " [" + digits(c.lo()) + ", " + digits(c.hi()) + "]";
+        return c.held()
+                ? "0 (at its bound)"
+                : Show.digits(c.value()) + " [" + Show.digits(c.lo()) + ", " + Show.digits(c.hi()) + "]";
     }
 
     private static String peak(UniversalScalability law) {
         UniversalScalability.Range range = law.peakRange();
         if (!law.peakTold()) {
             return "no peak is told apart from none"
-                    + (range.lo() > 1 ? ": it would lie beyond " + Text.three(range.lo()) + " connections" : "");
+                    + (range.lo() > 1 ? ": it would lie beyond " + Show.three(range.lo()) + " connections" : "");
         }
         UniversalScalability.Peak peak = law.peak().orElseThrow();
-        return "peak " + Text.whole(peak.throughput()) + " req/s with " + Text.three(peak.connections())
-                + " connections [" + Text.three(range.lo()) + ", "
-                + Text.three(range.hi().orElseThrow()) + "]"
+        return "peak " + Show.whole(peak.throughput()) + " req/s with " + Show.three(peak.connections())
+                + " connections [" + Show.three(range.lo()) + ", "
+                + Show.three(range.hi().orElseThrow()) + "]"
                 + (law.peakMeasured() ? "" : ", beyond the levels that were measured and so a guess");
     }
 
-    /** Three significant digits, never an exponent. */
-    static String digits(double value) {
-        if (Math.abs(value) >= 100) {
-            return Text.whole(value);
-        }
-        return value == 0
-                ? "0"
-                : BigDecimal.valueOf(value)
-                        .round(new MathContext(3))
-                        .stripTrailingZeros()
-                        .toPlainString();
-    }
-
-    static String memory(long bytes) {
-        return Text.megabytes(bytes) + " MiB";
+    public static String memory(long bytes) {
+        return Show.megabytes(bytes) + " MiB";
     }
 
     /** That it is theory stands before the figures. */
-    static String densityHead(Density density) {
+    public static String densityHead(Density density) {
         return "Processes that fit " + memory(density.memoryBytes()) + ", in theory";
     }
 
     /** Beside what the same number of processes would serve by adding up. */
-    static String verified(Density density, DensityStudy.Measured measured) {
+    public static String verified(Density density, DensityStudy.Measured measured) {
         String memory = measured.pssBytes() > 0
                 ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())
                 : "RSS " + memory(measured.rssBytes());
-        String errors = measured.errors() == 0 ? "" : ", " + Text.plural(measured.errors(), "error");
+        String errors = measured.errors() == 0 ? "" : ", " + Show.plural(measured.errors(), "error");
         String notes = measured.notes().isEmpty() ? "" : " (" + String.join("; ", measured.notes()) + ")";
-        String processes = measured.processes() == 1 ? "1 process" : Text.whole(measured.processes()) + " processes";
+        String processes = measured.processes() == 1 ? "1 process" : Show.whole(measured.processes()) + " processes";
         return "Verified: " + processes + " of " + measured.configuration() + " with "
-                + Text.plural(measured.connections(), "connection") + " each served "
-                + Text.whole(measured.throughput()) + " req/s together over " + Text.seconds(measured.seconds()) + " s"
+                + Show.plural(measured.connections(), "connection") + " each served "
+                + Show.whole(measured.throughput()) + " req/s together over " + Show.seconds(measured.seconds()) + " s"
                 + ofTheory(density, measured) + ", and took at most " + memory + errors + notes;
     }
 
@@ -85,7 +156,7 @@ final class SweepWords {
         return density.theory().stream()
                 .filter(row -> row.configuration().equals(measured.configuration()))
                 .findFirst()
-                .map(row -> ", " + Text.percent(measured.throughput() / (row.throughput() * measured.processes()))
+                .map(row -> ", " + Show.percent(measured.throughput() / (row.throughput() * measured.processes()))
                         + " % of the theory")
                 .orElse("");
     }

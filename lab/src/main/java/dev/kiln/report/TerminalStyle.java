@@ -1,5 +1,10 @@
 package dev.kiln.report;
 
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
 /**
  * What a terminal can show.
  *
@@ -13,15 +18,15 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
         return new TerminalStyle(100, false, true);
     }
 
-    String bold(String text) {
+    public String bold(String text) {
         return escape("1", text);
     }
 
-    String dim(String text) {
+    public String dim(String text) {
         return escape("2", text);
     }
 
-    String warn(String text) {
+    public String warn(String text) {
         return escape("33", text);
     }
 
@@ -30,7 +35,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
     }
 
     /** The text in the characters this terminal has. */
-    String chars(String text) {
+    public String chars(String text) {
         return unicode
                 ? text
                 : text.replace("\u2265", ">=")
@@ -39,5 +44,60 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
                         .replace("\u00d7", "x")
                         .replaceAll("[\u2013\u2212]", "-")
                         .replaceAll("[^\\x00-\\x7f]", "?");
+    }
+
+    /** As much of a line as fits. */
+    public String cut(String line) {
+        return line.length() <= width ? line : line.substring(0, Math.max(0, width));
+    }
+
+    public String paragraph(String text) {
+        return paragraph("", text);
+    }
+
+    /**
+     * The text broken into lines, but never a figure from its unit. {@code first} begins the first line, and every other line
+     * is indented as far.
+     */
+    public String paragraph(String first, String text) {
+        String indent = " ".repeat(first.length());
+        StringBuilder out = new StringBuilder(first);
+        int column = first.length();
+        boolean lineIsEmpty = true;
+        for (String word : Show.tied(chars(text).strip()).split("[ \\n\\t\\r]+", -1)) {
+            if (!lineIsEmpty && column + 1 + word.length() > width) {
+                out.append('\n').append(indent);
+                column = indent.length();
+                lineIsEmpty = true;
+            }
+            if (!lineIsEmpty) {
+                out.append(' ');
+                column++;
+            }
+            out.append(word);
+            column += word.length();
+            lineIsEmpty = false;
+        }
+        return out.append('\n').toString().replace('\u00a0', ' ');
+    }
+
+    /** A paragraph whose lines are painted one by one; nothing of a blank text. */
+    public String paragraph(String first, String text, UnaryOperator<String> paint) {
+        return text.isBlank()
+                ? ""
+                : paragraph(first, text)
+                        .lines()
+                        .map(line -> paint.apply(line) + "\n")
+                        .collect(Collectors.joining());
+    }
+
+    /** What a report ends in: the sentence to remember. */
+    public String conclusion(String text) {
+        return paragraph("", text, this::bold);
+    }
+
+    /** Footnotes under a table. */
+    public String notes(List<String> notes) {
+        return notes.stream().map(note -> paragraph("- ", note, this::dim)).collect(Collectors.joining());
     }
 }

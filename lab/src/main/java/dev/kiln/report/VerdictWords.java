@@ -5,6 +5,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.series.Disturbance;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,15 +13,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Verdicts in words. */
-final class VerdictWords {
+public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
 
     private VerdictWords() {}
 
     /** What it means, and by what it is known. */
-    static String sentence(Verdict verdict) {
-        return Text.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
+    public static String sentence(Verdict verdict) {
+        return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
 
     /** In half a sentence. */
@@ -34,17 +35,17 @@ final class VerdictWords {
             case Verdict.BelowPeak below -> "it ended below its peak; whether level or rising cannot be told";
             case Verdict.Slowing slowing -> "it had held a higher level before";
             case Verdict.Cycling cycling ->
-                "it changes between " + Text.whole(cycling.high()) + " and " + Text.whole(cycling.low())
-                        + " req/s about every " + Text.seconds(cycling.periodSeconds()) + " s";
+                "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
+                        + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
             case Verdict.Stopped stopped ->
-                "next to nothing was served from second " + Text.seconds(stopped.atSeconds()) + " on";
+                "next to nothing was served from second " + Show.seconds(stopped.atSeconds()) + " on";
             case Verdict.Invalid invalid -> String.join("; ", invalid.reasons());
             case Verdict.CannotTell cannot -> cannot.known() + "; " + cannot.decide() + " would decide";
         };
     }
 
     /** By what it is known; none where the word says it all. */
-    static List<String> reasons(Verdict verdict) {
+    public static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
             case Verdict.Invalid invalid -> invalid.reasons();
@@ -59,14 +60,14 @@ final class VerdictWords {
     }
 
     /** What stands beside the verdict: how long the end was level, and the seconds in which much less was served. */
-    static List<String> beside(RunResult run) {
+    public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict() instanceof Verdict.Peaked) {
             run.series()
                     .ending()
                     .map(end -> end.levelSeconds() < LEAST_LEVEL
                             ? "too short an end to say whether it was level"
-                            : "it was level within 5 % for the last " + Text.plain(end.levelSeconds()) + " s")
+                            : "it was level within 5 % for the last " + Show.plain(end.levelSeconds()) + " s")
                     .ifPresent(words::add);
         }
         List<Disturbance> all = run.series().shape().disturbances();
@@ -74,8 +75,8 @@ final class VerdictWords {
             words.add("much less was served for a while: "
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
-                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Text.plain(one.lasted())
-                                    + " s at second " + Text.plain(one.seconds()))
+                            .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Show.plain(one.lasted())
+                                    + " s at second " + Show.plain(one.seconds()))
                             .collect(Collectors.joining(", "))
                     + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
         }
@@ -83,16 +84,16 @@ final class VerdictWords {
     }
 
     /** One verdict, or how many runs have which; a dash where no run was recorded. */
-    static String of(VariantResult variant) {
+    public static String of(VariantResult variant) {
         boolean alone = !variant.valid().isEmpty()
                 && variant.valid().stream()
                         .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
                                 && peaked.byThroughputAlone());
-        return variant.runs().isEmpty() ? Text.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
+        return variant.runs().isEmpty() ? Show.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
     /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */
-    static List<String> held(VariantResult variant, int atMost) {
+    public static List<String> held(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())

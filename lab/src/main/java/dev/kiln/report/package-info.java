@@ -1,4 +1,4 @@
-/** Terminal, HTML, Markdown, JSON and CSV. */
+/** What reports of every form share, and reports in several forms: for the terminal, Markdown and CSV. */
 @NullMarked
 package dev.kiln.report;
 

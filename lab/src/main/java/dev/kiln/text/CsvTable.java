@@ -1,8 +1,10 @@
 package dev.kiln.text;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -30,9 +32,9 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
 
     /** A table with a header, or one number a line. */
     public static CsvTable parse(Source source) {
-        List<Row> rows = CsvCells.of(source);
+        List<Row> rows = Cells.of(source);
         if (rows.isEmpty()) {
-            throw BadText.at(source.name(), 1, "the file is empty", "expected a header and rows, or a number a line");
+            throw Source.wrong(source.name(), 1, "the file is empty", "expected a header and rows, or a number a line");
         }
         Row first = rows.getFirst();
         boolean bare =
@@ -40,7 +42,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         List<String> columns = bare ? List.of() : first.cells();
         List<Row> body = bare ? rows : rows.subList(1, rows.size());
         if (!bare && first.cells().stream().allMatch(Decimal::looksLike)) {
-            throw BadText.at(
+            throw Source.wrong(
                     source.name(), first.line(), "several columns without a header", "name the columns on line 1");
         }
         check(source.name(), first.line(), columns, body);
@@ -51,13 +53,13 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         for (int i = 0; i < columns.size(); i++) {
             String name = columns.get(i);
             if (columns.subList(0, i).stream().anyMatch(name::equalsIgnoreCase)) {
-                throw BadText.at(file, headerLine, "column '" + name + "' is there twice", "rename one");
+                throw Source.wrong(file, headerLine, "column '" + name + "' is there twice", "rename one");
             }
         }
         int cells = Math.max(1, columns.size());
         for (Row row : rows) {
             if (row.cells().size() != cells) {
-                throw BadText.at(
+                throw Source.wrong(
                         file,
                         row.line(),
                         "found " + row.cells().size() + (row.cells().size() == 1 ? " cell" : " cells") + ", expected "
@@ -66,7 +68,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
             }
         }
         if (rows.isEmpty()) {
-            throw BadText.at(file, headerLine, "there is a header and no row", "");
+            throw Source.wrong(file, headerLine, "there is a header and no row", "");
         }
     }
 
@@ -83,7 +85,140 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
             String near = Nearest.of(name, columns)
                     .map(found -> "did you mean '" + found + "'?")
                     .orElse("found " + String.join(", ", columns));
-            return BadText.at(file, 1, "no column '" + name + "'; " + near, "");
+            return Source.wrong(file, 1, "no column '" + name + "'; " + near, "");
         });
+    }
+
+    /** Cells as one line, quoted where they must be. */
+    public static String line(List<String> cells) {
+        return cells.stream().map(CsvTable::quoted).collect(Collectors.joining(",", "", "\n"));
+    }
+
+    private static String quoted(String cell) {
+        String line = cell.replaceAll("[\\r\\n]+", " ");
+        return line.indexOf(',') < 0 && line.indexOf('"') < 0 ? line : '"' + line.replace("\"", "\"\"") + '"';
+    }
+
+    /** Text to rows of cells (RFC 4180: quotes, doubled quotes, line ends within quotes). */
+    private static final class Cells {
+        private final String file;
+        private final String text;
+        private final char separator;
+        private int at;
+        private int line = 1;
+
+        private Cells(Source source) {
+            file = source.name();
+            text = source.text();
+            separator = separator(text);
+        }
+
+        /** Rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */
+        static List<Row> of(Source source) {
+            return new Cells(source).rows();
+        }
+
+        /** What the first line is separated by: a semicolon or a tab where it has no comma. */
+        private static char separator(String text) {
+            String first = text.lines()
+                    .filter(row -> !row.isBlank() && !row.startsWith("#"))
+                    .findFirst()
+                    .orElse("");
+            return first.indexOf(',') >= 0
+                    ? ','
+                    : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+        }
+
+        private List<Row> rows() {
+            List<Row> rows = new ArrayList<>();
+            int blank = 0;
+            while (at < text.length()) {
+                int start = line;
+                List<String> cells = row();
+                if (cells.size() == 1 && cells.getFirst().isEmpty()) {
+                    blank = blank == 0 ? start : blank;
+                } else if (!cells.getFirst().startsWith("#")) {
+                    if (blank > 0 && !rows.isEmpty()) {
+                        throw Source.wrong(
+                                file, blank, "found an empty line within the table", "remove it, or fill it in");
+                    }
+                    blank = 0;
+                    rows.add(new Row(start, cells));
+                }
+            }
+            return rows;
+        }
+
+        private List<String> row() {
+            List<String> cells = new ArrayList<>();
+            while (true) {
+                cells.add(cell());
+                if (at >= text.length()) {
+                    return cells;
+                }
+                char end = text.charAt(at++);
+                if (end == '\n') {
+                    line++;
+                    return cells;
+                }
+                if (end == '\r') {
+                    at += at < text.length() && text.charAt(at) == '\n' ? 1 : 0;
+                    line++;
+                    return cells;
+                }
+            }
+        }
+
+        private String cell() {
+            int start = at;
+            while (at < text.length() && text.charAt(at) == ' ') {
+                at++;
+            }
+            if (at < text.length() && text.charAt(at) == '"') {
+                return quoted();
+            }
+            at = start;
+            while (!cellEnds()) {
+                at++;
+            }
+            return text.substring(start, at).strip();
+        }
+
+        private boolean cellEnds() {
+            return at >= text.length()
+                    || text.charAt(at) == separator
+                    || text.charAt(at) == '\n'
+                    || text.charAt(at) == '\r';
+        }
+
+        private String quoted() {
+            int opened = line;
+            StringBuilder cell = new StringBuilder();
+            for (at++; at < text.length(); at++) {
+                char c = text.charAt(at);
+                if (c != '"') {
+                    line += c == '\n' ? 1 : 0;
+                    cell.append(c);
+                } else if (at + 1 < text.length() && text.charAt(at + 1) == '"') {
+                    cell.append('"');
+                    at++;
+                } else {
+                    at++;
+                    return closed(cell.toString());
+                }
+            }
+            throw Source.wrong(file, opened, "a quote is opened and never closed", "");
+        }
+
+        private String closed(String cell) {
+            int start = at;
+            while (!cellEnds()) {
+                at++;
+            }
+            if (!text.substring(start, at).isBlank()) {
+                throw Source.wrong(file, line, "found text behind a closing quote", "double the quotes within a cell");
+            }
+            return cell.strip();
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.text;
 
+import dev.kiln.model.GateSpec.Tolerance;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Numbers in files: a decimal point, no thousands separators, whatever the locale. */
@@ -7,6 +9,9 @@ public final class Decimal {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
     private static final Pattern NO_NUMBER = Pattern.compile("(?i)[+-]?(nan|inf|infinity)|na|n/a|null|none");
     private static final Pattern COMMA = Pattern.compile("[+-]?\\d+(,\\d+)+(\\.\\d+)?");
+
+    /** A percentage as people write it: {@code 5}, {@code -5 %}, {@code +-2 %}. */
+    private static final Pattern PERCENT = Pattern.compile("(\u00b1|\\+-|\\+/-)?\\s*(.*?)\\s*%?");
 
     private Decimal() {}
 
@@ -27,14 +32,14 @@ public final class Decimal {
         }
         String found = text.isEmpty() ? "nothing" : "'" + text + "'";
         String hint = COMMA.matcher(text).matches() ? "write 1234.5, with a point and no separators" : "";
-        throw BadText.at(file, line, what + ": found " + found + ", expected a finite number", hint);
+        throw Source.wrong(file, line, what + ": found " + found + ", expected a finite number", hint);
     }
 
     /** The same of what can be counted. */
     public static double notNegative(String file, int line, String what, String text) {
         double value = finite(file, line, what, text);
         if (value < 0) {
-            throw BadText.at(file, line, what + ": found " + text + ", expected a number that is not negative", "");
+            throw Source.wrong(file, line, what + ": found " + text + ", expected a number that is not negative", "");
         }
         return value;
     }
@@ -43,8 +48,24 @@ public final class Decimal {
     public static double positive(String file, int line, String what, String text) {
         double value = finite(file, line, what, text);
         if (value <= 0) {
-            throw BadText.at(file, line, what + ": found " + text + ", expected a number above 0", "");
+            throw Source.wrong(file, line, what + ": found " + text + ", expected a number above 0", "");
         }
         return value;
+    }
+
+    /** A tolerance of a metric, or a complaint with its place. */
+    public static Tolerance tolerance(String file, int line, String metric, String text) {
+        Matcher form = PERCENT.matcher(text.strip());
+        boolean eitherWay = form.matches() && form.group(1) != null;
+        String number = form.group(2).replace('\u2212', '-');
+        double percent = finite(file, line, "tolerance of " + metric, number);
+        if (percent == 0 || (eitherWay && percent < 0)) {
+            throw Source.wrong(
+                    file,
+                    line,
+                    "tolerance of " + metric + ": found " + text + ", expected one that is not 0",
+                    "5: lower is better, up to 5 % more is tolerated; -5: higher is better; +-5: neither way");
+        }
+        return new Tolerance(metric, percent, eitherWay, file + ":" + line);
     }
 }

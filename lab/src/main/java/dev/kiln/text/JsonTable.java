@@ -34,7 +34,7 @@ public final class JsonTable {
             return new JsonTable(source.name(), parser).table();
         } catch (JacksonException e) {
             int line = Math.max(1, e.getLocation().getLineNr());
-            throw BadText.at(source.name(), line, "not JSON: " + e.getOriginalMessage(), REMEDY);
+            throw Source.wrong(source.name(), line, "not JSON: " + e.getOriginalMessage(), REMEDY);
         }
     }
 
@@ -48,7 +48,7 @@ public final class JsonTable {
             throw wrong();
         }
         if (rows.isEmpty()) {
-            throw BadText.at(file, 1, "the table has no row", REMEDY);
+            throw Source.wrong(file, 1, "the table has no row", REMEDY);
         }
         return new CsvTable(file, columns, rows);
     }
@@ -68,7 +68,7 @@ public final class JsonTable {
                 cells.add(scalar());
             }
             if (!rows.isEmpty() && !names.equals(columns)) {
-                throw BadText.at(
+                throw Source.wrong(
                         file, line, "found keys " + names + ", expected those of the first row: " + columns, "");
             }
             columns = List.copyOf(names);
@@ -92,7 +92,7 @@ public final class JsonTable {
                 }
             }
             if (column.size() != lines.size()) {
-                throw BadText.at(
+                throw Source.wrong(
                         file, line(), name + ": found " + column.size() + " values, expected " + lines.size(), "");
             }
             values.put(name, column);
@@ -118,6 +118,6 @@ public final class JsonTable {
     }
 
     private RuntimeException wrong() {
-        return BadText.at(file, line(), "not a table", REMEDY);
+        return Source.wrong(file, line(), "not a table", REMEDY);
     }
 }

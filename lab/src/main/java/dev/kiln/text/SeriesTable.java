@@ -61,7 +61,7 @@ public final class SeriesTable {
             }
         });
         if (out.isEmpty()) {
-            throw BadText.at(table.file(), 1, "there are only pauses", "");
+            throw Source.wrong(table.file(), 1, "there are only pauses", "");
         }
         return new Series(out, notes);
     }
@@ -73,10 +73,10 @@ public final class SeriesTable {
         for (CsvTable.Row row : table.rows()) {
             String phase = column.isPresent() ? row.cells().get(column.getAsInt()) : ONLY_PHASE;
             if (phase.isEmpty()) {
-                throw BadText.at(table.file(), row.line(), "phase: found nothing, expected a name", "");
+                throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
             }
             if (!phase.equals(current) && phases.containsKey(phase)) {
-                throw BadText.at(
+                throw Source.wrong(
                         table.file(),
                         row.line(),
                         "phase '" + phase + "' again, after '" + current + "'",
@@ -120,7 +120,7 @@ public final class SeriesTable {
             if (!whole) {
                 String found =
                         String.format(Locale.ROOT, "the row is %.3f s long, expected %.3f s", seconds, rowSeconds);
-                throw BadText.at(table.file(), row.line(), found, "say how long rows are: --bin-seconds SECONDS");
+                throw Source.wrong(table.file(), row.line(), found, "say how long rows are: --bin-seconds SECONDS");
             }
         }
         return rows;

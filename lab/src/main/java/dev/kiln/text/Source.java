@@ -62,7 +62,17 @@ public record Source(String name, String text) {
         return new Source(name, !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text);
     }
 
+    /**
+     * A complaint about one line of a file.
+     *
+     * @param line from 1
+     * @param complaint what was found and what was expected
+     */
+    public static KilnException wrong(String file, int line, String complaint, String remedy) {
+        return new KilnException(Exit.USAGE, file + ":" + line + ": " + complaint, remedy);
+    }
+
     private static KilnException notUtf8(String name, int line, String found) {
-        return BadText.at(name, line, "not UTF-8 text: found " + found, "save it as UTF-8, or: iconv -t UTF-8 FILE");
+        return wrong(name, line, "not UTF-8 text: found " + found, "save it as UTF-8, or: iconv -t UTF-8 FILE");
     }
 }

@@ -1,4 +1,4 @@
-/** What people write: files decoded, tables, numbers, and words nearly right. */
+/** What people write: files decoded, tables, numbers, and words nearly right; and numbers as people read them. */
 @NullMarked
 package dev.kiln.text;
 

@@ -13,7 +13,7 @@ import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
-import dev.kiln.report.ResultJson;
+import dev.kiln.report.json.ResultJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

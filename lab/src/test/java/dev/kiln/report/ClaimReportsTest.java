@@ -15,6 +15,9 @@ import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.json.ResultJson;
+import dev.kiln.report.terminal.TerminalReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +65,7 @@ class ClaimReportsTest {
 
     @Test
     void theTerminalHasAParagraphForEach() {
-        assertThat(TerminalClaims.render(CLAIMS, TerminalStyle.plain())).isEqualTo("""
+        assertThat(ClaimWords.terminal(CLAIMS, TerminalStyle.plain())).isEqualTo("""
 
                 Claims
                 agrees: It plateaus <and> jumps
@@ -102,7 +105,7 @@ class ClaimReportsTest {
     }
 
     private static Schema schema() throws IOException {
-        try (InputStream in = ResultJson.class.getResourceAsStream("result.schema.json")) {
+        try (InputStream in = ResultJson.class.getResourceAsStream("/dev/kiln/report/result.schema.json")) {
             return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                     .getSchema(
                             new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8),

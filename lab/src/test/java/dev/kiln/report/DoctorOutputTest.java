@@ -10,6 +10,10 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.JitSample;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.report.json.DoctorJson;
+import dev.kiln.report.json.DoctorMetrics;
+import dev.kiln.report.terminal.DoctorScreen;
+import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,7 +110,7 @@ class DoctorOutputTest {
 
     @Test
     void theScreenFitsATerminalOf80By24() {
-        DoctorHistory history = new DoctorHistory();
+        DoctorScreen.History history = new DoctorScreen.History();
         for (int i = 0; i < 200; i++) {
             history.add(
                     OptionalDouble.of(i % 3),

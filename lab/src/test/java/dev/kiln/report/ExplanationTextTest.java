@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Verdict;
+import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

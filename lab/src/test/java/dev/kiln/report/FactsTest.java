@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.text.Show;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +20,10 @@ class FactsTest {
 
     @Test
     void numbersReadTheSameEverywhere() {
-        assertThat(Text.fixed(-0.04, 1)).isEqualTo("0.0");
-        assertThat(Text.whole(-1234.5)).isEqualTo("\u22121,235");
-        assertThat(Text.whole(Double.NaN)).isEqualTo(Text.ABSENT);
-        assertThat(Text.percent(0.968)).isEqualTo("97");
-        assertThat(Text.plain(1e-7)).isEqualTo("0.0000001");
+        assertThat(Show.fixed(-0.04, 1)).isEqualTo("0.0");
+        assertThat(Show.whole(-1234.5)).isEqualTo("\u22121,235");
+        assertThat(Show.whole(Double.NaN)).isEqualTo(Show.ABSENT);
+        assertThat(Show.percent(0.968)).isEqualTo("97");
+        assertThat(Show.plain(1e-7)).isEqualTo("0.0000001");
     }
 }

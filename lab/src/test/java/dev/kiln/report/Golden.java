@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /** Output that scripts depend on, held against a file that was looked at, as people elsewhere would get it. */
-final class Golden {
+public final class Golden {
     private Golden() {}
 
     /** {@code -Dkiln.golden=write} takes the output as it is, to be looked at before it is committed. */
-    static void check(String resource, Supplier<String> output) {
+    public static void check(String resource, Supplier<String> output) {
         if ("write".equals(System.getProperty("kiln.golden"))) {
             write(resource, output.get());
         }

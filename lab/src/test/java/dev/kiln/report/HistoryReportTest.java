@@ -3,6 +3,9 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.History;
+import dev.kiln.report.json.HistoryTables;
+import dev.kiln.report.json.OtavaExport;
+import dev.kiln.report.terminal.HistoryReport;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,8 +48,8 @@ class HistoryReportTest {
 
     @Test
     void horreumGetsFlatObjectsWithTheUrnOfTheirSchema() {
-        Golden.check("horreum.golden.json", () -> HorreumExport.render(history));
-        for (JsonNode run : STRICT.readTree(HorreumExport.render(history))) {
+        Golden.check("horreum.golden.json", () -> HistoryTables.horreum(history));
+        for (JsonNode run : STRICT.readTree(HistoryTables.horreum(history))) {
             assertThat(run.path("$schema").asString()).isEqualTo("urn:kiln:run:2");
             assertThat(run.values()).noneMatch(JsonNode::isContainer);
         }

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Six weekly experiments of two variants; in the fifth week one of them lost a fifth of its peak. */
-final class HistorySamples {
+public final class HistorySamples {
     private static final long FIRST = 1_767_582_000_000L;
     private static final long WEEK = 7L * 24 * 3600 * 1000;
 
     private HistorySamples() {}
 
-    static List<PastRun> runs() {
+    public static List<PastRun> runs() {
         List<PastRun> runs = new ArrayList<>();
         for (int week = 0; week < 6; week++) {
             for (int run = 1; run <= 2; run++) {
@@ -51,7 +51,7 @@ final class HistorySamples {
                 new TreeMap<>(Map.of("commit", "c" + week, "branch", "main")));
     }
 
-    static History history() {
+    public static History history() {
         return History.of(runs(), EnumSet.copyOf(Metric.all(Metric.Use.FOLLOWED)));
     }
 }

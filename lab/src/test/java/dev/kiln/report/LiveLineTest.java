@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.report.terminal.LiveLine;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -39,12 +40,12 @@ class LiveLineTest {
                 .contains("97 % waiting | C2 not done before 85 s | ");
     }
 
-    private static LiveStatus status(OptionalDouble c2) {
+    private static LiveLine.Status status(OptionalDouble c2) {
         return status(c2, Optional.empty());
     }
 
-    private static LiveStatus status(OptionalDouble c2, Optional<String> forecast) {
-        return new LiveStatus(
+    private static LiveLine.Status status(OptionalDouble c2, Optional<String> forecast) {
+        return new LiveLine.Status(
                 "platform",
                 "2/6",
                 "warm-up",

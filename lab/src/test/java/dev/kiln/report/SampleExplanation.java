@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** Findings as they are for a service whose C2 starves, and for one whose C2 does not. */
-final class SampleExplanation {
-    static final Explanation STARVED = new Explanation(
+public final class SampleExplanation {
+    public static final Explanation STARVED = new Explanation(
             new Verdict.FalsePlateau(List.of(
                     "it ended at 2,077 req/s, between 40 and 42 % of its peak of at least 4,823",
                     "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time")),
@@ -78,7 +78,7 @@ final class SampleExplanation {
                             List.of())),
             List.of(new Forecast(10, 0.036, 110, 280, 690), new Forecast(30, 0.034, 180, 330, 600)));
 
-    static final Explanation FED = new Explanation(
+    public static final Explanation FED = new Explanation(
             new Verdict.Peaked(false),
             List.of(
                     ruledOut("c2-starved", "C2 starved of CPU", "C2 waited for a CPU 0.4 % of the time", 30, 60),
@@ -88,12 +88,12 @@ final class SampleExplanation {
     private SampleExplanation() {}
 
     /** The same experiment with the causes of its figures: every second variant is starved. */
-    static ExperimentResult explained(ExperimentResult result) {
+    public static ExperimentResult explained(ExperimentResult result) {
         return with(
                 result, RunResult::curves, run -> run.observed().c2WaitShare().orElse(0) > 0.5 ? STARVED : FED);
     }
 
-    static ExperimentResult with(
+    public static ExperimentResult with(
             ExperimentResult result, Function<RunResult, Curves> curves, Function<RunResult, Explanation> explanation) {
         List<VariantResult> variants = result.variants().stream()
                 .map(v -> new VariantResult(

@@ -23,11 +23,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** Facts of a run on two CPUs. */
-final class SampleInfo {
-    static final Explanation INVALID =
+public final class SampleInfo {
+    public static final Explanation INVALID =
             new Explanation(new Verdict.Invalid(List.of("the target died 3 s after launch")), List.of(), List.of());
 
-    static final Explanation PEAKED = new Explanation(
+    public static final Explanation PEAKED = new Explanation(
             new Verdict.Peaked(false),
             List.of(new Finding(
                     "c2-starved",
@@ -40,7 +40,7 @@ final class SampleInfo {
                     List.of())),
             List.of());
 
-    static final Explanation STARVED = new Explanation(
+    public static final Explanation STARVED = new Explanation(
             new Verdict.FalsePlateau(List.of(
                     "it ended at 2,077 req/s, between 40 and 42 % of its peak of at least 4,823",
                     "C2 got 3.4 % of a CPU and waited for one 96.6 % of the time")),
@@ -82,7 +82,7 @@ final class SampleInfo {
                             List.of())),
             List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 
-    static final WindowStatistics NOTHING_OBSERVED = new WindowStatistics(
+    public static final WindowStatistics NOTHING_OBSERVED = new WindowStatistics(
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalLong.empty(),
@@ -102,7 +102,7 @@ final class SampleInfo {
 
     private SampleInfo() {}
 
-    static WindowStatistics observed(boolean fed) {
+    public static WindowStatistics observed(boolean fed) {
         return new WindowStatistics(
                 OptionalDouble.of(fed ? 0.004 : 0.034),
                 OptionalDouble.of(fed ? 0.004 : 0.966),
@@ -145,7 +145,7 @@ final class SampleInfo {
                 new ThreadGroup("http-nio-8080-Poller", "IO", 1, 0.028, 0.3, 1210, 880));
     }
 
-    static RunInfo info() {
+    public static RunInfo info() {
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
                 "0.1.0",

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A queue that fills and drains, methods that climb the levels, as two real services would show them. */
-final class SampleInside {
+public final class SampleInside {
     private SampleInside() {}
 
-    static Inside of(boolean starved, double start) {
+    public static Inside of(boolean starved, double start) {
         List<Inside.Queue> queues = new ArrayList<>();
         List<Inside.Levels> levels = new ArrayList<>();
         List<Inside.CodeCache> cache = new ArrayList<>();

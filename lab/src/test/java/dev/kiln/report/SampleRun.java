@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 import java.util.Random;
 
 /** How a service behaves from its first request on, with noise that the run's number decides. */
-enum SampleRun {
+public enum SampleRun {
     STARVED(8.7) {
         @Override
         double throughput(double t) {
@@ -48,7 +48,7 @@ enum SampleRun {
 
     abstract double c2Cpu(double t);
 
-    RunResult run(String variant, int run) {
+    public RunResult run(String variant, int run) {
         Random noise = new Random(31L * run + (this == FED ? 1 : 0));
         boolean fed = this == FED;
         double scale = 1 + 0.02 * noise.nextGaussian();
@@ -75,7 +75,7 @@ enum SampleRun {
     }
 
     /** Analysed as that of a real run would be; of several runs the mean curve. */
-    SeriesAnalysis series(List<Curves> runs) {
+    public SeriesAnalysis series(List<Curves> runs) {
         return SeriesAnalysis.of(
                 rates(runs, "warm-up"),
                 new SeriesAnalysis.Measured(

@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /** Experiments as two real services would give them: one whose C2 starves, one whose C2 does not. */
-final class Samples {
-    static final Protocol QUICK = new Protocol(
+public final class Samples {
+    public static final Protocol QUICK = new Protocol(
             "quick",
             List.of(
                     new Phase.Load("warm-up", Duration.ofSeconds(60)),
@@ -27,7 +27,7 @@ final class Samples {
 
     private Samples() {}
 
-    static ExperimentResult platformAgainstVirtual(int runs) {
+    public static ExperimentResult platformAgainstVirtual(int runs) {
         return new ExperimentResult(
                 "Spring Boot: platform threads against virtual threads",
                 QUICK,
@@ -47,7 +47,7 @@ final class Samples {
     }
 
     /** All that can be absent is absent, and every run is invalid. */
-    static ExperimentResult nothingToSay() {
+    public static ExperimentResult nothingToSay() {
         RunResult run = new RunResult(
                 "native",
                 1,
@@ -78,7 +78,7 @@ final class Samples {
     }
 
     /** As recorded of a JVM that was not asked, and without a flight recording. */
-    static ExperimentResult withoutInside() {
+    public static ExperimentResult withoutInside() {
         return SampleExplanation.with(
                 platformAgainstVirtual(1),
                 run -> new Curves(
@@ -90,7 +90,7 @@ final class Samples {
                 RunResult::explanation);
     }
 
-    static VariantResult variant(String name, int runs, SampleRun shape) {
+    public static VariantResult variant(String name, int runs, SampleRun shape) {
         List<RunResult> results = IntStream.rangeClosed(1, runs)
                 .mapToObj(run -> shape.run(name, run))
                 .toList();

@@ -8,6 +8,8 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
+import dev.kiln.report.html.HtmlSoak;
+import dev.kiln.report.json.SoakJson;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,8 @@ import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.DensityStudy;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.json.ResultJson;
 import dev.kiln.stats.UniversalScalability;
 import java.io.IOException;
 import java.io.InputStream;

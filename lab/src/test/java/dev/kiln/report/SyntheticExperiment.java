@@ -17,6 +17,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +53,7 @@ public final class SyntheticExperiment {
         HtmlReport.write(result(Integer.parseInt(args[1]), Integer.parseInt(args[2])), Path.of(args[0]));
     }
 
-    static ExperimentResult result(int variants, int runs) {
+    public static ExperimentResult result(int variants, int runs) {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         List<String> names =
                 IntStream.range(0, variants).mapToObj(v -> "variant-" + v).toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.terminal.TerminalReport;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class TerminalReportTest {
     void runsThatDifferAreShownWithTheirRange() {
         List<RunResult> runs = List.of(
                 SampleRun.FED.run("mixed", 1), SampleRun.FED.run("mixed", 2), SampleRun.STARVED.run("mixed", 3));
-        Cell cell = TimeCells.of(new VariantResult("mixed", Optional.empty(), runs, Optional.empty()), 90);
+        Cell cell = Cell.time(new VariantResult("mixed", Optional.empty(), runs, Optional.empty()), 90);
 
         assertThat(cell.text()).isEqualTo("21");
         assertThat(cell.range()).contains("21 to > 60");
@@ -88,7 +89,7 @@ class TerminalReportTest {
 
     @Test
     void aTimeHasItsIntervalBelow() {
-        Cell cell = TimeCells.of(SampleRun.FED.run("virtual", 1), 90);
+        Cell cell = Cell.time(SampleRun.FED.run("virtual", 1), 90);
 
         assertThat(cell.text()).isEqualTo("21");
         assertThat(cell.range()).contains("17–22");

@@ -1,0 +1,178 @@
+package dev.kiln.report;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.SiblingGap;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.text.Show;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What every rendering of an experiment begins and ends with: a row a variant, and the footnotes its figures refer to.
+ *
+ * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
+ */
+public record SummaryTable(List<Row> rows, List<String> footnotes) {
+    /** Column heads, their second line, in the order of {@link Row#cells()}. */
+    public static final List<Head> HEADS = List.of(
+            new Head("start", "s", "seconds from launch until the service is ready"),
+            new Head("first", "resp. s", "seconds from launch to the first successful response"),
+            new Head(
+                    "req/s, end",
+                    "of warm-up",
+                    "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it"),
+            new Head("reference", "peak", "requests per second after the pause, geometric mean of the runs"),
+            new Head("T90", "s", "seconds from the first request to 90 % of the reference peak"),
+            new Head("warm-up", "cost s", "requests lost in the warm-up, as seconds at the reference peak"),
+            new Head(
+                    "C2 CPU /",
+                    "wait %",
+                    "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up"),
+            new Head("valid", "runs", "runs from which a peak may be read"));
+
+    /** Findings that a row names; kiln explain tells all. */
+    private static final int HELD_SHOWN = 2;
+
+    public record Head(String top, String bottom, String meaning) {}
+
+    /**
+     * A variant's row.
+     *
+     * @param verdict one for all runs, or how many have which
+     * @param held titles of the findings that explain most
+     */
+    public record Row(
+            String variant,
+            String verdict,
+            List<String> held,
+            Cell start,
+            Cell firstResponse,
+            Cell end,
+            Cell peak,
+            Cell t90,
+            Cell cost,
+            Cell c2,
+            Cell runs) {
+        public List<Cell> cells() {
+            return List.of(start, firstResponse, end, peak, t90, cost, c2, runs);
+        }
+    }
+
+    public static SummaryTable of(ExperimentResult result) {
+        List<Row> rows = result.variants().stream()
+                .map(variant -> row(variant, result.variants()))
+                .toList();
+        Set<String> notes = new LinkedHashSet<>();
+        rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
+        boolean several =
+                result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
+        boolean alone = result.variants().stream()
+                .anyMatch(variant -> variant.valid().size() == 1
+                        && Cell.time(variant, TimeToPeak.HEADLINE).range().isPresent());
+        if (several) {
+            notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
+                    + " geometric mean");
+        }
+        if (alone) {
+            notes.add(
+                    "One run: the two times under T90 are its interval, between which noise does not tell when the peak"
+                            + " was reached");
+        }
+        notes.addAll(result.footnotes());
+        return new SummaryTable(rows, notes.stream().map(SummaryTable::ended).toList());
+    }
+
+    /** The number of a cell's footnote. */
+    public Optional<Integer> number(Cell cell) {
+        return cell.note().map(note -> footnotes.indexOf(ended(note)) + 1);
+    }
+
+    private static String ended(String note) {
+        return note.isEmpty() || note.endsWith(".") ? note : note + ".";
+    }
+
+    private static Row row(VariantResult variant, List<VariantResult> all) {
+        List<RunResult> readable = Reading.readableRuns(variant);
+        return new Row(
+                variant.name(),
+                VerdictWords.of(variant),
+                Stream.concat(
+                                SiblingGap.of(variant, all).map(SiblingGap::title).stream(),
+                                VerdictWords.held(variant, HELD_SHOWN).stream())
+                        .toList(),
+                Cell.over(readable, RunResult::startSeconds, Show::seconds, Reading.whyNoStart(readable)),
+                Cell.over(readable, RunResult::firstResponseSeconds, Show::seconds, Reading.whyNoResponse(readable)),
+                Cell.over(readable, RunResult::endOfWarmup, Show::whole, "The warm-up had fewer than 10 whole seconds"),
+                peak(variant),
+                Cell.time(variant, TimeToPeak.HEADLINE),
+                cost(variant),
+                c2(readable),
+                runs(variant));
+    }
+
+    private static Cell peak(VariantResult variant) {
+        List<RunResult> valid = variant.valid();
+        if (valid.isEmpty()) {
+            return Cell.absent(Reading.noValidRun(variant));
+        }
+        if (variant.referencePeak().isEmpty()) {
+            return Cell.absent(
+                    valid.getFirst().series().declines()
+                            ? Show.sentence(Peak.DECLINES)
+                            : "The protocol has no load after a pause: without it there is no peak to be held against");
+        }
+        Peak reference = variant.referencePeak().get();
+        String value = Show.whole(reference.value());
+        return reference.lowerBound()
+                ? Cell.of("\u2265 " + value)
+                        .withNote(Show.sentence(reference.why())
+                                + ", so the peak is at least this and times to it are lower bounds")
+                : Cell.of(value);
+    }
+
+    private static Cell cost(VariantResult variant) {
+        return variant.valid().isEmpty()
+                ? Cell.absent(Reading.noValidRun(variant))
+                : Cell.over(variant.valid(), Reading::lostSeconds, Show::seconds, Reading.NO_COST);
+    }
+
+    private static Cell c2(List<RunResult> runs) {
+        List<WindowStatistics> both = runs.stream()
+                .map(RunResult::observed)
+                .filter(o -> Show.present(o.c2CpuShare()) && Show.present(o.c2WaitShare()))
+                .toList();
+        if (both.isEmpty()) {
+            boolean partly = runs.stream()
+                    .flatMap(run -> run.provenance().stream())
+                    .anyMatch(foreign -> !foreign.unseen().isEmpty());
+            return Cell.absent(
+                    partly
+                            ? "Threads were recorded in less than half of the second half of the warm-up"
+                            : "No C2 compiler threads were recorded");
+        }
+        double cpu = Spread.median(both, o -> o.c2CpuShare().orElseThrow());
+        double wait = Spread.median(both, o -> o.c2WaitShare().orElseThrow());
+        return Cell.of(Show.percent(cpu) + " / " + Show.percent(wait));
+    }
+
+    private static Cell runs(VariantResult variant) {
+        int valid = variant.valid().size();
+        Cell cell = Cell.of(valid + " of " + variant.runs().size());
+        if (valid == variant.runs().size()) {
+            return cell;
+        }
+        return cell.withNote(variant.name() + ": "
+                + variant.runs().stream()
+                        .filter(run -> !run.valid())
+                        .map(run -> "run " + run.run() + " is invalid: " + String.join("; ", run.invalidReasons()))
+                        .collect(Collectors.joining(". ")));
+    }
+}

@@ -1,0 +1,164 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.report.Reading;
+import dev.kiln.report.Spread;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.text.Show;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What one sees in a chart, said in words and computed from the same figures. */
+record Captions(ExperimentResult result) {
+
+    /** A sentence about a variant, which begins with its name. */
+    record Sentence(String variant, String rest) {
+        String text() {
+            return variant + rest;
+        }
+    }
+
+    List<Sentence> throughput() {
+        return each(variant -> {
+            if (variant.valid().isEmpty()) {
+                return Optional.of(": " + lowerFirst(Reading.noValidRun(variant)) + ".");
+            }
+            OptionalDouble end = median(variant, RunResult::endOfWarmup);
+            return end.isPresent() ? Optional.of(rise(variant, end.getAsDouble())) : Optional.empty();
+        });
+    }
+
+    private static String rise(VariantResult variant, double end) {
+        String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
+        String peak = variant.referencePeak()
+                .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Show.whole(p.value())
+                        + " req/s ("
+                        + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
+                .orElse("");
+        String share = variant.endOverPeak()
+                .map(r ->
+                        ", " + (variant.referencePeak().filter(Peak::lowerBound).isPresent() ? "at most " : "")
+                                + Show.percent(r.value()) + " %" + peak)
+                .orElse("");
+        return " " + reached(variant) + " and " + served + share + "." + jump(variant);
+    }
+
+    private static String reached(VariantResult variant) {
+        List<RunResult> runs = variant.valid();
+        double horizon =
+                runs.stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
+        return variant.time(TimeToPeak.HEADLINE)
+                .map(time -> reached(variant, time, runs.size(), horizon))
+                .orElse("has no peak to be held against");
+    }
+
+    private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
+        String level = " 90 % of its reference peak ";
+        String within = "within " + Show.plain(horizon) + " s";
+        if (time.never()) {
+            return "did not reach" + level + within + (runs == 1 ? "" : " in any of " + runs + " runs");
+        }
+        if (time.seconds().isEmpty()) {
+            return "cannot be shown to have reached" + level + within
+                    + (runs == 1 ? "" : " in most of " + runs + " runs");
+        }
+        boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        return "reached" + level + (bound ? "no earlier than " : "after ") + time.words(horizon)
+                + (runs == 1 ? "" : ", the median and range of " + runs + " runs,");
+    }
+
+    private static String jump(VariantResult variant) {
+        return Spread.of(variant.valid().stream()
+                        .flatMap(run -> run.series().jump().stream())
+                        .filter(jump -> jump.ratio().lo() > 1 || jump.ratio().hi() < 1)
+                        .mapToDouble(jump -> jump.ratio().value())
+                        .toArray())
+                .filter(s -> Math.abs(s.median() - 1) > 0.05)
+                .map(s -> " Right after the pause it served " + Show.three(s.median()) + " times as much as just"
+                        + " before it.")
+                .orElse("");
+    }
+
+    List<Sentence> c2() {
+        return each(variant -> {
+            OptionalDouble wait = median(variant, run -> run.observed().c2WaitShare());
+            OptionalDouble cpu = median(variant, run -> run.observed().c2CpuShare());
+            if (wait.isEmpty() || cpu.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(": in the second half of the warm-up "
+                    + WindowStatistics.words("C2", cpu.getAsDouble(), wait.getAsDouble()) + pause(variant) + ".");
+        });
+    }
+
+    private static String pause(VariantResult variant) {
+        OptionalDouble pause = median(variant, Captions::c2InPause);
+        return pause.isPresent()
+                ? "; in the pause, when no request came, it had " + Show.percent(pause.getAsDouble()) + " %"
+                : "";
+    }
+
+    List<Sentence> latency() {
+        return each(variant -> {
+            OptionalDouble warm = median(variant, run -> lastP99(run, false));
+            OptionalDouble measured = median(variant, run -> lastP99(run, true));
+            return warm.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(": " + Show.three(warm.getAsDouble())
+                            + " ms over the last seconds of the warm-up"
+                            + (measured.isPresent()
+                                    ? ", " + Show.three(measured.getAsDouble())
+                                            + " ms over the last seconds of the run."
+                                    : "."));
+        });
+    }
+
+    private static OptionalDouble lastP99(RunResult run, boolean measured) {
+        Set<String> measuring = Reading.measuring(run);
+        double[] all = run.curves().load().stream()
+                .filter(p -> measuring.contains(p.phase()) == measured && Double.isFinite(p.p99Millis()))
+                .mapToDouble(Curves.LoadPoint::p99Millis)
+                .toArray();
+        double[] last = Arrays.copyOfRange(all, Math.max(0, all.length - Reading.END_SECONDS), all.length);
+        return Spread.of(last).map(s -> OptionalDouble.of(s.median())).orElse(OptionalDouble.empty());
+    }
+
+    /** The last pause, without the seconds at its ends that it shares with load. */
+    private static OptionalDouble c2InPause(RunResult run) {
+        double zero = Reading.firstLoadStart(run);
+        return run.phases().stream()
+                .filter(phase -> !phase.load())
+                .reduce((first, second) -> second)
+                .map(pause -> run.curves().jit().stream()
+                        .filter(p -> p.second() >= pause.startSeconds() - zero + 1
+                                && p.second() <= pause.startSeconds() - zero + pause.durationSeconds() - 2)
+                        .mapToDouble(Curves.JitPoint::c2Cpu)
+                        .average())
+                .orElse(OptionalDouble.empty());
+    }
+
+    private static OptionalDouble median(VariantResult variant, Function<RunResult, OptionalDouble> value) {
+        return Spread.over(Reading.readableRuns(variant), value)
+                .map(s -> OptionalDouble.of(s.median()))
+                .orElse(OptionalDouble.empty());
+    }
+
+    private List<Sentence> each(Function<VariantResult, Optional<String>> rest) {
+        return result.variants().stream()
+                .flatMap(v -> rest.apply(v).map(text -> new Sentence(v.name(), text)).stream())
+                .toList();
+    }
+
+    private static String lowerFirst(String text) {
+        return Character.toLowerCase(text.charAt(0)) + text.substring(1);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.Curves;
+import dev.kiln.explain.Inside;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Finding;
+import dev.kiln.report.JsonOut;
+import dev.kiln.report.Reading;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/** What the charts draw: columns of rounded numbers, so that long experiments stay small. */
+final class ChartData {
+    private final JsonOut out;
+    private final ExperimentResult result;
+
+    private ChartData(JsonOut out, ExperimentResult result) {
+        this.out = out;
+        this.result = result;
+    }
+
+    /** JSON that can stand inside a script element. */
+    static String json(ExperimentResult result) {
+        StringWriter text = new StringWriter();
+        try (JsonOut out = JsonOut.compact(text)) {
+            out.object(new ChartData(out, result)::experiment);
+        }
+        return text.toString().replace("<", "\\u003c");
+    }
+
+    private void experiment() {
+        result.variants().stream()
+                .flatMap(v -> v.runs().stream())
+                .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
+                .ifPresentOrElse(this::phases, () -> out.texts("phases", List.of()));
+        out.objects("variants", result.variants(), this::variant);
+    }
+
+    private void phases(RunResult run) {
+        Set<String> measuring = Reading.measuring(run);
+        double zero = Reading.firstLoadStart(run);
+        out.objects("phases", run.phases(), phase -> {
+            out.text("name", phase.name());
+            out.text("kind", !phase.load() ? "pause" : measuring.contains(phase.name()) ? "measure" : "warm-up");
+            out.number("start", phase.startSeconds() - zero, 1);
+            out.number("end", phase.startSeconds() - zero + phase.durationSeconds(), 1);
+        });
+    }
+
+    private void variant(VariantResult variant) {
+        out.text("name", variant.name());
+        variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
+        variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
+            out.number("reference", peak.value(), 1);
+            out.number("peakLo", peak.throughput().lo(), 1);
+            out.number("peakHi", peak.throughput().hi(), 1);
+            out.flag("lowerBound", peak.lowerBound());
+            variant.endOverPeak().ifPresent(r -> out.number("endShare", 100 * r.value(), 0));
+        });
+        out.objects("runs", variant.runs(), this::run);
+    }
+
+    private void time(VariantResult variant, TimeToPeak time) {
+        boolean atLeast = time.seconds().isPresent()
+                && variant.referencePeak().filter(Peak::lowerBound).isPresent();
+        double horizon = variant.valid().stream()
+                .mapToDouble(run -> run.series().seconds())
+                .max()
+                .orElse(0);
+        out.text("t90", (atLeast ? "\u2265 " : "") + time.words(horizon));
+        out.number("t90lo", time.lo(), 2);
+        out.number("t90hi", time.hi(), 2);
+    }
+
+    private void run(RunResult run) {
+        out.integer("run", run.run());
+        out.flag("valid", run.valid());
+        if (run.valid()) {
+            run.series().time(TimeToPeak.HEADLINE).ifPresent(time -> time(run.series(), time));
+        }
+        out.number(
+                "weight",
+                run.explanation().findings().stream()
+                        .filter(f -> f.state() == Finding.State.CONFIRMED)
+                        .mapToDouble(Finding::weight)
+                        .max()
+                        .orElse(0),
+                3);
+        Curves curves = run.curves();
+        List<Curves.LoadPoint> load = curves.load();
+        column("t", load, Curves.LoadPoint::second, 1);
+        column("rate", load, Curves.LoadPoint::requestsPerSecond, 0);
+        column("p99", load, Curves.LoadPoint::p99Millis, 2);
+        column("ut", curves.cpu(), Curves.CpuPoint::second, 1);
+        column("uy", curves.cpu(), Curves.CpuPoint::requestsPerCpuSecond, 0);
+        column("jt", curves.jit(), Curves.JitPoint::second, 1);
+        column("cpu", curves.jit(), p -> 100 * p.c2Cpu(), 1);
+        column("wait", curves.jit(), p -> 100 * p.c2Wait(), 1);
+        column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
+        column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
+        jit(curves.inside());
+        recording(curves.inside());
+        stops(curves.inside());
+    }
+
+    private void jit(Inside inside) {
+        column("qt", inside.queues(), Inside.Queue::second, 1);
+        column("q1", inside.queues(), Inside.Queue::c1, 0);
+        column("q2", inside.queues(), Inside.Queue::c2, 0);
+        column("lt", inside.levels(), Inside.Levels::second, 1);
+        column("l1", inside.levels(), Inside.Levels::level1, 0);
+        column("l2", inside.levels(), Inside.Levels::level2, 0);
+        column("l3", inside.levels(), Inside.Levels::level3, 0);
+        column("l4", inside.levels(), Inside.Levels::level4, 0);
+        column("ct", inside.codeCache(), Inside.CodeCache::second, 1);
+        column("cc", inside.codeCache(), c -> 100 * c.fullness(), 1);
+    }
+
+    private void recording(Inside inside) {
+        column("tt", inside.tiers(), Inside.Tiers::second, 1);
+        column("ti", inside.tiers(), p -> 100 * p.interpreted(), 1);
+        column("t1", inside.tiers(), p -> 100 * p.c1(), 1);
+        column("t2", inside.tiers(), p -> 100 * p.c2(), 1);
+        column("tn", inside.tiers(), p -> 100 * p.inlined(), 1);
+        column("tx", inside.tiers(), p -> 100 * p.nativeCode(), 1);
+        for (int l = 1; l <= 4; l++) {
+            int level = l;
+            List<Inside.Compilations> of = inside.compilations().stream()
+                    .filter(c -> c.level() == level)
+                    .toList();
+            column("m" + l + "t", of, Inside.Compilations::second, 1);
+            column("m" + l, of, Inside.Compilations::longestMillis, 1);
+            column("n" + l, of, Inside.Compilations::count, 0);
+        }
+        column("dt", inside.deoptimizations(), Inside.Deoptimizations::second, 1);
+        column("de", inside.deoptimizations(), Inside.Deoptimizations::count, 0);
+    }
+
+    private void stops(Inside inside) {
+        column("gt", inside.collector(), Inside.Stopped::second, 1);
+        column("gc", inside.collector(), Inside.Stopped::millis, 1);
+        column("ht", inside.throttled(), Inside.Stopped::second, 1);
+        column("th", inside.throttled(), Inside.Stopped::millis, 1);
+    }
+
+    /** The time with its interval, and the sum whose least value it is. */
+    private void time(SeriesAnalysis series, TimeToPeak time) {
+        Peak peak = series.peak().orElseThrow();
+        out.number("t90", time.seconds(), 2);
+        out.number("t90lo", time.lo(), 2);
+        out.number("t90hi", time.hi(), 2);
+        out.number("horizon", series.seconds(), 1);
+        out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
+        double[] sums = TimeToPeak.sums(series.bins(), peak.value(), TimeToPeak.HEADLINE);
+        out.number("sumsBin", series.binSeconds(), 3);
+        out.array("sums", () -> {
+            for (double sum : sums) {
+                out.number(sum, 2);
+            }
+        });
+    }
+
+    private <T> void column(String name, List<T> rows, ToDoubleFunction<T> value, int decimals) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        out.array(name, () -> rows.forEach(row -> out.number(value.applyAsDouble(row), decimals)));
+    }
+}

@@ -1,0 +1,195 @@
+package dev.kiln.report.html;
+
+import dev.kiln.model.Stacks;
+import dev.kiln.text.Show;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * CPU flame graphs as one self-contained HTML file: a frame is as wide as its share of the samples, callers below. The
+ * difference of two profiles is drawn as B. Gregg's differential flame graphs are: widths of the current one, red for what has a
+ * greater share of the time than before, blue for a smaller one.
+ */
+public final class FlameGraph {
+    private static final int WIDTH = 1200;
+    private static final int ROW = 17;
+
+    /** Narrower ones cannot be seen, in px. */
+    private static final double LEAST = 0.4;
+
+    /** px of a letter of 11 px monospace. */
+    private static final double LETTER = 6.7;
+
+    /** Percentage points of difference that have the full colour. */
+    private static final double FULL = 3;
+
+    private static final String TAIL = """
+            <script>
+            const frames = [...document.querySelectorAll('g[data-s]')];
+            document.getElementById('find').addEventListener('input', event => {
+              const wanted = event.target.value.toLowerCase();
+              let hits = 0;
+              for (const frame of frames) {
+                const hit = wanted !== '' && frame.firstChild.textContent.toLowerCase().includes(wanted);
+                frame.classList.toggle('hit', hit);
+                hits += hit;
+              }
+              document.getElementById('found').textContent = wanted === '' ? '' : hits + ' frames';
+            });
+            </script></body></html>
+            """;
+
+    private final Frame root;
+    private final boolean difference;
+    private final int height;
+    private final StringBuilder out = new StringBuilder();
+
+    private FlameGraph(Frame root, boolean difference) {
+        this.root = root;
+        this.difference = difference;
+        this.height = root.depth() * ROW;
+    }
+
+    /** One profile. */
+    public static String of(String title, Stacks stacks) {
+        String how =
+                Show.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
+                        + " callers are below, and what ran is on top.";
+        return new FlameGraph(Frame.of(stacks, new Stacks(Map.of())), false).page(title, how);
+    }
+
+    /** What is different now. */
+    public static String difference(String title, Stacks now, Stacks before) {
+        String how = Show.whole(now.total()) + " samples now, " + Show.whole(before.total())
+                + " before. A frame is as wide as its share of the time now; red had less before, blue more. What has gone"
+                + " has no width: turn the two around to see it.";
+        return new FlameGraph(Frame.of(now, before), true).page(title, how);
+    }
+
+    private static String head(String title, String how) {
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>%1$s</title><style>
+            body{font:14px system-ui,sans-serif;margin:1rem;color:#222;background:#fff}
+            svg{font:11px ui-monospace,monospace;display:block;max-width:100%%}
+            rect{stroke:#fff;stroke-width:.5}
+            g.hit rect{stroke:#000;stroke-width:1.5}
+            input{font:inherit;padding:.2rem .4rem}
+            </style></head><body><h1>%1$s</h1><p>%2$s</p>
+            <p><label>Find <input id="find" type="search" placeholder="part of a name"></label> <output id="found"></output></p>
+            """.formatted(Html.escape(title), Html.escape(how));
+    }
+
+    private String page(String title, String how) {
+        out.append(head(title, how));
+        out.append("<svg role=\"img\" viewBox=\"0 0 " + WIDTH + " " + height + "\" width=\"" + WIDTH + "\" height=\""
+                + height + "\">\n");
+        draw(root, 0, 0);
+        return out.append("</svg>\n").append(TAIL).toString();
+    }
+
+    private void draw(Frame frame, double x, int level) {
+        double width = WIDTH * share(frame.now, root.now);
+        if (width < LEAST) {
+            return;
+        }
+        double y = height - (level + 1.0) * ROW;
+        out.append(String.format(
+                Locale.ROOT,
+                "<g data-s=\"%d\"><title>%s</title><rect x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
+                frame.now,
+                Html.escape(words(frame)),
+                x,
+                y,
+                width,
+                ROW,
+                colour(frame)));
+        int letters = (int) ((width - 6) / LETTER);
+        if (letters >= 3) {
+            out.append(String.format(
+                    Locale.ROOT,
+                    "<text x=\"%.1f\" y=\"%.0f\">%s</text>",
+                    x + 3,
+                    y + 12,
+                    Html.escape(cut(frame.name, letters))));
+        }
+        out.append("</g>\n");
+        double at = x;
+        for (Frame callee : frame.callees.values()) {
+            draw(callee, at, level + 1);
+            at += WIDTH * share(callee.now, root.now);
+        }
+    }
+
+    private String words(Frame frame) {
+        String now = String.format(Locale.ROOT, "%s: %.2f %%", frame.name, 100 * share(frame.now, root.now));
+        return difference
+                ? now
+                        + String.format(
+                                Locale.ROOT,
+                                " now, %.2f %% before (%+.2f points)",
+                                100 * share(frame.before, root.before),
+                                points(frame))
+                : now + ", " + frame.now + " samples";
+    }
+
+    private double points(Frame frame) {
+        return 100 * (share(frame.now, root.now) - share(frame.before, root.before));
+    }
+
+    private static double share(long part, long whole) {
+        return whole == 0 ? 0 : (double) part / whole;
+    }
+
+    private String colour(Frame frame) {
+        if (!difference) {
+            // By the package, so that neighbours of one library look alike.
+            int dot = frame.name.indexOf('.', frame.name.indexOf('.') + 1);
+            int hash = Math.floorMod((dot < 0 ? frame.name : frame.name.substring(0, dot)).hashCode(), 40);
+            return "hsl(" + (15 + hash) + ",85%,66%)";
+        }
+        double strength = Math.min(1, Math.abs(points(frame)) / FULL);
+        return "hsl(" + (points(frame) > 0 ? 0 : 215) + ",80%," + Math.round(96 - 36 * strength) + "%)";
+    }
+
+    private static String cut(String name, int letters) {
+        // What differs between frames is at the end of a name.
+        return name.length() <= letters ? name : ".." + name.substring(name.length() - letters + 2);
+    }
+
+    /** Two profiles laid over each other, as a tree of frames. */
+    private static final class Frame {
+        final String name;
+        final Map<String, Frame> callees = new TreeMap<>();
+        long now;
+        long before;
+
+        private Frame(String name) {
+            this.name = name;
+        }
+
+        /** @param before empty for a profile that is compared with nothing */
+        static Frame of(Stacks now, Stacks before) {
+            Frame root = new Frame("all");
+            now.samples().forEach((stack, count) -> root.add(stack, count, 0));
+            before.samples().forEach((stack, count) -> root.add(stack, 0, count));
+            return root;
+        }
+
+        private void add(String stack, long ofNow, long ofBefore) {
+            Frame node = this;
+            node.now += ofNow;
+            node.before += ofBefore;
+            for (String frame : stack.split(";", -1)) {
+                node = node.callees.computeIfAbsent(frame, Frame::new);
+                node.now += ofNow;
+                node.before += ofBefore;
+            }
+        }
+
+        int depth() {
+            return 1 + callees.values().stream().mapToInt(Frame::depth).max().orElse(0);
+        }
+    }
+}

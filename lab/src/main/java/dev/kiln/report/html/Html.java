@@ -1,0 +1,117 @@
+package dev.kiln.report.html;
+
+import dev.kiln.report.Cell;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
+final class Html {
+    /** Variants beyond these take the same colours again, with dashes. */
+    private static final int COLOURS = 8;
+
+    private Html() {}
+
+    static String escape(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+
+    /** The coloured mark of the variant at that index, beside its name. */
+    static String variant(int index, String name) {
+        return "<span class=\"swatch" + (index < COLOURS ? "" : " second") + "\" style=\"--c:var(--v" + index % COLOURS
+                + ")\"></span>" + escape(name);
+    }
+
+    /** A figure with a bar behind it; {@code share} is cut at 1. */
+    static String bar(double share, String text) {
+        return "<span class=\"bar\" style=\"--share:" + Show.plain(Math.round(Math.clamp(share, 0, 1) * 1000) / 10.0)
+                + "%\">" + escape(text) + "</span>";
+    }
+
+    /** A figure with its range, and with a tooltip that says why it is absent or in doubt. */
+    static String cell(Cell cell) {
+        String text = cell.note()
+                .map(why -> "<span class=\"why\" tabindex=\"0\" title=\"" + escape(why) + "\">" + escape(cell.text())
+                        + "</span>")
+                .orElseGet(() -> escape(cell.text()));
+        return text + range(cell);
+    }
+
+    static String range(Cell cell) {
+        return cell.range()
+                .map(range -> "<span class=\"range\">" + escape(range) + "</span>")
+                .orElse("");
+    }
+
+    static String section(String id, String title, String body) {
+        return body.isEmpty()
+                ? ""
+                : "<section id=\"" + id + "\"><h2>" + escape(title) + "</h2>\n" + body + "</section>\n";
+    }
+
+    static String caption(String text) {
+        return text.isEmpty() ? "" : "<p class=\"caption\">" + escape(Show.tied(text)) + "</p>\n";
+    }
+
+    static List<String> escape(List<String> texts) {
+        return texts.stream().map(Html::escape).toList();
+    }
+
+    static String list(List<String> items) {
+        return items.stream().map(item -> "<li>" + escape(item) + "</li>").collect(Collectors.joining("\n"));
+    }
+
+    /** A table whose cells are HTML already: columns of text, then right-aligned columns of figures. */
+    static final class Table {
+        private final List<String> heads;
+        private final StringBuilder body = new StringBuilder();
+        private final int textColumns;
+
+        Table(int textColumns, List<String> heads) {
+            this.textColumns = textColumns;
+            this.heads = heads;
+        }
+
+        /** The first cell names the row. */
+        void row(List<String> cells) {
+            body.append("<tr>");
+            for (int i = 0; i < cells.size(); i++) {
+                String kind = i < textColumns ? " class=\"text\"" : "";
+                body.append(i == 0 ? "<th scope=\"row\"" : "<td")
+                        .append(kind)
+                        .append('>')
+                        .append(cells.get(i))
+                        .append(i == 0 ? "</th>" : "</td>");
+            }
+            body.append("</tr>\n");
+        }
+
+        /** A head over the rows that follow. */
+        void group(String html) {
+            body.append("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"")
+                    .append(heads.size())
+                    .append("\">")
+                    .append(html)
+                    .append("</th></tr>\n");
+        }
+
+        boolean isEmpty() {
+            return body.isEmpty();
+        }
+
+        String html(String label) {
+            StringBuilder head = new StringBuilder();
+            for (int i = 0; i < heads.size(); i++) {
+                head.append(i < textColumns ? "<th scope=\"col\" class=\"text\">" : "<th scope=\"col\">")
+                        .append(heads.get(i))
+                        .append("</th>");
+            }
+            return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(label)
+                    + "\"><table><thead><tr>" + head + "</tr></thead>\n<tbody>\n" + body + "</tbody></table></div>\n";
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.Moment;
+import dev.kiln.model.Finding.Place;
+import dev.kiln.model.Finding.Proof;
+import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Finding.State;
+import dev.kiln.model.Verdict;
+import dev.kiln.report.VerdictWords;
+import dev.kiln.text.Show;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Verdict, findings and forecasts of every run; the script shows those of the chosen one. */
+record HtmlFindings(ExperimentResult result) {
+    private static final String NOT_RECORDED = "not recorded: ";
+
+    String html() {
+        StringBuilder out = new StringBuilder("<aside id=\"findings\" aria-label=\"Findings\" aria-live=\"polite\">\n");
+        for (int v = 0; v < result.variants().size(); v++) {
+            List<RunResult> runs = result.variants().get(v).runs();
+            for (int r = 0; r < runs.size(); r++) {
+                out.append(run(v, r, runs.get(r), runs.size()));
+            }
+        }
+        return out.append("</aside>\n").toString();
+    }
+
+    private static String run(int v, int r, RunResult run, int runs) {
+        Explanation why = run.explanation();
+        String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
+        return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
+                + verdict(run)
+                + of(why, State.CONFIRMED).stream().map(HtmlFindings::finding).collect(Collectors.joining())
+                + forecasts(why.forecasts())
+                + folded("Ruled out", of(why, State.RULED_OUT))
+                + folded("Not observable", of(why, State.NOT_OBSERVABLE))
+                + notRecorded(run)
+                + "</article>\n";
+    }
+
+    private static List<Finding> of(Explanation why, State state) {
+        return why.findings().stream().filter(f -> f.state() == state).toList();
+    }
+
+    private static String verdict(RunResult run) {
+        Verdict verdict = run.explanation().verdict();
+        String kind = verdict.text().replace(' ', '-');
+        return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Show.sentence(verdict.text())) + "</h3>\n"
+                + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run).stream())
+                        .map(reason ->
+                                "<p class=\"reason\">" + Html.escape(Show.tied(Show.sentence(reason))) + "</p>\n")
+                        .collect(Collectors.joining());
+    }
+
+    private static String finding(Finding finding) {
+        return "<div class=\"finding " + finding.state().text() + "\" data-panel=\"" + panel(finding.seenIn())
+                + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Show.sentence(finding.title())) + "</h4>\n"
+                + proofs(finding)
+                + remedies(finding.remedies()) + "</div>\n";
+    }
+
+    /** The chart that shows a curve. */
+    static String panel(Finding.Curve curve) {
+        return switch (curve) {
+            case THROUGHPUT -> "rate";
+            case C2 -> "c2";
+            case C2_QUEUE -> "queue";
+            case METHOD_LEVELS -> "levels";
+            case STOPS -> "stops";
+            case MEMORY -> "rss";
+            case CODE_CACHE -> "cache";
+            case DEOPTIMISATIONS -> "deopt";
+        };
+    }
+
+    private static String proofs(Finding finding) {
+        return finding.evidence().stream()
+                .map(HtmlFindings::proof)
+                .collect(Collectors.joining("", "<ul class=\"proofs\">\n", "</ul>\n"));
+    }
+
+    private static String proof(Proof proof) {
+        String text = Html.escape(Show.tied(Show.sentence(proof.text())));
+        return "<li>"
+                + proof.when()
+                        .map(moment -> "<button type=\"button\" class=\"proof\" aria-pressed=\"false\" data-from=\""
+                                + Show.machine(moment.fromSecond(), 1) + "\" data-to=\""
+                                + Show.machine(moment.toSecond(), 1) + "\">" + text + " <span class=\"when\">"
+                                + words(moment) + "</span></button>")
+                        .orElse(text)
+                + "</li>\n";
+    }
+
+    private static String words(Moment moment) {
+        return Show.range(moment.fromSecond(), moment.toSecond(), s -> Show.fixed(s, 0)) + "\u00a0s";
+    }
+
+    /** By the place where they apply, in the order of the finding. */
+    private static String remedies(List<Remedy> remedies) {
+        Map<Place, List<Remedy>> places = remedies.stream()
+                .collect(Collectors.groupingBy(Remedy::place, LinkedHashMap::new, Collectors.toList()));
+        return remedies.isEmpty()
+                ? ""
+                : places.entrySet().stream()
+                        .map(e ->
+                                "<li class=\"place\">" + Html.escape(e.getKey().text()) + "</li>\n"
+                                        + e.getValue().stream()
+                                                .map(HtmlFindings::remedy)
+                                                .collect(Collectors.joining()))
+                        .collect(Collectors.joining(
+                                "", "<p class=\"cure\">What would cure it</p>\n<ul class=\"remedies\">\n", "</ul>\n"));
+    }
+
+    /** What to do in one line; how, and what it costs, on demand. */
+    private static String remedy(Remedy remedy) {
+        String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
+        String cost = remedy.cost().isBlank()
+                ? ""
+                : "<span class=\"cost\">Costs: " + Html.escape(Show.tied(remedy.cost())) + "</span>";
+        return "<li><details><summary>" + Html.escape(Show.sentence(remedy.what())) + "</summary>" + how + cost
+                + "</details></li>\n";
+    }
+
+    private static String forecasts(List<Forecast> forecasts) {
+        return forecasts.stream().noneMatch(Forecast::tells)
+                ? ""
+                : forecasts.stream()
+                        .filter(Forecast::tells)
+                        .map(forecast -> "<li>" + Html.escape(Show.tied(forecast.words())) + "</li>\n")
+                        .collect(Collectors.joining(
+                                "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
+    }
+
+    private static String folded(String title, List<Finding> findings) {
+        return findings.isEmpty()
+                ? ""
+                : findings.stream()
+                        .map(HtmlFindings::finding)
+                        .collect(Collectors.joining(
+                                "",
+                                "<details class=\"others\"><summary>" + title + " <small>" + findings.size()
+                                        + "</small></summary>\n",
+                                "</details>\n"));
+    }
+
+    private static String notRecorded(RunResult run) {
+        List<String> missing = run.notes().stream()
+                .filter(note -> note.startsWith(NOT_RECORDED))
+                .map(note -> note.substring(NOT_RECORDED.length()))
+                .toList();
+        return missing.isEmpty()
+                ? ""
+                : "<details class=\"others\"><summary>Not recorded <small>" + missing.size()
+                        + "</small></summary>\n<ul>" + Html.list(missing) + "</ul></details>\n";
+    }
+}

@@ -1,0 +1,113 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo;
+import dev.kiln.report.Facts;
+import dev.kiln.text.Show;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Collectors;
+
+/** How it was measured, in enough detail to do it again. */
+final class HtmlHow {
+    private final StringBuilder out = new StringBuilder();
+
+    static String html(ExperimentResult result) {
+        HtmlHow how = new HtmlHow();
+        how.out.append("<dl>\n");
+        how.fact("Protocol", Facts.protocol(result.protocol()));
+        result.how().ifPresent(how::facts);
+        how.out.append("</dl>\n");
+        return how.out + constants(result);
+    }
+
+    private void facts(RunInfo info) {
+        if (info.imported()) {
+            imported(info, info.provenance().orElseThrow());
+            return;
+        }
+        fact("Load", Facts.load(info.load()));
+        info.provenance().ifPresent(foreign -> fact("Load recorded by", String.join(", ", foreign.sources())));
+        fact(
+                "Host",
+                info.remote().map(remote -> remote.name() + ": ").orElse("")
+                        + info.host().cpuModel() + ", "
+                        + Show.plural(info.host().cpus(), "CPU") + ", "
+                        + Show.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
+        fact("Kernel", info.host().kernel() + "; scheduler " + info.host().scheduler());
+        fact("CPUs", Facts.cpus(info.cpus()));
+        fact(
+                "JVM",
+                info.jvm()
+                        .map(jvm -> jvm.version() + ", " + jvm.vendor() + ", " + jvm.home())
+                        .orElse("none: a native program"));
+        code("Launch command", Facts.argument(String.join(" ", info.command())));
+        info.jvm()
+                .filter(jvm -> !jvm.flags().isEmpty())
+                .ifPresent(jvm -> code("JVM flags", Facts.argument(String.join(" ", jvm.flags()))));
+        if (!info.treatment().modifiers().isEmpty()) {
+            fact("Modifiers", String.join(", ", info.treatment().modifiers()));
+        }
+        info.treatment().aot().ifPresent(aot -> fact("AOT cache", Facts.aot(aot)));
+        if (!info.environment().isEmpty()) {
+            code(
+                    "Environment added",
+                    String.join(
+                            " ",
+                            Facts.environment(info.environment()).entrySet().stream()
+                                    .map(e -> e.getKey() + "=" + e.getValue())
+                                    .toList()));
+        }
+        fact("Order of runs", "randomised within blocks, seed " + info.seed());
+        fact(
+                "First launch",
+                Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()
+                        + ", run " + info.run() + ": the command and the JVM above are this run's)");
+        fact("Kiln", info.kilnVersion());
+        info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
+    }
+
+    /** Nobody noted how it was launched. */
+    private void imported(RunInfo info, Provenance foreign) {
+        fact("Imported from", String.join(", ", foreign.sources()));
+        if (info.host().cpus() > 0) {
+            fact(
+                    "Host",
+                    Show.plural(info.host().cpus(), "CPU") + ", " + info.host().kernel());
+        }
+        if (info.launchEpochMillis() > 0) {
+            fact(
+                    "First record",
+                    Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
+                            + info.variant() + ", run " + info.run() + ")");
+        }
+        fact("Kiln", info.kilnVersion());
+        info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
+    }
+
+    private static String constants(ExperimentResult result) {
+        return Facts.constants(result.config()).stream()
+                .map(c -> "<span>" + Html.escape(c.words()) + " <b>" + Html.escape(c.text()) + "</b></span>")
+                .collect(Collectors.joining(
+                        "\n",
+                        "<details><summary>Constants of the analysis</summary><p class=\"constants\">",
+                        "</p></details>\n"));
+    }
+
+    private void fact(String name, String value) {
+        out.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd>")
+                .append(Html.escape(value))
+                .append("</dd>\n");
+    }
+
+    private void code(String name, String value) {
+        out.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd><code>")
+                .append(Html.escape(value))
+                .append("</code></dd>\n");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.Cell;
+import dev.kiln.report.ClaimWords;
+import dev.kiln.report.Facts;
+import dev.kiln.report.SummaryTable;
+import dev.kiln.text.Show;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
+public final class HtmlReport {
+    /** Lines, dots and grids as SVG without the maps, trees and gauges of the whole library: two thirds of its size. */
+    private static final String ECHARTS = "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.common.min.js";
+
+    private static final String RESOURCES = "/dev/kiln/report/";
+    private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
+
+    private final ExperimentResult result;
+    private final SummaryTable summary;
+
+    private HtmlReport(ExperimentResult result) {
+        this.result = result;
+        this.summary = SummaryTable.of(result);
+    }
+
+    public static void write(ExperimentResult result, Path file) {
+        try {
+            Files.writeString(file, render(result));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static String render(ExperimentResult result) {
+        Map<String, String> slots = new HtmlReport(result).slots();
+        return SLOT.matcher(resource("report.html"))
+                .replaceAll(m -> Matcher.quoteReplacement(slots.getOrDefault(m.group(1), "")));
+    }
+
+    private Map<String, String> slots() {
+        return Map.ofEntries(
+                Map.entry("title", Html.escape(result.name())),
+                Map.entry("conclusion", Html.escape(Show.tied(result.conclusion()))),
+                Map.entry("about", Html.escape(Show.tied(about()))),
+                Map.entry("summary", summary()),
+                Map.entry(
+                        "sweep",
+                        result.sweep()
+                                .map(sweep -> Html.section("sweep", "By connections", HtmlSweep.html(sweep)))
+                                .orElse("")),
+                Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
+                Map.entry("tables", tables()),
+                Map.entry("notes", Html.section("notes", "Notes", footnotes())),
+                Map.entry("css", resource("report.css")),
+                Map.entry("echarts", resource(ECHARTS)),
+                Map.entry("labels", resource("labels.js")),
+                Map.entry("charts", resource("charts.js")),
+                Map.entry("plots", resource("plots.js")),
+                Map.entry("lines", resource("lines.js")),
+                Map.entry("time", resource("time.js")),
+                Map.entry("page", resource("page.js")),
+                Map.entry("data", ChartData.json(result)));
+    }
+
+    private String about() {
+        int runs = result.variants().stream().mapToInt(v -> v.runs().size()).sum();
+        return Show.plural(result.variants().size(), "variant") + ", " + Show.plural(runs, "run") + " \u00b7 "
+                + Facts.protocol(result.protocol())
+                + result.how()
+                        .map(how -> " \u00b7 " + how.host().cpuModel() + ", "
+                                + Show.plural(how.host().cpus(), "CPU"))
+                        .orElse("");
+    }
+
+    private String tables() {
+        HtmlRuns runs = new HtmlRuns(result);
+        HtmlCpus cpus = new HtmlCpus(result);
+        return Html.section("claims", "Claims", claims())
+                + Html.section("threads", "Threads", cpus.threads())
+                + Html.section("start-up", "Start-up", runs.startUp())
+                + Html.section("memory", "Memory", runs.memory())
+                + Html.section("cost", "What each part of the lab used", cpus.parts())
+                + Html.section("runs", "Every run", runs.everyRun())
+                + Html.section("how", "How it was measured", HtmlHow.html(result));
+    }
+
+    /** The summary, and the footnotes its figures point to. */
+    private String summary() {
+        List<String> heads = Stream.concat(
+                        Stream.of("variant"),
+                        SummaryTable.HEADS.stream()
+                                .map(head -> "<span title=\"" + Html.escape(head.meaning()) + "\">" + head.top()
+                                        + "<br>" + head.bottom() + "</span>"))
+                .toList();
+        Html.Table table = new Html.Table(1, heads);
+        for (int i = 0; i < summary.rows().size(); i++) {
+            SummaryTable.Row row = summary.rows().get(i);
+            List<String> cells = new ArrayList<>();
+            cells.add(Html.variant(i, row.variant()));
+            row.cells().forEach(cell -> cells.add(cell(cell)));
+            table.row(cells);
+        }
+        return table.html("Summary");
+    }
+
+    private String cell(Cell cell) {
+        String text = cell.note()
+                .map(note -> "<span title=\"" + Html.escape(note) + "\">" + Html.escape(cell.text()) + "</span>")
+                .orElseGet(() -> Html.escape(cell.text()));
+        String mark = summary.number(cell)
+                .map(n -> "<sup><a href=\"#note-" + n + "\" aria-label=\"footnote " + n + "\">" + n + "</a></sup>")
+                .orElse("");
+        return text + mark + Html.range(cell);
+    }
+
+    private String footnotes() {
+        StringBuilder out = new StringBuilder("<ol class=\"notes\">\n");
+        for (int i = 0; i < summary.footnotes().size(); i++) {
+            out.append("<li id=\"note-")
+                    .append(i + 1)
+                    .append("\">")
+                    .append(Html.escape(summary.footnotes().get(i)))
+                    .append("</li>\n");
+        }
+        return summary.footnotes().isEmpty() ? "" : out.append("</ol>\n").toString();
+    }
+
+    /** Their published figures, and those of this experiment; empty without claims. */
+    private String claims() {
+        if (result.claims().isEmpty()) {
+            return "";
+        }
+        Html.Table table = new Html.Table(4, List.of("Claim", "Published", "Here", "Answer"));
+        for (ClaimResult claim : result.claims()) {
+            table.row(Html.escape(List.of(
+                    claim.claim().text(),
+                    claim.claim().published(),
+                    ClaimWords.figures(claim),
+                    claim.state().text())));
+        }
+        return table.html("Claims")
+                + Html.caption(
+                        "Medians over runs, compared as the experiment file says; whether a difference stands out from"
+                                + " noise is another question, which kiln compare answers.");
+    }
+
+    static String resource(String name) {
+        try (InputStream in = HtmlReport.class.getResourceAsStream(name.startsWith("/") ? name : RESOURCES + name)) {
+            if (in == null) {
+                throw new IllegalStateException("missing from the program: " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

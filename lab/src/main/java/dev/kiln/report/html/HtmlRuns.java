@@ -1,0 +1,129 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.report.Cell;
+import dev.kiln.report.Reading;
+import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
+
+/** Tables of what runs say: each run, how each variant started, and the memory it took. */
+record HtmlRuns(ExperimentResult result) {
+    private static final String NO_JIT = "No JIT counters were recorded";
+
+    String everyRun() {
+        Html.Table table = new Html.Table(
+                3,
+                List.of(
+                        "run",
+                        "verdict",
+                        "valid",
+                        "end over peak, %",
+                        "T50, s",
+                        "T90, s",
+                        "T95, s",
+                        "T99, s",
+                        "warm-up cost, s",
+                        "requests",
+                        "errors",
+                        "jump after the pause"));
+        each(table, (run) -> {
+            List<String> cells = new ArrayList<>();
+            cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
+            cells.add(Html.escape(run.explanation().verdict().text()));
+            cells.add(run.valid() ? "yes" : "no: " + Html.escape(Show.tied(String.join("; ", run.invalidReasons()))));
+            cells.add(Html.cell(endOverPeak(run)));
+            TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
+            cells.add(value(Reading.lostSeconds(run), Show::seconds, Reading.NO_COST));
+            cells.add(Show.whole(run.requests()));
+            cells.add(Show.whole(run.errors().total()));
+            cells.add(value(
+                    Reading.optional(
+                            run.series().jump().map(jump -> jump.ratio().value())),
+                    jump -> "\u00d7 " + Show.three(jump),
+                    "No load before and after a pause to compare"));
+            return cells;
+        });
+        return table.isEmpty() ? "" : table.html("Every run");
+    }
+
+    String startUp() {
+        Html.Table table = new Html.Table(
+                1,
+                List.of(
+                        "variant",
+                        "runs",
+                        "ready, s",
+                        "first response, s",
+                        "compilations in the run",
+                        "compile time, s"));
+        for (int i = 0; i < result.variants().size(); i++) {
+            VariantResult variant = result.variants().get(i);
+            List<RunResult> runs = Reading.readableRuns(variant);
+            table.row(List.of(
+                    Html.variant(i, variant.name()),
+                    Integer.toString(runs.size()),
+                    spread(runs, RunResult::startSeconds, Show::seconds, Reading.whyNoStart(runs)),
+                    spread(runs, RunResult::firstResponseSeconds, Show::seconds, Reading.whyNoResponse(runs)),
+                    spread(runs, run -> real(run.observed().compilations()), Show::whole, NO_JIT),
+                    spread(runs, run -> run.observed().compileSeconds(), Show::seconds, NO_JIT)));
+        }
+        return table.isEmpty() ? "" : table.html("Start-up");
+    }
+
+    String memory() {
+        Html.Table table = new Html.Table(1, List.of("variant", "highest RSS, MiB", "highest PSS, MiB"));
+        for (int i = 0; i < result.variants().size(); i++) {
+            VariantResult variant = result.variants().get(i);
+            List<RunResult> runs = Reading.readableRuns(variant);
+            table.row(List.of(
+                    Html.variant(i, variant.name()),
+                    megabytes(runs, WindowStatistics::maxRssBytes),
+                    megabytes(runs, WindowStatistics::maxPssBytes)));
+        }
+        return table.isEmpty() ? "" : table.html("Memory");
+    }
+
+    private static String megabytes(List<RunResult> runs, Function<WindowStatistics, OptionalLong> bytes) {
+        return spread(runs, run -> real(bytes.apply(run.observed())), Show::megabytes, "Memory was not recorded");
+    }
+
+    private static OptionalDouble real(OptionalLong value) {
+        return value.stream().mapToDouble(known -> known).findFirst();
+    }
+
+    private void each(Html.Table table, Function<RunResult, List<String>> cells) {
+        for (int i = 0; i < result.variants().size(); i++) {
+            VariantResult variant = result.variants().get(i);
+            table.group(Html.variant(i, variant.name()));
+            variant.runs().forEach(run -> table.row(cells.apply(run)));
+        }
+    }
+
+    private static Cell endOverPeak(RunResult run) {
+        return run.series()
+                .endOverPeak()
+                .map(r -> Cell.of(Show.percent(r.value())).withRange(Show.range(r.lo(), r.hi(), Show::percent)))
+                .orElseGet(() -> Cell.absent("Without a peak there is nothing to hold the end against"));
+    }
+
+    private static String spread(
+            List<RunResult> runs,
+            Function<RunResult, OptionalDouble> of,
+            DoubleFunction<String> format,
+            String whyAbsent) {
+        return Html.cell(Cell.over(runs, of, format, whyAbsent));
+    }
+
+    private static String value(OptionalDouble value, DoubleFunction<String> format, String whyAbsent) {
+        return Show.present(value) ? format.apply(value.getAsDouble()) : Html.cell(Cell.absent(whyAbsent));
+    }
+}

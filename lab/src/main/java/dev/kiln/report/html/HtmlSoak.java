@@ -1,0 +1,71 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
+import dev.kiln.explain.study.SoakResult.SoakMetric;
+import dev.kiln.explain.study.SoakResult.SoakPart;
+import dev.kiln.report.SoakReport;
+import dev.kiln.text.Show;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A soak as a page of its own that needs no script: what was watched over the hours, and the table. */
+public final class HtmlSoak {
+    private HtmlSoak() {}
+
+    public static String render(SoakResult result) {
+        Html.Table table = new Html.Table(2, Html.escape(SoakReport.HEADS));
+        SoakReport.rows(result).forEach(row -> table.row(Html.escape(row)));
+        return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                + "<meta name=\"color-scheme\" content=\"light dark\">"
+                + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+                + "<title>" + Html.escape(result.name()) + " \u2013 Kiln</title><style>\n"
+                + HtmlReport.resource("report.css") + "</style></head>\n<body><main><header>"
+                + "<p class=\"eyebrow\">Kiln \u00b7 soak</p><h1>" + Html.escape(result.name())
+                + "</h1><p class=\"conclusion\">" + Html.escape(Show.tied(result.conclusion()))
+                + "</p><p class=\"about\">" + Html.escape(Show.tied(SoakReport.facts(result))) + "</p></header>\n"
+                + table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">"
+                + Arrays.stream(SoakMetric.values())
+                        .map(metric -> picture(result, metric))
+                        .collect(Collectors.joining())
+                + "</div></section>\n"
+                + Html.section("notes", "Notes", "<ul class=\"notes\">" + Html.list(result.notes()) + "</ul>\n")
+                + "</main></body></html>\n";
+    }
+
+    /** Segments one after the other, each in a colour of its own. */
+    private static String picture(SoakResult result, SoakMetric metric) {
+        List<double[]> values = result.parts().stream()
+                .map(part -> SoakAssessment.values(part.segment(), metric))
+                .toList();
+        double highest = values.stream().flatMapToDouble(Arrays::stream).max().orElse(0);
+        if (highest <= 0) {
+            return "";
+        }
+        double hours = result.seconds() / 3600;
+        boolean brief = hours < 0.5;
+        SvgAxes axes = SvgAxes.linear(
+                Math.max(1e-3, brief ? hours * 60 : hours),
+                highest * 1.06,
+                brief ? "minutes of load" : "hours of load");
+        StringBuilder lines = new StringBuilder();
+        double before = 0;
+        for (int i = 0; i < values.size(); i++) {
+            SoakPart part = result.parts().get(i);
+            StringBuilder points = new StringBuilder();
+            for (int w = 0; w < values.get(i).length; w++) {
+                double second = before + (w + 0.5) * part.segment().windowSeconds();
+                double value = values.get(i)[w];
+                if (value > 0 || metric == SoakMetric.THROUGHPUT) {
+                    points.append(axes.at(second / (brief ? 60 : 3600), value)).append(' ');
+                }
+            }
+            lines.append(axes.line(i, points.toString().strip(), ""));
+            before += part.segment().seconds();
+        }
+        return "<figure><h3>" + Html.escape(Show.sentence(metric.label())) + " <small>" + Html.escape(metric.unit())
+                + "</small></h3>\n" + axes.svg(lines.toString(), metric.label() + " over the soak") + "</figure>\n";
+    }
+}

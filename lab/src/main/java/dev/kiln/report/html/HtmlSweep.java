@@ -1,0 +1,173 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.SweepResult;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.explain.study.SweepResult.SweepConfiguration;
+import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.report.SweepWords;
+import dev.kiln.stats.UniversalScalability;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A sweep in the report: pictures that need no script, tables, and what the law says. */
+final class HtmlSweep {
+    private HtmlSweep() {}
+
+    static String html(SweepResult sweep) {
+        StringBuilder out = new StringBuilder();
+        Pictures picture = new Pictures(sweep.configurations());
+        out.append("<div class=\"sweep\">")
+                .append(picture.throughput())
+                .append(picture.response())
+                .append("</div>\n");
+        for (int i = 0; i < sweep.configurations().size(); i++) {
+            SweepConfiguration one = sweep.configurations().get(i);
+            Html.Table table = new Html.Table(1, Html.escape(SweepWords.HEADS));
+            one.points().forEach(point -> table.row(Html.escape(SweepWords.row(point))));
+            out.append("<h3>").append(Html.variant(i, one.name())).append("</h3>\n");
+            out.append(table.html(one.name() + " by connections"));
+            out.append(Html.caption(SweepWords.fit(one)));
+        }
+        sweep.density().ifPresent(density -> density(density, out));
+        out.append("<ul class=\"notes\">").append(Html.list(sweep.notes())).append("</ul>\n");
+        return out.toString();
+    }
+
+    private static void density(Density density, StringBuilder out) {
+        Html.Table table = new Html.Table(2, Html.escape(SweepWords.DENSITY_HEADS));
+        density.theory().forEach(row -> table.row(Html.escape(SweepWords.densityRow(row))));
+        out.append("<h3>").append(Html.escape(SweepWords.densityHead(density))).append("</h3>\n");
+        out.append(table.html(SweepWords.densityHead(density)));
+        density.verified().forEach(measured -> out.append(Html.caption(SweepWords.verified(density, measured))));
+    }
+
+    /** Throughput and response time against connections, as SVG. */
+    private record Pictures(List<SweepConfiguration> configurations) {
+        private static final int CURVE_POINTS = 160;
+        private static final String UNDER = "connections";
+
+        private double most() {
+            return configurations.stream()
+                    .flatMap(one -> one.points().stream())
+                    .mapToDouble(SweepPoint::connections)
+                    .max()
+                    .orElse(1);
+        }
+
+        /** Each run a point, and the law's curve where it could be fitted. */
+        String throughput() {
+            double highest = configurations.stream()
+                    .flatMapToDouble(one -> one.points().stream()
+                            .mapToDouble(p -> Arrays.stream(p.perRun()).max().orElse(0)))
+                    .max()
+                    .orElse(1);
+            SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08, UNDER);
+            StringBuilder marks = new StringBuilder();
+            for (int i = 0; i < configurations.size(); i++) {
+                SweepConfiguration one = configurations.get(i);
+                if (one.fit() instanceof UniversalScalability law) {
+                    marks.append(peakBand(axes, law, i)).append(curve(axes, law, i));
+                }
+                for (SweepPoint point : one.points()) {
+                    for (double each : point.perRun()) {
+                        marks.append(axes.dot(i, point.connections(), each, !point.valid()));
+                    }
+                }
+            }
+            return figure(
+                    "Throughput",
+                    "requests per second; a dot a run, the line is the scalability law",
+                    axes.svg(marks.toString(), "Throughput by connections. " + words()),
+                    configurations.size() < 2 ? "" : legend());
+        }
+
+        private String curve(SvgAxes axes, UniversalScalability law, int colour) {
+            String points = IntStream.rangeClosed(0, CURVE_POINTS)
+                    .mapToDouble(k -> 1 + (axes.mostX() - 1) * k / CURVE_POINTS)
+                    .mapToObj(n -> axes.at(n, law.at(n)))
+                    .collect(Collectors.joining(" "));
+            return axes.line(colour, points, "");
+        }
+
+        /** Where the peak may be, as far as it was measured. */
+        private static String peakBand(SvgAxes axes, UniversalScalability law, int colour) {
+            if (!law.peakTold() || law.peakRange().lo() > axes.mostX()) {
+                return "";
+            }
+            double to = Math.min(axes.mostX(), law.peakRange().hi().orElseThrow());
+            return axes.band(colour, law.peakRange().lo(), to);
+        }
+
+        /** Mean and 99th percentile; logarithmic, for a queue makes them differ by orders of magnitude. */
+        String response() {
+            List<Double> all = configurations.stream()
+                    .flatMap(one -> one.points().stream())
+                    .flatMap(point -> point.response().stream())
+                    .flatMap(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())))
+                    .filter(ms -> ms > 0)
+                    .toList();
+            if (all.isEmpty()) {
+                return "";
+            }
+            SvgAxes axes = SvgAxes.logarithmic(
+                    most() * 1.04,
+                    all.stream().mapToDouble(Double::doubleValue).min().orElse(1),
+                    all.stream().mapToDouble(Double::doubleValue).max().orElse(1),
+                    UNDER);
+            StringBuilder marks = new StringBuilder();
+            for (int i = 0; i < configurations.size(); i++) {
+                List<SweepPoint> points = configurations.get(i).points();
+                marks.append(path(axes, i, points, SweepPoint.Response::mean, ""));
+                marks.append(path(axes, i, points, r -> OptionalDouble.of(r.p99()), "5 4"));
+            }
+            return figure(
+                    "Response time",
+                    "ms, logarithmic; mean as a line, 99th percentile dashed",
+                    axes.svg(marks.toString(), "Mean and 99th percentile of the response time by connections"),
+                    "");
+        }
+
+        private static String path(
+                SvgAxes axes,
+                int colour,
+                List<SweepPoint> points,
+                Function<SweepPoint.Response, OptionalDouble> which,
+                String dashes) {
+            StringBuilder line = new StringBuilder();
+            StringBuilder dots = new StringBuilder();
+            for (SweepPoint point : points) {
+                Optional<Double> ms = point.response()
+                        .map(which)
+                        .filter(OptionalDouble::isPresent)
+                        .map(OptionalDouble::getAsDouble)
+                        .filter(value -> value > 0);
+                ms.ifPresent(value -> {
+                    line.append(axes.at(point.connections(), value)).append(' ');
+                    dots.append(axes.dot(colour, point.connections(), value, !dashes.isEmpty()));
+                });
+            }
+            return axes.line(colour, line.toString().strip(), dashes) + dots;
+        }
+
+        private String words() {
+            return configurations.stream().map(SweepWords::fit).collect(Collectors.joining(". "));
+        }
+
+        private String legend() {
+            return IntStream.range(0, configurations.size())
+                    .mapToObj(i -> Html.variant(i, configurations.get(i).name()))
+                    .collect(Collectors.joining(" &nbsp; "));
+        }
+
+        private static String figure(String title, String unit, String svg, String legend) {
+            return "<figure><h3>" + title + " <small>" + Html.escape(unit) + "</small></h3>\n" + svg
+                    + (legend.isEmpty() ? "" : "<figcaption>" + legend + "</figcaption>") + "</figure>\n";
+        }
+    }
+}

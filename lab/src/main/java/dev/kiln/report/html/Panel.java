@@ -1,0 +1,112 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.Curves;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * One picture of the timeline.
+ *
+ * @param id as the script knows it
+ * @param all whether it shows all variants over one another, and not the chosen run alone
+ * @param missing where it comes from, said where no run has it
+ */
+record Panel(String id, String title, String unit, boolean all, Source missing, Predicate<Curves> has) {
+
+    /** What a panel is drawn from, and how to get it. */
+    enum Source {
+        LOAD("Throughput and latency", "no request was completed."),
+        CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
+        THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
+        JVM(
+                "Compile queue, methods by level and code cache",
+                "the JVM was not asked, or did not answer. Kiln asks a HotSpot JVM of its own user over the attach"
+                        + " socket, which -XX:+DisableAttachMechanism closes."),
+        RECORDING(
+                "Share of samples by tier, single compilations and deoptimisations",
+                "they come from a flight recording: observe: {flight-recorder: on} in the experiment file, or"
+                        + " --flight-recorder."),
+        COUNTERS("Collector and throttling", "neither the JVM's counters nor the cgroup's could be read."),
+        MEMORY("Resident set", "memory was not recorded.");
+
+        private final String what;
+        private final String why;
+
+        Source(String what, String why) {
+            this.what = what;
+            this.why = why;
+        }
+
+        String what() {
+            return what;
+        }
+
+        String why() {
+            return why;
+        }
+    }
+
+    static final List<Panel> ALL = List.of(
+            ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
+            ofAll(
+                    "yield",
+                    "Requests per CPU-second of the target",
+                    "falls where a request costs more CPU",
+                    Source.CPU,
+                    Curves::cpu),
+            ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
+            ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
+            ofRun(
+                    "queue",
+                    "Compile queue",
+                    "methods waiting",
+                    Source.JVM,
+                    c -> c.inside().queues()),
+            ofRun(
+                    "levels",
+                    "Methods by level",
+                    "compiled methods in use",
+                    Source.JVM,
+                    c -> c.inside().levels()),
+            ofRun(
+                    "tiers",
+                    "Where the time goes",
+                    "% of samples, by what ran",
+                    Source.RECORDING,
+                    c -> c.inside().tiers()),
+            ofRun(
+                    "compiled",
+                    "Longest compilations",
+                    "ms, logarithmic, as they ended",
+                    Source.RECORDING,
+                    c -> c.inside().compilations()),
+            ofRun(
+                    "deopt",
+                    "Deoptimisations",
+                    "per second",
+                    Source.RECORDING,
+                    c -> c.inside().deoptimizations()),
+            ofRun(
+                    "stops",
+                    "Garbage collection and throttling",
+                    "ms of each second",
+                    Source.COUNTERS,
+                    c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream())
+                            .toList()),
+            ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
+            ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
+
+    /** Of all variants. */
+    private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(
+                id, title, unit, true, missing, curves -> !points.apply(curves).isEmpty());
+    }
+
+    /** Of the chosen run. */
+    private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+        return new Panel(
+                id, title, unit, false, missing, curves -> !points.apply(curves).isEmpty());
+    }
+}

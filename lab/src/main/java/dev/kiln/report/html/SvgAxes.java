@@ -1,0 +1,126 @@
+package dev.kiln.report.html;
+
+import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A small picture with two axes from their lowest to their highest value; colours are those of the page's variants.
+ *
+ * @param mostX the horizontal axis begins at 0
+ * @param under what it counts
+ */
+record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
+    private static final int WIDTH = 560;
+    private static final int HEIGHT = 320;
+    private static final int LEFT = 64;
+    private static final int RIGHT = 12;
+    private static final int TOP = 10;
+    private static final int BOTTOM = 40;
+    private static final int COLOURS = 8;
+
+    static SvgAxes linear(double mostX, double mostY, String under) {
+        return new SvgAxes(mostX, 0, mostY, false, under);
+    }
+
+    static SvgAxes logarithmic(double mostX, double lowY, double highY, String under) {
+        return new SvgAxes(mostX, lowY / 1.3, highY * 1.3, true, under);
+    }
+
+    private double x(double value) {
+        return LEFT + (WIDTH - LEFT - RIGHT) * value / mostX;
+    }
+
+    private double y(double value) {
+        double share = log
+                ? (Math.log(value) - Math.log(lowY)) / (Math.log(highY) - Math.log(lowY))
+                : (value - lowY) / (highY - lowY);
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share);
+    }
+
+    /** A point of a line. */
+    String at(double x, double y) {
+        return pixels(x(x)) + "," + pixels(y(y));
+    }
+
+    private static String pixels(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static String colour(int index) {
+        return "var(--v" + index % COLOURS + ")";
+    }
+
+    /** @param dashes as SVG has them; empty for a whole line */
+    String line(int colour, String points, String dashes) {
+        return "<polyline fill=\"none\" style=\"stroke:" + colour(colour) + "\" stroke-width=\"2\""
+                + (dashes.isEmpty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + " points=\"" + points + "\"/>";
+    }
+
+    String dot(int colour, double x, double y, boolean hollow) {
+        String fill = hollow ? "var(--bg)" : colour(colour);
+        return "<circle cx=\"" + pixels(x(x)) + "\" cy=\"" + pixels(y(y)) + "\" r=\"3.5\" style=\"fill:" + fill
+                + ";stroke:" + colour(colour) + "\"/>";
+    }
+
+    /** From top to bottom. */
+    String band(int colour, double from, double to) {
+        return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(Math.max(1, x(to) - x(from)))
+                + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:" + colour(colour)
+                + "\" opacity=\"0.14\"/>";
+    }
+
+    String svg(String marks, String label) {
+        StringBuilder out = new StringBuilder("<svg viewBox=\"0 0 " + WIDTH + " " + HEIGHT
+                + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\">");
+        for (double tick : log ? decades() : steps(highY, 5)) {
+            out.append("<line class=\"grid\" x1=\"" + LEFT + "\" x2=\"" + (WIDTH - RIGHT) + "\" y1=\"" + pixels(y(tick))
+                            + "\" y2=\"" + pixels(y(tick)) + "\"/>")
+                    .append(text(LEFT - 8, y(tick) + 4, "end", number(tick)));
+        }
+        for (double tick : steps(mostX, 8)) {
+            out.append(text(x(tick), HEIGHT - BOTTOM + 18, "middle", number(tick)));
+        }
+        out.append("<line class=\"axis\" x1=\"" + LEFT + "\" x2=\"" + (WIDTH - RIGHT) + "\" y1=\"" + (HEIGHT - BOTTOM)
+                + "\" y2=\"" + (HEIGHT - BOTTOM) + "\"/>");
+        out.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 4, "middle", under));
+        return out.append(marks).append("</svg>\n").toString();
+    }
+
+    private static String text(double x, double y, String anchor, String text) {
+        return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" text-anchor=\"" + anchor + "\">"
+                + Html.escape(text) + "</text>";
+    }
+
+    private static String number(double value) {
+        return value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
+    }
+
+    /** Multiples of 1, 2 or 5 times a power of ten, about as many as wanted. */
+    private static List<Double> steps(double most, int wanted) {
+        double rough = most / wanted;
+        double power = Math.pow(10, Math.floor(Math.log10(rough)));
+        double step =
+                rough <= power ? power : rough <= 2 * power ? 2 * power : rough <= 5 * power ? 5 * power : 10 * power;
+        List<Double> ticks = new ArrayList<>();
+        for (int k = 0; k * step <= most; k++) {
+            ticks.add(k * step);
+        }
+        return ticks;
+    }
+
+    /** 1, 2 and 5 of each power of ten between the ends; with many of those the powers alone. */
+    private List<Double> decades() {
+        List<Double> ticks = new ArrayList<>();
+        boolean wide = highY / lowY > 1000;
+        for (double power = Math.pow(10, Math.floor(Math.log10(lowY))); power <= highY; power *= 10) {
+            for (double of : wide ? new double[] {1} : new double[] {1, 2, 5}) {
+                if (of * power >= lowY && of * power <= highY) {
+                    ticks.add(of * power);
+                }
+            }
+        }
+        return ticks;
+    }
+}

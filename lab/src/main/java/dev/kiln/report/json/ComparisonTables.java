@@ -1,0 +1,146 @@
+package dev.kiln.report.json;
+
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.compare.Comparison.MetricComparison.Side;
+import dev.kiln.compare.Configuration;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.report.Facts;
+import dev.kiln.report.JsonOut;
+import dev.kiln.stats.HodgesLehmann;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+/** Comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
+public final class ComparisonTables {
+    /** Raised when a key changes its meaning or goes; new keys do not raise it. */
+    private static final int SCHEMA_VERSION = 2;
+
+    private static final String COLUMNS =
+            "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"
+                    + "form,estimate,lo,hi,bound,confidence,p,pAdjusted,exactP,paired,verdict,meaning,runsNeeded\n";
+
+    private final JsonOut out;
+
+    private ComparisonTables(JsonOut out) {
+        this.out = out;
+    }
+
+    public static String json(Comparison comparison) {
+        return JsonOut.render(out -> new ComparisonTables(out).write(comparison));
+    }
+
+    private void write(Comparison comparison) {
+        ComparisonText words = new ComparisonText(comparison);
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.object("baseline", () -> configuration(comparison.baseline()));
+        out.text("primary", comparison.primary());
+        out.exact("confidence", comparison.config().confidence());
+        out.exact("effect", comparison.effect());
+        out.objects("comparisons", comparison.others(), against -> {
+            configuration(against.other());
+            out.flag("fair", against.differences().isEmpty());
+            out.texts("differences", against.differences());
+            out.text("conclusion", words.conclusion(against));
+            out.objects("metrics", against.metrics(), this::metric);
+        });
+        out.texts("footnotes", comparison.notes());
+        out.object("constants", () -> Facts.constants(comparison.config()).forEach(c -> c.write(out)));
+    }
+
+    private void configuration(Configuration configuration) {
+        out.text("name", configuration.name());
+        out.object("circumstances", () -> configuration.circumstances().forEach(out::text));
+    }
+
+    private void metric(MetricComparison m) {
+        out.text("metric", m.metric().id());
+        out.text("unit", m.metric().unit());
+        out.text("better", word(m.metric().better()));
+        out.object("a", () -> side(m.a()));
+        out.object("b", () -> side(m.b()));
+        out.text("form", word(m.form()));
+        out.exact("estimate", m.estimate());
+        out.exact("lo", m.lo());
+        out.exact("hi", m.hi());
+        out.text("bound", word(m.bound()));
+        out.exact("confidence", m.confidence());
+        out.exact("p", m.p());
+        out.exact("pAdjusted", m.pAdjusted());
+        out.flag("paired", m.paired());
+        out.object("crossCheck", m.crossCheck(), check -> {
+            out.text("method", check.method());
+            out.exact("p", check.p());
+        });
+        out.object("hodgesLehmann", m.ranks(), this::ranks);
+        out.text("verdict", word(m.verdict()));
+        out.text("meaning", word(m.meaning()));
+        out.text("words", ComparisonText.verdict(m));
+        out.integer("runsNeeded", m.runsNeeded());
+        out.texts("notes", m.notes());
+    }
+
+    private void side(Side side) {
+        out.integer("runs", side.runs());
+        out.integer("reached", side.reached());
+        out.exact("centre", side.centre());
+        out.exact("median", side.median());
+        out.exact("horizon", side.horizon());
+        out.flag("atLeast", side.atLeast());
+    }
+
+    private void ranks(HodgesLehmann ranks) {
+        out.exact("ratio", ranks.ratio());
+        out.exact("lo", ranks.lo());
+        out.exact("hi", ranks.hi());
+        out.exact("confidence", ranks.lo().isPresent() ? OptionalDouble.of(ranks.achievedConfidence()) : ranks.lo());
+    }
+
+    /** A row a metric of each comparison. */
+    public static String csv(Comparison comparison) {
+        String rows = comparison.others().stream()
+                .flatMap(against -> against.metrics().stream()
+                        .map(m -> row(
+                                comparison.baseline().name(), against.other().name(), m)))
+                .collect(Collectors.joining());
+        return COLUMNS + rows;
+    }
+
+    private static String row(String baseline, String variant, MetricComparison m) {
+        return CsvTable.line(List.of(
+                baseline,
+                variant,
+                m.metric().id(),
+                m.metric().unit(),
+                Integer.toString(m.a().runs()),
+                Integer.toString(m.b().runs()),
+                number(m.a().centre()),
+                number(m.b().centre()),
+                word(m.form()),
+                number(m.estimate()),
+                number(m.lo()),
+                number(m.hi()),
+                word(m.bound()),
+                Show.plain(m.confidence()),
+                number(m.p()),
+                number(m.pAdjusted()),
+                m.crossCheck().map(check -> Show.plain(check.p())).orElse(""),
+                Boolean.toString(m.paired()),
+                word(m.verdict()),
+                word(m.meaning()),
+                m.runsNeeded().isPresent() ? Integer.toString(m.runsNeeded().getAsInt()) : ""));
+    }
+
+    private static String number(OptionalDouble value) {
+        return Show.present(value) ? Show.plain(value.getAsDouble()) : "";
+    }
+
+    /** {@code NO_DIFFERENCE_SHOWN} as {@code no difference shown}. */
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

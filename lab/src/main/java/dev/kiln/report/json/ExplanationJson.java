@@ -1,0 +1,83 @@
+package dev.kiln.report.json;
+
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Finding;
+import dev.kiln.report.JsonOut;
+import dev.kiln.report.VerdictWords;
+import java.util.List;
+
+/** Verdict, findings and forecasts: of {@code kiln explain --json}, and within {@code result.json}. */
+public final class ExplanationJson {
+    private final JsonOut out;
+
+    ExplanationJson(JsonOut out) {
+        this.out = out;
+    }
+
+    /** Of one run. */
+    public static String render(RunResult run) {
+        return JsonOut.render(out -> new ExplanationJson(out).run(run));
+    }
+
+    /** Of all runs of an experiment. */
+    public static String render(ExperimentResult result) {
+        List<RunResult> runs =
+                result.variants().stream().flatMap(v -> v.runs().stream()).toList();
+        return JsonOut.render(out -> {
+            out.text("experiment", result.name());
+            out.objects("runs", runs, new ExplanationJson(out)::run);
+        });
+    }
+
+    private void run(RunResult run) {
+        out.text("variant", run.variant());
+        out.integer("run", run.run());
+        verdict(run.explanation());
+        findings(run.explanation());
+    }
+
+    void verdict(Explanation explanation) {
+        out.text("verdict", explanation.verdict().text());
+        out.texts("verdictReasons", VerdictWords.reasons(explanation.verdict()));
+    }
+
+    void findings(Explanation explanation) {
+        findings(explanation.findings());
+        out.objects("forecasts", explanation.forecasts(), this::forecast);
+    }
+
+    void findings(List<Finding> findings) {
+        out.objects("findings", findings, this::finding);
+    }
+
+    private void finding(Finding finding) {
+        out.text("id", finding.id());
+        out.text("title", finding.title());
+        out.text("state", finding.state().text());
+        out.number("weight", finding.weight(), 3);
+        out.objects("evidence", finding.evidence(), this::proof);
+        out.objects("remedies", finding.remedies(), this::remedy);
+    }
+
+    private void proof(Finding.Proof proof) {
+        out.text("text", proof.text());
+        out.number("fromSecond", proof.when().map(Finding.Moment::fromSecond), 3);
+        out.number("toSecond", proof.when().map(Finding.Moment::toSecond), 3);
+    }
+
+    private void remedy(Finding.Remedy remedy) {
+        out.text("what", remedy.what());
+        out.text("how", remedy.how());
+        out.text("cost", remedy.cost());
+        out.text("place", remedy.place().text());
+    }
+
+    private void forecast(Forecast forecast) {
+        out.number("atSecond", forecast.atSecond(), 3);
+        out.number("c2Share", forecast.c2Share(), 4);
+        out.number("c2NotDoneBefore", forecast.low(), 1);
+    }
+}

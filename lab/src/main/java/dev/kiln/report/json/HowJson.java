@@ -1,0 +1,98 @@
+package dev.kiln.report.json;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Treatment;
+import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.report.Facts;
+import dev.kiln.report.JsonOut;
+import java.time.Instant;
+import java.util.List;
+
+/** How the first run was measured, for {@code result.json}. */
+record HowJson(JsonOut out) {
+    void write(RunInfo info) {
+        out.text("kilnVersion", info.kilnVersion());
+        out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
+        out.integer("seed", info.seed());
+        out.texts("command", info.command().stream().map(Facts::argument).toList());
+        out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
+        out.object("jvm", info.jvm(), jvm -> {
+            out.text("version", jvm.version());
+            out.text("vendor", jvm.vendor());
+            out.text("home", jvm.home());
+            out.texts("flags", jvm.flags().stream().map(Facts::argument).toList());
+        });
+        if (!info.treatment().equals(Treatment.NONE)) {
+            out.object("treatment", () -> treatment(info.treatment()));
+        }
+        out.object("host", () -> {
+            out.text("kernel", info.host().kernel());
+            out.text("cpuModel", info.host().cpuModel());
+            out.integer("cpus", info.host().cpus());
+            out.integer("memoryBytes", info.host().memoryBytes());
+            out.text("scheduler", info.host().scheduler());
+        });
+        info.remote()
+                .ifPresent(remote -> out.object("remote", () -> {
+                    out.text("name", remote.name());
+                    out.number("clockUncertaintySeconds", remote.uncertaintyNanos() / 1e9, 9);
+                    out.seconds("clockDriftSeconds", remote.driftNanos(), 9);
+                }));
+        out.object("cpus", () -> cpus(info.cpus()));
+        out.object("load", () -> load(info.load()));
+        notRecorded(out, info.notRecorded());
+    }
+
+    static void notRecorded(JsonOut out, List<NotRecorded> gaps) {
+        out.objects("notRecorded", gaps, gap -> {
+            out.text("what", gap.what());
+            out.text("why", gap.why());
+        });
+    }
+
+    private void treatment(Treatment treatment) {
+        out.texts("modifiers", treatment.modifiers());
+        out.texts("instruments", treatment.instruments());
+        treatment.aot().ifPresent(aot -> out.object("aot", () -> aot(aot)));
+    }
+
+    private void aot(AotUse aot) {
+        out.text("file", aot.file());
+        out.text("trained", aot.trained());
+        out.flag("mapped", aot.mapped());
+        out.integer("sharedClasses", aot.sharedClasses());
+        aot.replaysTraining().ifPresent(replays -> out.flag("replaysTraining", replays));
+        aot.rejection().ifPresent(why -> out.text("rejection", why));
+        aot.training().ifPresent(training -> {
+            out.number("recordSeconds", training.recordNanos() / 1e9, 3);
+            out.number("createSeconds", training.createNanos() / 1e9, 3);
+            out.integer("cacheBytes", training.cacheBytes());
+        });
+    }
+
+    private void cpus(CpuAssignment cpus) {
+        numbers("target", cpus.target());
+        numbers("load", cpus.load());
+        numbers("database", cpus.database());
+        out.flag("pinned", cpus.pinned());
+        out.texts("notes", cpus.notes());
+    }
+
+    private void numbers(String name, List<Integer> cpus) {
+        out.array(name, () -> cpus.forEach(cpu -> out.number(cpu, 0)));
+    }
+
+    private void load(LoadSpec load) {
+        out.integer("connections", load.connections());
+        out.number("rate", load.rate(), 3);
+        out.number("timeoutSeconds", load.timeout().toNanos() / 1e9, 3);
+        out.objects("calls", load.calls(), call -> {
+            out.text("method", call.method());
+            out.text("url", call.url().toString());
+            out.integer("weight", call.weight());
+        });
+    }
+}

@@ -1,0 +1,104 @@
+package dev.kiln.report.json;
+
+import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.Claims.ClaimResult;
+import dev.kiln.explain.study.Claims.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Phase;
+import dev.kiln.report.Facts;
+import dev.kiln.report.JsonOut;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code result.json}: the form scripts depend on, described by {@code result.schema.json}. */
+public final class ResultJson {
+    /** Raised when a key changes its meaning or goes; new keys do not raise it. Second: intervals in place of classes. */
+    public static final int SCHEMA_VERSION = 2;
+
+    private final JsonOut out;
+
+    private ResultJson(JsonOut out) {
+        this.out = out;
+    }
+
+    public static void write(ExperimentResult result, Path file) {
+        try (Writer writer = Files.newBufferedWriter(file)) {
+            JsonOut.write(writer, out -> out.object(() -> new ResultJson(out).experiment(result)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static String render(ExperimentResult result) {
+        return JsonOut.render(out -> new ResultJson(out).experiment(result));
+    }
+
+    private void experiment(ExperimentResult result) {
+        out.integer("schemaVersion", SCHEMA_VERSION);
+        out.text("experiment", result.name());
+        out.object("protocol", () -> {
+            out.text("name", result.protocol().name());
+            out.objects("phases", result.protocol().phases(), this::phase);
+            out.flag("untilFound", result.protocol().reference().isPresent());
+        });
+        out.text("conclusion", result.conclusion());
+        out.objects("variants", result.variants(), this::variant);
+        if (!result.claims().isEmpty()) {
+            out.objects("claims", result.claims(), this::claim);
+        }
+        result.sweep().ifPresent(new SweepJson(out)::write);
+        out.texts("footnotes", result.footnotes());
+        out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
+        out.object("how", result.how(), new HowJson(out)::write);
+    }
+
+    private void phase(Phase phase) {
+        out.text("name", phase.name());
+        out.flag("load", phase instanceof Phase.Load);
+        out.number("durationSeconds", phase.duration().toNanos() / 1e9, 3);
+    }
+
+    private void variant(VariantResult variant) {
+        out.text("name", variant.name());
+        SeriesJson.peak(out, variant.referencePeak());
+        out.text("verdict", variant.verdict());
+        out.object("pooled", variant.pooled(), pooled -> {
+            SeriesJson series = new SeriesJson(out, pooled);
+            series.intervals("timeToReferencePeakInterval", pooled.times());
+            series.write();
+        });
+        out.objects("runs", variant.runs(), new RunResultJson(out)::write);
+    }
+
+    private void claim(ClaimResult claim) {
+        out.text("text", claim.claim().text());
+        out.text("published", claim.claim().published());
+        out.text("state", state(claim.state()));
+        out.objects("checks", claim.checks(), this::check);
+        out.texts("missing", claim.missing());
+    }
+
+    private void check(CheckResult check) {
+        out.text("text", check.check().text());
+        // A time that was never reached is null, as everywhere.
+        out.number("left", check.left(), 3);
+        out.number("right", check.right(), 3);
+        out.integer("runs", check.runs());
+        if (check.observable() && !check.open()) {
+            out.flag("holds", check.holds());
+        } else {
+            out.nothing("holds");
+        }
+    }
+
+    private static String state(ClaimResult.State state) {
+        return switch (state) {
+            case AGREES -> "agrees";
+            case DISAGREES -> "does-not-agree";
+            case NOT_OBSERVABLE -> "not-observable";
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package dev.kiln.report.json;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.Provenance;
+import dev.kiln.report.JsonOut;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
+record RunResultJson(JsonOut out) {
+
+    void write(RunResult run) {
+        out.integer("run", run.run());
+        out.integer("block", run.block());
+        out.flag("valid", run.valid());
+        out.texts("invalidReasons", run.invalidReasons());
+        new ExplanationJson(out).verdict(run.explanation());
+        SeriesJson series = new SeriesJson(out, run.series());
+        series.times("timeToPeak", run.series().ownTimes());
+        series.times("timeToReferencePeak", run.series().times());
+        series.intervals("timeToReferencePeakInterval", run.series().times());
+        series.write();
+        out.integer("requests", run.requests());
+        errors(run.errors());
+        out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
+        out.number("endOfWarmup", run.endOfWarmup(), 2);
+        out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
+        out.number("startSeconds", run.startSeconds(), 3);
+        out.objects("phases", run.phases(), this::phase);
+        out.object("observed", () -> observed(run.observed()));
+        new ExplanationJson(out).findings(run.explanation());
+        out.texts("warnings", run.notes());
+        run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void provenance(Provenance foreign) {
+        out.texts("sources", foreign.sources());
+        out.number("binSeconds", foreign.bins().nanos() / 1e9, 6);
+        out.text("bins", foreign.bins().kind().name().toLowerCase(Locale.ROOT));
+        out.flag("byStart", foreign.bins().byStart());
+        out.flag("quantised", foreign.quantised());
+        out.flag("errorsFromFirstAnswer", foreign.errorsFromFirstAnswer());
+        out.seconds("alignmentSeconds", foreign.alignmentNanos(), 3);
+        out.number(
+                "unseenSeconds",
+                foreign.unseen().stream()
+                                .mapToLong(span -> span.toNanos() - span.fromNanos())
+                                .sum()
+                        / 1e9,
+                3);
+    }
+
+    private void errors(LoadBin.Errors errors) {
+        out.integer("errors", errors.total());
+        out.object("errorsByKind", () -> {
+            out.integer("refused", errors.refused());
+            out.integer("reset", errors.reset());
+            out.integer("timeout", errors.timeout());
+            out.integer("non2xx", errors.non2xx());
+            out.integer("badBody", errors.badBody());
+        });
+    }
+
+    private void phase(RunResult.PhaseSummary phase) {
+        out.text("name", phase.name());
+        out.flag("load", phase.load());
+        out.number("startSeconds", phase.startSeconds(), 3);
+        out.number("durationSeconds", phase.durationSeconds(), 3);
+        out.integer("requests", phase.requests());
+        out.number("throughput", phase.throughput(), 2);
+        out.number("p50Millis", millis(phase, PhaseLatency::p50Nanos), 3);
+        out.number("p99Millis", millis(phase, PhaseLatency::p99Nanos), 3);
+        out.number("maxMillis", millis(phase, PhaseLatency::maxNanos), 3);
+        out.number("cpuPerRequestMicros", phase.cpuPerRequestMicros(), 2);
+    }
+
+    private static Optional<Double> millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
+        return phase.latency().map(latency -> nanos.applyAsLong(latency) / 1e6);
+    }
+
+    private void observed(WindowStatistics seen) {
+        out.number("c2CpuShare", seen.c2CpuShare(), 4);
+        out.number("c2WaitShare", seen.c2WaitShare(), 4);
+        out.integer("compilations", seen.compilations());
+        out.number("compileSeconds", seen.compileSeconds(), 3);
+        out.integer("maxRssBytes", seen.maxRssBytes());
+        out.integer("maxPssBytes", seen.maxPssBytes());
+        out.number("throttledSeconds", seen.throttledSeconds(), 3);
+        out.number("labBusy", seen.labBusy(), 4);
+        out.number("stealShare", seen.stealShare(), 4);
+        out.objects("threads", seen.threads(), this::threads);
+        out.objects("parts", seen.parts(), this::part);
+    }
+
+    private void threads(WindowStatistics.ThreadGroup group) {
+        out.text("name", group.name());
+        out.text("role", group.role());
+        out.integer("threads", group.threads());
+        out.number("cpuShare", group.cpuShare(), 4);
+        out.number("waitShare", group.waitShare(), 4);
+        out.number("voluntaryPerSecond", group.voluntaryPerSecond(), 2);
+        out.number("involuntaryPerSecond", group.involuntaryPerSecond(), 2);
+    }
+
+    private void part(WindowStatistics.PartUse part) {
+        out.text("part", part.part());
+        out.number("cpuShare", part.cpuShare(), 4);
+        out.number("waitShare", part.waitShare(), 4);
+        out.number("totalCpuSeconds", part.totalCpuSeconds(), 3);
+    }
+}

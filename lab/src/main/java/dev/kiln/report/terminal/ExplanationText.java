@@ -1,0 +1,100 @@
+package dev.kiln.report.terminal;
+
+import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunResult;
+import dev.kiln.model.Finding;
+import dev.kiln.model.Finding.State;
+import dev.kiln.report.TerminalStyle;
+import dev.kiln.report.VerdictWords;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** {@code kiln explain} on a terminal: the verdict, what held with its evidence and remedies, and a line for each other. */
+public final class ExplanationText {
+    private final RunResult run;
+    private final TerminalStyle style;
+
+    private ExplanationText(RunResult run, TerminalStyle style) {
+        this.run = run;
+        this.style = style;
+    }
+
+    public static String render(RunResult run, TerminalStyle style) {
+        ExplanationText text = new ExplanationText(run, style);
+        return text.verdict()
+                + text.held()
+                + text.forecast()
+                + text.others(State.RULED_OUT, "Ruled out")
+                + text.others(State.NOT_OBSERVABLE, "Not observable");
+    }
+
+    private String verdict() {
+        String name = style.chars(run.variant() + " " + run.run());
+        return style.bold(name) + "\n"
+                + style.conclusion(VerdictWords.sentence(run.explanation().verdict()))
+                + VerdictWords.beside(run).stream()
+                        .map(words -> style.paragraph(Show.sentence(words) + "."))
+                        .collect(Collectors.joining());
+    }
+
+    private String held() {
+        List<Finding> held = of(State.CONFIRMED);
+        return held.isEmpty()
+                ? "\nNo cause is confirmed.\n"
+                : held.stream().map(finding -> held(finding, style)).collect(Collectors.joining());
+    }
+
+    private String forecast() {
+        return Forecast.last(run.explanation().forecasts())
+                .map(text -> "\n" + style.paragraph("Forecast: " + text + "."))
+                .orElse("");
+    }
+
+    private String others(State state, String heading) {
+        List<Finding> findings = of(state);
+        return findings.isEmpty()
+                ? ""
+                : "\n" + heading + "\n"
+                        + findings.stream()
+                                .map(finding -> style.paragraph(
+                                        "  - ",
+                                        finding.id() + ": "
+                                                + finding.evidence().stream()
+                                                        .map(Finding.Proof::text)
+                                                        .findFirst()
+                                                        .orElse(""),
+                                        style::dim))
+                                .collect(Collectors.joining());
+    }
+
+    private List<Finding> of(State state) {
+        return run.explanation().findings().stream()
+                .filter(finding -> finding.state() == state)
+                .toList();
+    }
+
+    /** A finding that is confirmed. */
+    static String held(Finding finding, TerminalStyle style) {
+        String head =
+                "\n" + style.warn(style.chars(Show.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
+        String evidence = finding.evidence().stream()
+                .map(proof -> style.paragraph("  - ", proof.text() + moment(proof)))
+                .collect(Collectors.joining());
+        String remedies = finding.remedies().stream()
+                .map(remedy -> style.paragraph("  > ", remedy(remedy)))
+                .collect(Collectors.joining());
+        return head + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
+    }
+
+    private static String moment(Finding.Proof proof) {
+        return proof.when()
+                .map(when -> " (seconds " + Show.range(when.fromSecond(), when.toSecond(), s -> Show.fixed(s, 0)) + ")")
+                .orElse("");
+    }
+
+    private static String remedy(Finding.Remedy remedy) {
+        return remedy.what() + (remedy.how().isEmpty() ? "" : ": " + remedy.how()) + ". "
+                + Show.sentence(remedy.place().text()) + "; costs: " + remedy.cost();
+    }
+}

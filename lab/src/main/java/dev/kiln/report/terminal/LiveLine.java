@@ -1,0 +1,74 @@
+package dev.kiln.report.terminal;
+
+import dev.kiln.report.TerminalStyle;
+import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A running experiment in one line, never wider than the terminal. */
+public final class LiveLine {
+    private static final int SPARK = 20;
+
+    private LiveLine() {}
+
+    /** Without line end; the caller rewrites the line or prints it. */
+    public static String render(Status status, TerminalStyle style) {
+        List<String> parts = new ArrayList<>();
+        parts.add(status.position() + " " + status.variant());
+        parts.add(status.phase() + " " + right(Show.whole(Math.floor(status.second())), 3) + "/"
+                + Show.whole(status.phaseSeconds()) + " s");
+        parts.add(right(Show.whole(status.requestsPerSecond()), 6) + " req/s");
+        status.p99Millis().ifPresent(ms -> parts.add("p99 " + right(Show.three(ms), 4) + " ms"));
+        c2(status).ifPresent(parts::add);
+        status.forecast().ifPresent(parts::add);
+        String separator = style.unicode() ? " \u2502 " : " | ";
+        String line = style.chars(String.join(" | ", parts)).replace(" | ", separator);
+        int room = style.width() - line.length() - separator.length();
+        if (room >= 5 && !status.recent().isEmpty()) {
+            // From zero to the highest of all, so that a low plateau looks low beside what came before.
+            double top = status.recent().stream()
+                    .mapToDouble(Double::doubleValue)
+                    .max()
+                    .orElse(0);
+            line += separator + Sparkline.fromZero(status.recent(), Math.min(room, SPARK), top, style.unicode());
+        }
+        return style.cut(line);
+    }
+
+    private static Optional<String> c2(Status status) {
+        if (!Show.present(status.c2CpuShare()) || !Show.present(status.c2WaitShare())) {
+            return Optional.empty();
+        }
+        return Optional.of("C2 " + right(Show.whole(100 * status.c2CpuShare().orElseThrow()), 3) + " % CPU, "
+                + right(Show.whole(100 * status.c2WaitShare().orElseThrow()), 3) + " % waiting");
+    }
+
+    private static String right(String text, int width) {
+        return " ".repeat(Math.max(0, width - text.length())) + text;
+    }
+
+    /**
+     * What a running experiment is doing.
+     *
+     * @param position which run of how many, for instance {@code 3/8}
+     * @param second since the phase began
+     * @param recent throughput of the last seconds, oldest first
+     * @param c2CpuShare of one CPU
+     * @param c2WaitShare C2 threads waiting for a CPU on average
+     * @param forecast a few words, while C2 is starved
+     */
+    public record Status(
+            String variant,
+            String position,
+            String phase,
+            double second,
+            double phaseSeconds,
+            double requestsPerSecond,
+            OptionalDouble p99Millis,
+            OptionalDouble c2CpuShare,
+            OptionalDouble c2WaitShare,
+            Optional<String> forecast,
+            List<Double> recent) {}
+}

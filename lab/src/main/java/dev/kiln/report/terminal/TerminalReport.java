@@ -1,0 +1,94 @@
+package dev.kiln.report.terminal;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.Cell;
+import dev.kiln.report.ClaimWords;
+import dev.kiln.report.Facts;
+import dev.kiln.report.Grid;
+import dev.kiln.report.SummaryTable;
+import dev.kiln.report.TerminalStyle;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One table, one sentence, footnotes: read in five seconds. */
+public final class TerminalReport {
+    private static final String SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
+    private final SummaryTable summary;
+    private final TerminalStyle style;
+
+    private TerminalReport(SummaryTable summary, TerminalStyle style) {
+        this.summary = summary;
+        this.style = style;
+    }
+
+    public static String render(ExperimentResult result, TerminalStyle style) {
+        TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
+        return report.title(result) + "\n" + report.grid().terminal(style) + "\n" + report.verdicts()
+                + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style)
+                + report.footnotes();
+    }
+
+    private String title(ExperimentResult result) {
+        String name = style.chars(result.name());
+        String protocol = style.chars(Facts.protocol(result.protocol()));
+        boolean oneLine = name.length() + 2 + protocol.length() <= style.width();
+        return style.bold(name) + (oneLine ? "  " : "\n") + style.dim(protocol) + "\n";
+    }
+
+    private Grid grid() {
+        List<String> heads = Stream.concat(
+                        Stream.of(""), SummaryTable.HEADS.stream().map(head -> head.top() + "\n" + head.bottom()))
+                .toList();
+        List<List<Grid.Entry>> rows = summary.rows().stream()
+                .map(row -> Stream.concat(
+                                Stream.of(new Grid.Entry(row.variant(), "", "", style::bold)),
+                                row.cells().stream()
+                                        .map(cell -> new Grid.Entry(
+                                                cell.text(),
+                                                mark(cell),
+                                                cell.range().orElse(""),
+                                                paint(row, cell))))
+                        .toList())
+                .toList();
+        return new Grid(heads, rows, List.of(), List.of(), true);
+    }
+
+    /** A peak that was not reached must not be overlooked. */
+    private UnaryOperator<String> paint(SummaryTable.Row row, Cell cell) {
+        return cell.equals(row.t90()) && cell.text().startsWith(">") ? style::warn : UnaryOperator.identity();
+    }
+
+    private String mark(Cell cell) {
+        return summary.number(cell)
+                .map(n -> style.unicode()
+                        ? Integer.toString(n)
+                                .chars()
+                                .mapToObj(c -> SUPERSCRIPTS.substring(c - '0', c - '0' + 1))
+                                .collect(Collectors.joining())
+                        : "[" + n + "]")
+                .orElse("");
+    }
+
+    private String verdicts() {
+        String verdicts = summary.rows().stream()
+                .filter(row -> !row.verdict().equals(Show.ABSENT))
+                .map(row -> style.paragraph(row.variant() + ": " + row.verdict()
+                        + (row.held().isEmpty() ? "" : " (" + String.join("; ", row.held()) + ")")))
+                .collect(Collectors.joining());
+        return verdicts.isEmpty() ? "" : verdicts + "\n";
+    }
+
+    private String footnotes() {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < summary.footnotes().size(); i++) {
+            out.append(i == 0 ? "\n" : "");
+            String number = " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " ";
+            out.append(style.paragraph(number, summary.footnotes().get(i), style::dim));
+        }
+        return out.toString();
+    }
+}

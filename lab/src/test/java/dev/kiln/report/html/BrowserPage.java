@@ -1,0 +1,181 @@
+package dev.kiln.report.html;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
+import tools.jackson.databind.JsonNode;
+
+/** A page in {@link Chromium}, with all it asked for and all it complained of. */
+final class BrowserPage implements Chromium.Events {
+    private final Chromium browser;
+    private final String session;
+    private final List<String> problems = Chromium.shared();
+    private final List<String> requests = Chromium.shared();
+    private volatile CompletableFuture<Void> loaded = new CompletableFuture<>();
+
+    BrowserPage(Chromium browser, String session) {
+        this.browser = browser;
+        this.session = session;
+    }
+
+    void begin(int width, int height) {
+        for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
+            call(domain + ".enable", Map.of());
+        }
+        size(width, height);
+    }
+
+    void size(int width, int height) {
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    BrowserPage open(Path file) {
+        navigate(file);
+        return settled();
+    }
+
+    void navigate(Path file) {
+        loaded = new CompletableFuture<>();
+        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        loaded.orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    void withoutScripts() {
+        call("Emulation.setScriptExecutionDisabled", Map.of("value", true));
+    }
+
+    void scheme(String lightOrDark) {
+        call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", lightOrDark))));
+        settled();
+    }
+
+    @Override
+    public void on(String method, JsonNode parameters) {
+        switch (method) {
+            case "Page.loadEventFired" -> loaded.complete(null);
+            case "Network.requestWillBeSent" ->
+                requests.add(parameters.at("/request/url").asString());
+            case "Runtime.exceptionThrown" -> problems.add(parameters.toString());
+            case "Log.entryAdded" -> problems.add(parameters.at("/entry/text").asString());
+            case "Runtime.consoleAPICalled" -> problems.add(parameters.toString());
+            default -> {}
+        }
+    }
+
+    /** Exceptions, and everything the console was told. */
+    List<String> problems() {
+        return problems;
+    }
+
+    List<String> requests() {
+        return requests;
+    }
+
+    JsonNode eval(String expression) {
+        JsonNode result =
+                call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+        if (result.has("exceptionDetails")) {
+            throw new IllegalStateException(expression + ": " + result.get("exceptionDetails"));
+        }
+        return result.at("/result/value");
+    }
+
+    /** Two frames later. */
+    BrowserPage settled() {
+        eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))");
+        return this;
+    }
+
+    BrowserPage key(String key) {
+        boolean letter = key.length() == 1;
+        call(
+                "Input.dispatchKeyEvent",
+                letter
+                        ? Map.of("type", "keyDown", "key", key, "text", key)
+                        : Map.of("type", "rawKeyDown", "key", key, "code", key));
+        call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+        return settled();
+    }
+
+    /** Coordinates in CSS pixels of the window. */
+    BrowserPage move(double x, double y) {
+        mouse("mouseMoved", x, y, "none");
+        return settled();
+    }
+
+    BrowserPage drag(double fromX, double toX, double y) {
+        mouse("mouseMoved", fromX, y, "none");
+        mouse("mousePressed", fromX, y, "left");
+        mouse("mouseMoved", (fromX + toX) / 2, y, "left");
+        mouse("mouseMoved", toX, y, "left");
+        mouse("mouseReleased", toX, y, "left");
+        return settled();
+    }
+
+    BrowserPage click(String selector) {
+        eval("document.querySelector(`" + selector + "`).scrollIntoView({block: 'center', behavior: 'instant'})");
+        JsonNode box = box(selector);
+        double x = box.get("x").asDouble() + box.get("width").asDouble() / 2;
+        double y = box.get("y").asDouble() + box.get("height").asDouble() / 2;
+        mouse("mousePressed", x, y, "left");
+        mouse("mouseReleased", x, y, "left");
+        return settled();
+    }
+
+    JsonNode box(String selector) {
+        return eval("document.querySelector(`" + selector + "`).getBoundingClientRect().toJSON()");
+    }
+
+    BufferedImage picture() throws IOException {
+        return ImageIO.read(new ByteArrayInputStream(
+                bytes(call("Page.captureScreenshot", Map.of("format", "png")).path("data"))));
+    }
+
+    byte[] pdf() {
+        return bytes(call(
+                        "Page.printToPDF",
+                        Map.of("generateTaggedPDF", true, "generateDocumentOutline", true, "preferCSSPageSize", true))
+                .path("data"));
+    }
+
+    private static byte[] bytes(JsonNode data) {
+        return Base64.getDecoder().decode(data.asString());
+    }
+
+    private void mouse(String type, double x, double y, String button) {
+        call(
+                "Input.dispatchMouseEvent",
+                Map.of(
+                        "type",
+                        type,
+                        "x",
+                        x,
+                        "y",
+                        y,
+                        "button",
+                        button,
+                        "buttons",
+                        button.equals("left") ? 1 : 0,
+                        "clickCount",
+                        button.equals("left") ? 1 : 0));
+    }
+
+    void close() {
+        call("Page.close", Map.of());
+    }
+
+    JsonNode call(String method, Map<String, ?> parameters) {
+        return browser.call(session, method, parameters);
+    }
+}

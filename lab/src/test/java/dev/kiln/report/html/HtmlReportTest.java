@@ -1,0 +1,127 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.Locales;
+import dev.kiln.report.SampleRun;
+import dev.kiln.report.Samples;
+import dev.kiln.report.SyntheticExperiment;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class HtmlReportTest {
+    @Test
+    void isOneFileThatAsksForNothingElse(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("report.html");
+        HtmlReport.write(Samples.platformAgainstVirtual(3), file);
+        String html = Files.readString(file);
+
+        assertThat(html).contains("default-src 'none'", "Apache Software Foundation", "platform threads");
+        // The charting library knows how to save a picture, which is no request.
+        assertThat(html.replaceFirst("(?s)<script>\\s*/\\*.*?</script>", ""))
+                .doesNotContain("Apache Software Foundation")
+                .doesNotContainPattern("<(script|link|img|iframe)[^>]+(src|href)=")
+                .doesNotContain("{{css}}");
+    }
+
+    @Test
+    void whatPeopleWroteIsTextNotMarkup() {
+        String html = HtmlReport.render(Samples.nothingToSay());
+
+        assertThat(html).contains("native &lt;/script&gt;&lt;b&gt;").doesNotContain("native </script>");
+    }
+
+    @Test
+    void dataCannotEndItsElement() {
+        ExperimentResult sample = Samples.platformAgainstVirtual(1);
+        ExperimentResult result = new ExperimentResult(
+                sample.name(),
+                sample.protocol(),
+                java.util.List.of(Samples.variant("</script><img src=x>", 1, SampleRun.FED)),
+                sample.conclusion(),
+                sample.footnotes(),
+                sample.how(),
+                java.util.List.of(),
+                java.util.Optional.empty(),
+                sample.config());
+
+        String json = ChartData.json(result);
+
+        assertThat(json).doesNotContain("<");
+        assertThat(JsonMapper.shared().readTree(json).at("/variants/0/name").asString())
+                .isEqualTo("</script><img src=x>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tr-TR", "de-DE"})
+    void isTheSameUnderEveryLocale(String locale) {
+        ExperimentResult result = Samples.platformAgainstVirtual(2);
+
+        assertThat(Locales.under(locale, () -> HtmlReport.render(result)).equals(HtmlReport.render(result)))
+                .isTrue();
+    }
+
+    @Test
+    void sixtyRunsStaySmall() {
+        int one = HtmlReport.render(Samples.platformAgainstVirtual(1)).length();
+        int thirty = HtmlReport.render(Samples.platformAgainstVirtual(30)).length();
+
+        assertThat((thirty - one) / 58).isLessThan(40_000);
+    }
+
+    @Test
+    void oneRunWithAllEvidenceStaysBelowAMegabyte() {
+        String html = HtmlReport.render(SyntheticExperiment.result(1, 1));
+
+        assertThat(html.getBytes(StandardCharsets.UTF_8).length).isLessThan(1_000_000);
+    }
+
+    @Test
+    void chartsSeeTheTimesOfEachRun() {
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(Samples.platformAgainstVirtual(1)));
+
+        assertThat(data.at("/phases/1/kind").asString()).isEqualTo("pause");
+        assertThat(data.at("/phases/1/start").asDouble()).isEqualTo(60);
+        assertThat(data.at("/variants/0/runs/0/t90").isNull()).isTrue();
+        assertThat(data.at("/variants/0/runs/0/horizon").asDouble()).isEqualTo(60);
+        assertThat(data.at("/variants/0/t90").asString()).isEqualTo("> 60 s");
+        assertThat(data.at("/variants/0/endShare").asInt()).isEqualTo(41);
+        assertThat(data.at("/variants/1/t90").asString()).isEqualTo("21 s (17-22)");
+        assertThat(data.at("/variants/1/t90hi").asDouble()).isEqualTo(22);
+        JsonNode reached = data.at("/variants/1/runs/0");
+        assertThat(reached.at("/t90").asDouble()).isEqualTo(21);
+        assertThat(IntStream.range(0, 61)
+                        .boxed()
+                        .min(Comparator.comparingDouble(
+                                t -> reached.at("/sums/" + t).asDouble())))
+                .as("the curve that tells the time is least there")
+                .contains(21);
+        assertThat(data.at("/variants/1/runs/0/rate").size()).isEqualTo(80);
+    }
+
+    @Test
+    void captionsSayWhatTheFiguresSay() {
+        Captions captions = new Captions(Samples.platformAgainstVirtual(1));
+
+        assertThat(captions.throughput())
+                .extracting(Captions.Sentence::text)
+                .containsExactly(
+                        "platform threads did not reach 90 % of its reference peak within 60 s and served 2,060 req/s at"
+                                + " the end of the warm-up, at most 41 % of its reference peak of at least 4,823 req/s"
+                                + " (4,779–4,867). Right after the pause it served 2.24 times as much as just before it.",
+                        "virtual threads reached 90 % of its reference peak after 21 s (17-22) and served 5,776 req/s at"
+                                + " the end of the warm-up, 100 % of its reference peak of 5,741 req/s (5,684–5,799).");
+        assertThat(captions.c2().getFirst().text()).contains("% of a CPU and waited for one 96.6 % of the time");
+    }
+}

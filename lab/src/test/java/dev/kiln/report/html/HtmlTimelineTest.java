@@ -1,0 +1,88 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Finding;
+import dev.kiln.report.SampleExplanation;
+import dev.kiln.report.Samples;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class HtmlTimelineTest {
+    private static final ExperimentResult EXPLAINED = SampleExplanation.explained(Samples.platformAgainstVirtual(2));
+
+    private static String html(ExperimentResult result) {
+        return new HtmlTimeline(result, new Captions(result)).html();
+    }
+
+    @Test
+    void everyPanelThatHasEvidenceStandsOnceInOrder() {
+        String html = html(EXPLAINED);
+
+        int[] places = Panel.ALL.stream()
+                .mapToInt(panel -> html.indexOf("data-panel=\"" + panel.id() + "\""))
+                .toArray();
+        assertThat(places).doesNotContain(-1).isSorted();
+        assertThat(html).doesNotContain("Not shown");
+    }
+
+    @Test
+    void whatNoRunHasIsSaidWithTheWayToGetIt() {
+        String html = html(Samples.withoutInside());
+
+        assertThat(html)
+                .contains("Not shown", "Compile queue, methods by level", "-XX:+DisableAttachMechanism")
+                .contains("Share of samples by tier", "--flight-recorder")
+                .doesNotContain("data-panel=\"queue\"", "data-panel=\"tiers\"", "C2&#39;s CPU and wait");
+    }
+
+    @Test
+    void aFindingHasItsEvidenceItsMomentsAndItsRemedies() {
+        String html = new HtmlFindings(EXPLAINED).html();
+
+        assertThat(html)
+                .contains("<h3 class=\"verdict false-plateau\">False plateau</h3>")
+                .contains("data-from=\"30.0\" data-to=\"60.0\">C2 got 3.4\u00a0% of a CPU")
+                .contains("<li>The first compilation took 12,595 others with it</li>")
+                .contains(
+                        "<li class=\"place\">launch flag</li>\n<li><details><summary>Serve requests on virtual threads"
+                                + "</summary><code>spring.threads.virtual.enabled=true</code>")
+                .contains("<li>C2 not done before 180\u00a0s (by second 30 it got 3.4\u00a0% of a CPU)</li>")
+                .contains("<summary>Ruled out <small>2</small></summary>")
+                .contains("<summary>Not observable <small>1</small></summary>");
+        assertThat(html.split("<article", -1)).as("one for each run").hasSize(1 + 4);
+    }
+
+    @Test
+    void everyCurveHasAPanelThatAFindingLeadsTo() {
+        assertThat(Arrays.stream(Finding.Curve.values()).map(HtmlFindings::panel))
+                .isSubsetOf(Panel.ALL.stream().map(Panel::id).toList());
+    }
+
+    @Test
+    void theTimeIsExplainedOnDemandWhereThereIsOne() {
+        assertThat(html(EXPLAINED)).containsOnlyOnce("id=\"why\"").containsOnlyOnce("id=\"why-words\" hidden");
+        assertThat(html(Samples.nothingToSay())).doesNotContain("id=\"why");
+    }
+
+    @Test
+    void whatEvidenceSaysIsTextNotMarkup() {
+        assertThat(new HtmlFindings(Samples.nothingToSay()).html()).doesNotContain("<b>", "</script>");
+    }
+
+    @Test
+    void panelsAreFedWithColumnsAndNotWithRepeatedNames() {
+        JsonNode run = JsonMapper.shared().readTree(ChartData.json(EXPLAINED)).at("/variants/0/runs/0");
+
+        IntStream.rangeClosed(1, 4)
+                .forEach(level -> assertThat(run.get("l" + level).size()).isEqualTo(103));
+        assertThat(run.get("q2").get(40).asInt()).isGreaterThan(2500);
+        assertThat(run.get("m4").get(40).asDouble()).isGreaterThan(500);
+        assertThat(run.has("m1")).as("no compilation at level 1").isFalse();
+        assertThat(run.get("weight").asDouble()).isEqualTo(0.97);
+    }
+}

@@ -1,0 +1,382 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.SampleExplanation;
+import dev.kiln.report.Samples;
+import dev.kiln.report.SyntheticExperiment;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The report as a browser has it: opened from a file, read by pointer and by keys, on screens and on paper. */
+@TestInstance(Lifecycle.PER_CLASS)
+final class ReportInBrowserIT {
+    private static final ExperimentResult TWO = SampleExplanation.explained(Samples.platformAgainstVirtual(3));
+
+    @TempDir
+    private Path directory;
+
+    private Optional<Chromium> browser = Optional.empty();
+
+    @BeforeAll
+    void launch() throws IOException {
+        Optional<Path> program = Chromium.find();
+        assumeTrue(program.isPresent(), Chromium.ABSENT);
+        browser = Optional.of(Chromium.launch(program.get()));
+    }
+
+    @AfterAll
+    void close() {
+        browser.ifPresent(Chromium::close);
+    }
+
+    private Path file(ExperimentResult result) {
+        Path file = directory.resolve("report.html");
+        HtmlReport.write(result, file);
+        return file;
+    }
+
+    private BrowserPage open(ExperimentResult result, int width, int height) {
+        return browser.orElseThrow().page(width, height).open(file(result));
+    }
+
+    private static void assertQuiet(BrowserPage page) {
+        assertThat(page.problems()).isEmpty();
+        assertThat(page.requests()).allMatch(url -> url.startsWith("file:") || url.startsWith("data:"));
+        assertThat(page.requests().stream().filter(url -> url.startsWith("file:")))
+                .hasSize(1);
+    }
+
+    private static int count(BrowserPage page, String selector) {
+        return page.eval("[...document.querySelectorAll(`" + selector + "`)].filter(e => e.checkVisibility()).length")
+                .asInt();
+    }
+
+    private static String text(BrowserPage page, String selector) {
+        return page.eval("document.querySelector(`" + selector + "`).innerText").asString();
+    }
+
+    /** Pixels that the lines of the throughput cover. */
+    private static int ink(BrowserPage page) {
+        return page.eval("""
+                        (canvas => {
+                          const copy = document.createElement('canvas');
+                          copy.width = canvas.width;
+                          copy.height = canvas.height;
+                          const pen = copy.getContext('2d', { willReadFrequently: true });
+                          pen.drawImage(canvas, 0, 0);
+                          const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+                          return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+                        })(document.querySelector('[data-panel=rate] canvas'))""").asInt();
+    }
+
+    /** Panels are drawn when they come into sight. */
+    private static void see(BrowserPage page, String panel) {
+        page.eval("document.querySelector('[data-panel=" + panel
+                + "]').scrollIntoView({block: 'center', behavior: 'instant'})");
+        page.settled();
+    }
+
+    private static double moment(BrowserPage page) {
+        return page.eval("Number(ruler.getAttribute('aria-valuenow'))").asDouble();
+    }
+
+    @Test
+    void sixtyRunsOpenWithoutAskingForAnything() throws IOException {
+        ExperimentResult result = SyntheticExperiment.result(12, 5);
+        BrowserPage page = open(result, 1500, 1000);
+
+        assertQuiet(page);
+        assertThat(Files.size(directory.resolve("report.html"))).isLessThan(60L << 20);
+        assertThat(Files.size(directory.resolve("report.html")) / 60).isLessThan(60_000);
+        assertThat(count(page, "figure.panel")).isEqualTo(Panel.ALL.size());
+        assertThat(ink(page)).isGreaterThan(5_000);
+        assertThat(count(page, ".explanation")).isEqualTo(1);
+        see(page, "yield");
+        // An axis of nothing has no numbers, and the lines drawn by hand beside it go nowhere.
+        assertThat(count(page, "#chart-yield text")).isGreaterThan(1);
+
+        page.eval("document.querySelector('[data-panel=rss]').scrollIntoView({behavior: 'instant'})");
+        assertThat(page.settled()
+                        .eval("document.querySelectorAll('#chart-rss path').length")
+                        .asInt())
+                .isPositive();
+        assertQuiet(page);
+    }
+
+    @Test
+    void oneCursorStandsInAllPanels() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        see(page, "c2");
+        JsonNode over = page.box("#chart-c2 + .over");
+        double second = over.get("width").asDouble()
+                / page.eval("ruler.getAttribute('aria-valuemax') - ruler.getAttribute('aria-valuemin')")
+                        .asDouble();
+        double zero = over.get("x").asDouble()
+                - second
+                        * page.eval("Number(ruler.getAttribute('aria-valuemin'))")
+                                .asDouble();
+        page.move(zero + 45 * second, over.get("y").asDouble() + 50);
+
+        assertThat(moment(page)).isEqualTo(45);
+        assertThat(page.eval("new Set([...document.querySelectorAll('.cursor')].map(c => c.style.left)).size")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(text(page, "[data-panel=c2] .legend")).containsPattern("waiting\\s+9\\d %");
+        assertThat(text(page, "[data-panel=rate] .legend"))
+                .contains("platform threads", "virtual threads")
+                .containsPattern("5,\\d{3}");
+    }
+
+    @Test
+    void draggingZoomsAllPanelsAndTheButtonShowsTheWholeRun() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        JsonNode over = page.box("#chart-rate + .over");
+        double x = over.get("x").asDouble();
+        double width = over.get("width").asDouble();
+        page.drag(x + 0.3 * width, x + 0.5 * width, over.get("y").asDouble() + 80);
+
+        double from = page.eval("Number(ruler.getAttribute('aria-valuemin'))").asDouble();
+        double to = page.eval("Number(ruler.getAttribute('aria-valuemax'))").asDouble();
+        assertThat(to - from).isCloseTo(0.2 * 103, within(3.0));
+        assertThat(count(page, "#reset")).isEqualTo(1);
+
+        page.click("#reset");
+        assertThat(page.eval("Number(ruler.getAttribute('aria-valuemax'))").asDouble())
+                .isEqualTo(95);
+        assertThat(count(page, "#reset")).isZero();
+        assertQuiet(page);
+    }
+
+    /** Timers are held, so that the browser is seen between the two however slow it is. */
+    @Test
+    void whileZoomingLinesStandWhereTheyAreDrawnAfterwards() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        see(page, "c2");
+        JsonNode seen = page.eval("""
+                (async () => {
+                  const chart = document.getElementById('chart-c2'), held = [], timer = window.setTimeout;
+                  const path = () => {
+                    const { left, right } = chart.querySelector('g[clip-path] > path').getBoundingClientRect();
+                    return { left, right, stretched: chart.classList.contains('stretched') };
+                  };
+                  window.setTimeout = act => held.push(act);
+                  const whole = path();
+                  ruler.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }));
+                  await new Promise(requestAnimationFrame);
+                  await new Promise(requestAnimationFrame);
+                  const zooming = path();
+                  window.setTimeout = timer;
+                  held.forEach(act => act());
+                  return { whole, zooming, after: path() };
+                })()""");
+
+        assertThat(seen.at("/zooming/stretched").asBoolean()).isTrue();
+        assertThat(seen.at("/after/stretched").asBoolean()).isFalse();
+        double width =
+                seen.at("/whole/right").asDouble() - seen.at("/whole/left").asDouble();
+        assertThat(seen.at("/zooming/right").asDouble()
+                        - seen.at("/zooming/left").asDouble())
+                .isCloseTo(2 * width, within(2.0));
+        assertThat(seen.at("/zooming/left").asDouble())
+                .isCloseTo(seen.at("/after/left").asDouble(), within(1.0));
+        assertThat(seen.at("/zooming/right").asDouble())
+                .isCloseTo(seen.at("/after/right").asDouble(), within(1.0));
+        assertQuiet(page);
+    }
+
+    @Test
+    void keysMoveZoomAndGoFromFindingToFinding() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        page.eval("ruler.focus()");
+        double from = page.eval("Number(ruler.getAttribute('aria-valuemin'))").asDouble();
+        page.key("ArrowRight").key("ArrowRight").key("ArrowRight").key("ArrowLeft");
+        assertThat(moment(page)).isEqualTo(from + 1);
+        assertThat(page.eval("ruler.getAttribute('aria-valuetext')").asString()).contains("running");
+
+        page.key("+");
+        assertThat(count(page, "#reset")).isEqualTo(1);
+        page.key("0");
+        assertThat(count(page, "#reset")).isZero();
+
+        page.key("n");
+        assertThat(text(page, ".proof[aria-pressed=true]")).contains("waited for one 96.6");
+        assertThat(page.eval("document.activeElement.dataset.from").asString()).isEqualTo("30.0");
+        assertThat(count(page, ".mark")).isPositive();
+        page.key("n");
+        assertThat(text(page, ".proof[aria-pressed=true]")).contains("3,380 methods");
+        page.key("p");
+        assertThat(text(page, ".proof[aria-pressed=true]")).contains("waited for one 96.6");
+        page.key("Escape");
+        assertThat(count(page, ".mark")).isZero();
+        assertThat(count(page, ".proof[aria-pressed=true]")).isZero();
+        assertQuiet(page);
+    }
+
+    @Test
+    void aFindingShowsItsMoment() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        page.click(".explanation.chosen .finding:nth-of-type(2) .proof");
+
+        assertThat(page.eval("Number(ruler.getAttribute('aria-valuemin'))").asDouble())
+                .isEqualTo(50);
+        assertThat(page.eval("Number(ruler.getAttribute('aria-valuemax'))").asDouble())
+                .isEqualTo(65);
+        JsonNode mark = page.box("#chart-queue + .over .mark");
+        JsonNode over = page.box("#chart-queue + .over");
+        assertThat(mark.get("x").asDouble() - over.get("x").asDouble())
+                .isCloseTo(over.get("width").asDouble() / 3, within(2.0));
+        assertThat(mark.get("width").asDouble()).isCloseTo(over.get("width").asDouble() / 3, within(2.0));
+    }
+
+    @Test
+    void aFindingWhosePanelIsMissingShowsItsMomentInThroughput() {
+        BrowserPage page = open(SampleExplanation.explained(Samples.withoutInside()), 1500, 1000);
+        page.click(".explanation.chosen .finding:nth-of-type(2) .proof");
+
+        assertThat(count(page, "figure[data-panel=queue]")).isZero();
+        assertThat(page.box("#chart-rate + .over .mark").get("width").asDouble())
+                .isPositive();
+        assertQuiet(page);
+    }
+
+    @Test
+    void theTimeIsExplainedOnDemand() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        page.click("[data-variant='1']");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("T90 21 s").doesNotContain("least here");
+        int ink = ink(page);
+
+        page.click("#why");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("least here", "0 s");
+        assertThat(text(page, "#why-words")).contains("T90 is where it is least");
+        assertThat(ink(page)).isGreaterThan(ink);
+
+        page.click("#why");
+        assertThat(text(page, "[data-panel=rate] .words")).doesNotContain("least here");
+        assertQuiet(page);
+    }
+
+    @Test
+    void choosingAVariantAndARunTurnsFindingsAndPanelsToThem() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        assertThat(text(page, ".explanation.chosen")).contains("platform threads", "False plateau");
+        see(page, "c2");
+        String before =
+                page.eval("document.querySelector('#chart-c2 svg').outerHTML").asString();
+
+        page.click("[data-variant='1']").click("[data-run='2']");
+        assertThat(text(page, ".explanation.chosen")).contains("virtual threads", "run 3", "Peaked");
+        assertThat(count(page, ".explanation")).isEqualTo(1);
+        see(page, "c2");
+        assertThat(page.eval("document.querySelector('#chart-c2 svg').outerHTML")
+                        .asString())
+                .isNotEqualTo(before);
+
+        int ink = ink(page);
+        page.click("[data-show='0']");
+        assertThat(ink(page)).isLessThan(ink);
+        assertThat(text(page, "[data-panel=rate] .legend")).doesNotContain("platform");
+        assertQuiet(page);
+    }
+
+    @Test
+    void lightAndDarkAreBothDrawn() throws IOException {
+        BrowserPage page = open(TWO, 1200, 900);
+        page.scheme("light");
+        BufferedImage light = page.picture();
+        page.scheme("dark");
+        BufferedImage dark = page.picture();
+
+        assertThat(brightness(light)).isGreaterThan(0.85);
+        assertThat(brightness(dark)).isLessThan(0.3);
+        assertThat(colours(light)).isGreaterThan(50);
+        assertThat(colours(dark)).isGreaterThan(50);
+    }
+
+    private static double brightness(BufferedImage image) {
+        return pixels(image)
+                        .map(rgb -> (rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255))
+                        .average()
+                        .orElseThrow()
+                / 765;
+    }
+
+    private static long colours(BufferedImage image) {
+        return pixels(image).distinct().count();
+    }
+
+    private static IntStream pixels(BufferedImage image) {
+        return IntStream.range(0, image.getWidth() * image.getHeight())
+                .map(i -> image.getRGB(i % image.getWidth(), i / image.getWidth()));
+    }
+
+    @Test
+    void paperHasTextAndAllThatScreensFold() {
+        BrowserPage page = open(TWO, 1200, 900);
+        page.eval("addEventListener('beforeprint', () => window.onPaper = document.querySelector('.explanation.chosen')"
+                + ".innerText + document.querySelector('#chart-rss').textContent)");
+        String pdf = new String(page.pdf(), StandardCharsets.ISO_8859_1);
+
+        assertThat(pdf).startsWith("%PDF").contains("/Font", "From the first request to the peak");
+        assertThat(page.eval("window.onPaper").asString()).contains("spring.threads.virtual.enabled=true", "90 s");
+        assertThat(count(page, ".explanation.chosen details[open]"))
+                .as("as before")
+                .isZero();
+        assertQuiet(page);
+    }
+
+    @Test
+    void aNarrowScreenScrollsInOneDirection() {
+        BrowserPage page = open(TWO, 390, 800);
+
+        assertThat(page.eval("document.scrollingElement.scrollWidth").asInt()).isLessThanOrEqualTo(390);
+        assertThat(page.box("#findings").get("y").asDouble())
+                .isGreaterThan(page.box("[data-panel=rss]").get("y").asDouble());
+        assertQuiet(page);
+    }
+
+    @Test
+    void wideFindingsStandBesideTheTimeline() {
+        BrowserPage page = open(TWO, 1500, 1000);
+
+        assertThat(page.box("#findings").get("x").asDouble())
+                .isGreaterThan(page.box("#chart-rate").get("right").asDouble());
+        assertThat(page.box("#findings").get("y").asDouble())
+                .isCloseTo(page.box("#panels").get("y").asDouble(), within(40.0));
+    }
+
+    @Test
+    void withoutScriptsTheFindingsAreText() {
+        BrowserPage page = browser.orElseThrow().page(1200, 900);
+        page.withoutScripts();
+        page.navigate(file(TWO));
+
+        assertThat(text(page, "#findings"))
+                .contains("C2 starved of CPU", "Serve requests on virtual threads", "Peaked");
+        assertThat(count(page, ".explanation")).isEqualTo(6);
+    }
+
+    @Test
+    void whatIsMissingIsSaidAndNothingBreaks() {
+        BrowserPage page = open(Samples.nothingToSay(), 1200, 900);
+
+        assertThat(text(page, "#timeline")).contains("No request was completed", "Invalid");
+        assertQuiet(page);
+    }
+}
