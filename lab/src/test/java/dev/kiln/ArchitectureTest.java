@@ -66,7 +66,7 @@ class ArchitectureTest {
             .whereLayer("stats")
             .mayOnlyAccessLayers("model")
             .whereLayer("evidence")
-            .mayOnlyAccessLayers("model")
+            .mayOnlyAccessLayers("model", "text")
             .whereLayer("host")
             .mayOnlyAccessLayers("model")
             .whereLayer("text")

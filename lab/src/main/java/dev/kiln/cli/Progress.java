@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.explain.Forecaster;
 import dev.kiln.explain.Forecasts;
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;

@@ -14,4 +14,4 @@ public record CompilerSample(
         long compileNanos,
         long codeBytes,
         long bailouts,
-        long invalidations) {}
+        long invalidations) implements Sample {}
