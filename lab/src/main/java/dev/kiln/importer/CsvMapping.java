@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
+import dev.kiln.text.CsvCells;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -94,8 +94,7 @@ public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {
 
     /** The columns that a file's first line lacks. */
     List<String> missing(String header) {
-        List<String> names =
-                Arrays.stream(header.split(",", -1)).map(String::strip).toList();
+        List<String> names = CsvCells.ofLine(header).stream().map(String::strip).toList();
         return columns.values().stream()
                 .map(Column::name)
                 .filter(name -> !names.contains(name))

@@ -67,7 +67,11 @@ final class Cursor {
 
     /** Goes to the beginning of the next field of a CSV row, or to its end. */
     void skipCell(byte separator) {
-        at = Math.min(end, Bytes.indexOf(bytes, at, end, separator));
+        while (at < end && bytes[at] == '"') {
+            // Of a doubled quote the second one opens the rest.
+            at = Math.min(end, Lines.indexOf(bytes, at + 1, end, (byte) '"') + 1);
+        }
+        at = Math.min(end, Lines.indexOf(bytes, at, end, separator));
     }
 
     boolean eat(byte b) {
@@ -116,6 +120,37 @@ final class Cursor {
             value = value * 10 + (b[i++] - '0');
         }
         at = i;
+        return value;
+    }
+
+    /** {@code 17:01:16} or {@code 05:01:16 PM}, in seconds of the day. */
+    long timeOfDay() {
+        int begin = at;
+        long time = twoDigits(23) * 3600;
+        eat((byte) ':');
+        time += twoDigits(59) * 60;
+        eat((byte) ':');
+        time += twoDigits(59);
+        skipBlanks();
+        byte half = peek();
+        if (half == 'A' || half == 'P') {
+            long hour = time / 3600;
+            if (hour < 1 || hour > 12) {
+                throw malformed(begin, "the time", "a 12-hour time");
+            }
+            skipWord();
+            return time - hour * 3600 + (hour % 12 + (half == 'P' ? 12 : 0)) * 3600;
+        }
+        return time;
+    }
+
+    private long twoDigits(int most) {
+        byte[] b = bytes;
+        int value = at + 1 < end ? (b[at] - '0') * 10 + (b[at + 1] - '0') : -1;
+        if (value < 0 || value > most || b[at] < '0' || b[at + 1] < '0' || b[at + 1] > '9') {
+            throw malformed(at, "the time", "a time such as 17:01:16");
+        }
+        move(2);
         return value;
     }
 

@@ -3,146 +3,107 @@ package dev.kiln.importer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** The kinds of file that can be imported, each told by what stands at its beginning. */
-enum Format {
-    HYPERFOIL_TOTALS("Hyperfoil's total.csv"),
-    HYPERFOIL_SERIES("Hyperfoil's *.series.csv"),
-    PHASE_TABLE("a CSV with phase,start_ms,end_ms,requests"),
-    HYPERFOIL_JSON("Hyperfoil's all.json"),
-    WRK("the output of wrk or wrk2"),
-    H2LOAD_LOG("h2load's --log-file"),
-    GATLING("Gatling's simulation.log"),
-    OHA_CSV("oha's --output-format csv"),
-    OHA_JSON("oha's --output-format json"),
-    K6_CSV("k6's --out csv"),
-    K6_JSON("k6's --out json"),
-    K6_SUMMARY("k6's --summary-export"),
-    JMH("JMH's -rf json"),
-    KRUN("krun's results"),
-    PIDSTAT("pidstat -u -w -t"),
-    MPSTAT("mpstat -P ALL"),
-    VMSTAT("vmstat -t"),
-    FLIGHT("a flight recording"),
-    METRICS("a lab's metrics.json"),
-    MAPPED_CSV("any CSV, with --map");
+/**
+ * A kind of file that can be imported, as its own room describes it; {@link Formats} lists them.
+ *
+ * @param words for people
+ * @param told by what stands at a file's beginning
+ */
+record Format(String words, Predicate<Head> told, Content content) {
+    /** What a file of it becomes. */
+    sealed interface Content {}
 
-    /** What a JSON document of totals begins with may be long: a test's checks, a machine's audit. */
-    private static final int HEAD = 1 << 16;
+    /** A load of its own: one source, or several that follow one another; none where there is no record in it. */
+    record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
 
-    private static final Pattern H2LOAD = Pattern.compile("\\d{16}\t-?\\d{1,3}\t\\d+(\t.*)?");
-    private static final Pattern WRK_HEAD = Pattern.compile("(?s).*^Running \\S+ test @ .*", Pattern.MULTILINE);
+    /**
+     * A log beside a load.
+     *
+     * @param without why there is none in a file, in words
+     */
+    record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
+            implements Content {}
 
-    private static final Set<Format> DOCUMENTS = EnumSet.of(HYPERFOIL_JSON, OHA_JSON, K6_SUMMARY, JMH, KRUN, METRICS);
+    /** Whole runs. */
+    record Runs(Function<Path, List<ImportedRun>> of) implements Content {}
 
-    private final String words;
-
-    Format(String words) {
-        this.words = words;
+    /** Read together with other files of the same run. */
+    enum Part implements Content {
+        RECORDING,
+        FACTS,
+        HYPERFOIL_SERIES,
+        HYPERFOIL_TOTALS,
+        HYPERFOIL_DOCUMENT
     }
 
-    /** For people. */
-    String words() {
-        return words;
+    /** The words for a file that is sound and empty. */
+    static final String NO_RECORD = "there is no record in it";
+
+    static Format loads(String words, Predicate<Head> told, Function<Path, Optional<LoadSource>> of) {
+        return new Format(words, told, new Loads((file, options) -> of.apply(file).stream().toList()));
     }
 
-    /** Whether it is read by {@link Json#read}, which takes it packed with bzip2 too. */
-    boolean mayBePacked() {
-        return DOCUMENTS.contains(this);
+    /** Of a run whose load is another file. */
+    boolean beside() {
+        return content instanceof Log
+                || content == Part.RECORDING
+                || content == Part.FACTS
+                || content == Part.HYPERFOIL_TOTALS;
     }
 
-    static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
-        byte[] head = new byte[HEAD];
-        int length;
-        try (InputStream in = Packed.open(file)) {
-            length = in.readNBytes(head, 0, HEAD);
-        } catch (IOException e) {
-            throw Lines.unreadable(file.toString(), e);
-        }
-        if (GatlingLog.isHead(head, length)) {
-            return Optional.of(GATLING);
-        }
-        String text = new String(head, 0, length, StandardCharsets.UTF_8);
-        Optional<Format> told = of(text.startsWith("\ufeff") ? text.substring(1) : text, mapping);
-        boolean document =
-                told.isEmpty() && length == HEAD && text.stripLeading().startsWith("{");
-        return document && Json.has(file, "wallclock_times") ? Optional.of(KRUN) : told;
+    /** Whether files of a run are named by their phases, so that the name of a run is that of a folder. */
+    boolean namesPhases() {
+        return content == Part.HYPERFOIL_SERIES || content == Part.HYPERFOIL_TOTALS;
     }
 
-    /** @param head the first thousands of characters of a file */
-    static Optional<Format> of(String head, Optional<CsvMapping> mapping) {
-        String first = head.lines().findFirst().orElse("").strip();
-        if (head.startsWith("FLR\0")) {
-            return Optional.of(FLIGHT);
-        }
-        if (mapping.isPresent() && mapping.get().fits(first)) {
-            return Optional.of(MAPPED_CSV);
-        }
-        char begin = head.isBlank() ? ' ' : head.strip().charAt(0);
-        return begin == '{' || begin == '[' ? json(head) : table(first).or(() -> log(head, first));
-    }
+    /**
+     * What stands at the beginning of a file.
+     *
+     * @param bytes as many as there are, up to some thousands
+     */
+    record Head(byte[] bytes, String text, String first, String dense) {
+        /** What a JSON document of totals begins with may be long: a test's checks. */
+        private static final int LENGTH = 1 << 16;
 
-    private static Optional<Format> table(String first) {
-        if (HyperfoilTotals.isHeader(first)) {
-            return Optional.of(HYPERFOIL_TOTALS);
+        static Head of(Path file) {
+            try (InputStream in = Files.newInputStream(file)) {
+                return of(in.readNBytes(LENGTH));
+            } catch (IOException e) {
+                throw Lines.unreadable(file.toString(), e);
+            }
         }
-        SeriesColumns columns = new SeriesColumns(first);
-        if (columns.isSeries()) {
-            return Optional.of(columns.has(SeriesColumns.Role.PHASE) ? PHASE_TABLE : HYPERFOIL_SERIES);
-        }
-        if (first.startsWith("metric_name,timestamp,metric_value")) {
-            return Optional.of(K6_CSV);
-        }
-        return first.startsWith("request-start,") ? Optional.of(OHA_CSV) : Optional.empty();
-    }
 
-    private static Optional<Format> log(String head, String first) {
-        if (H2LOAD.matcher(first).matches()) {
-            return Optional.of(H2LOAD_LOG);
+        private static Head of(byte[] bytes) {
+            String marked = new String(bytes, StandardCharsets.UTF_8);
+            String text = marked.startsWith("\ufeff") ? marked.substring(1) : marked;
+            String first = text.lines().findFirst().orElse("").strip();
+            String begin = text.stripLeading();
+            boolean json = begin.startsWith("{") || begin.startsWith("[");
+            return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");
         }
-        if (WRK_HEAD.matcher(head).matches()) {
-            return Optional.of(WRK);
-        }
-        if (GatlingText.isHead(first)) {
-            return Optional.of(GATLING);
-        }
-        if (head.lines().limit(30).anyMatch(PidstatReader::isHeader)) {
-            return Optional.of(PIDSTAT);
-        }
-        if (head.lines().limit(30).anyMatch(Mpstat::isHeader)) {
-            return Optional.of(MPSTAT);
-        }
-        return head.lines().limit(5).anyMatch(Vmstat::isHeader) ? Optional.of(VMSTAT) : Optional.empty();
-    }
 
-    private static Optional<Format> json(String head) {
-        String dense = head.replaceAll("\\s", "");
-        if (dense.contains("hyperfoil.io/run-schema")) {
-            return Optional.of(HYPERFOIL_JSON);
+        /** Whether it is JSON that has all these, without white space. */
+        boolean json(String... parts) {
+            return !dense.isEmpty() && Stream.of(parts).allMatch(dense::contains);
         }
-        if (dense.contains("\"jmhVersion\":")) {
-            return Optional.of(JMH);
+
+        /** Whether it is text, and one of its first lines is like this. */
+        boolean line(int lines, Predicate<String> like) {
+            return dense.isEmpty() && text.lines().limit(lines).anyMatch(like);
         }
-        if (dense.contains("\"wallclock_times\":") || dense.contains("\"core_cycle_counts\":")) {
-            return Optional.of(KRUN);
+
+        /** The same of the first line that is written on. */
+        boolean first(Predicate<String> like) {
+            return dense.isEmpty() && like.test(first);
         }
-        if (dense.contains("\"summary\":{") && dense.contains("\"requestsPerSec\":")) {
-            return Optional.of(OHA_JSON);
-        }
-        if (dense.startsWith("{\"type\":\"Metric\"")
-                || dense.startsWith("{\"metric\":")
-                || dense.startsWith("{\"type\":\"Point\"")) {
-            return Optional.of(K6_JSON);
-        }
-        if (dense.contains("\"metrics\":{") && dense.contains("\"http_req")) {
-            return Optional.of(K6_SUMMARY);
-        }
-        boolean lab = dense.contains("\"results\":{") && dense.contains("\"timings\":[");
-        return lab ? Optional.of(METRICS) : Optional.empty();
     }
 }

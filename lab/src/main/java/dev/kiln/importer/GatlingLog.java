@@ -1,6 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.Request.Outcome;
+import dev.kiln.importer.RequestLog.Request;
+import dev.kiln.importer.RequestLog.Request.Outcome;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedInputStream;
@@ -29,6 +30,11 @@ final class GatlingLog {
     /** Those of text and of bytes. */
     static final String VERSIONS = "3.0 to 3.15";
 
+    static final Format FORMAT = Format.loads(
+            "Gatling's simulation.log",
+            head -> isHead(head.bytes()) || head.first(GatlingText::isHead),
+            GatlingLog::of);
+
     private static final int RUN = 0;
     private static final int REQUEST = 1;
     private static final int USER = 2;
@@ -49,11 +55,11 @@ final class GatlingLog {
     }
 
     /** A first record: header 0, then a version such as 3.15.1 with its length. */
-    static boolean isHead(byte[] head, int length) {
-        if (length < 16 || head[0] != RUN || head[1] != 0 || head[2] != 0 || head[3] != 0 || head[4] < 3) {
+    private static boolean isHead(byte[] head) {
+        if (head.length < 16 || head[0] != RUN || head[1] != 0 || head[2] != 0 || head[3] != 0 || head[4] < 3) {
             return false;
         }
-        String version = new String(head, 5, Math.min(head[4], length - 5), StandardCharsets.ISO_8859_1);
+        String version = new String(head, 5, Math.min(head[4], head.length - 5), StandardCharsets.ISO_8859_1);
         return version.matches("\\d+\\.\\d+.*");
     }
 
@@ -67,8 +73,8 @@ final class GatlingLog {
         return parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1]);
     }
 
-    static Optional<RequestLoad> of(Path file) {
-        return RequestLoad.of("Gatling", file, true, BIN, GatlingLog::parse);
+    static Optional<LoadSource> of(Path file) {
+        return RequestLog.of("Gatling", file, true, BIN, GatlingLog::parse);
     }
 
     static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {

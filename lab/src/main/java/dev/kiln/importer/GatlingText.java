@@ -1,6 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.Request.Outcome;
+import dev.kiln.importer.RequestLog.Request;
+import dev.kiln.importer.RequestLog.Request.Outcome;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -35,7 +36,7 @@ final class GatlingText {
             GatlingText log = new GatlingText(lines);
             while (lines.next()) {
                 if (!lines.whole()) {
-                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                    gaps.accept(lines.cutShort());
                 } else if (lines.startsWith("REQUEST\t")) {
                     requests.accept(log.request());
                 } else {
@@ -62,7 +63,7 @@ final class GatlingText {
         String version = run[run.length - 1].strip();
         int minor = minor(version)
                 .orElseThrow(() -> GatlingLog.unknown(
-                        lines.file() + ":" + lines.number(), "a text log of Gatling '" + version + "'"));
+                        lines.place(), "a text log of Gatling '" + version + "'"));
         return minor <= 3 ? 4 : 3;
     }
 
@@ -87,7 +88,7 @@ final class GatlingText {
         String message = cells.length > at + 3 ? cells[at + 3] : "";
         Outcome outcome = outcome(cells[at + 2], message)
                 .orElseThrow(() -> lines.malformed("'" + cells[at + 2] + "'", "OK or KO"));
-        return new Request(from * MILLI, (to - from) * MILLI, outcome, lines.file() + ":" + lines.number());
+        return new Request(from * MILLI, (to - from) * MILLI, outcome, lines.place());
     }
 
     private static Optional<Outcome> outcome(String status, String message) {

@@ -1,10 +1,10 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.LoadSink.Quantiles;
 import dev.kiln.importer.SeriesColumns.Role;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /** Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
-record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource {
+record HyperfoilJson(String what, List<PhaseRows> phases) {
+    static final Format FORMAT = new Format(
+            "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.Part.HYPERFOIL_DOCUMENT);
+
     private static final long MILLI = 1_000_000;
 
     /** Half of its interval: rows that begin closer to one another are of the same second. */
@@ -32,21 +35,21 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
     /** A phase, its metrics added up; quantiles only where there is one metric. */
     record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
 
-    static HyperfoilJson of(Path file) {
-        return parse(file, Json.read(file));
+    static LoadSource of(Path file) {
+        return parse(file, Json.read(file)).source();
     }
 
     /** Empty for a run without a request. */
-    static Optional<HyperfoilJson> maybe(Path file) {
+    static Optional<LoadSource> maybe(Path file) {
         JsonNode root = Json.read(file);
         boolean requests = false;
         for (JsonNode stats : root.path("stats")) {
             requests |= !stats.path("series").isEmpty();
         }
-        return requests ? Optional.of(parse(file, root)) : Optional.empty();
+        return requests ? Optional.of(parse(file, root).source()) : Optional.empty();
     }
 
-    static HyperfoilJson parse(Path file, JsonNode root) {
+    private static HyperfoilJson parse(Path file, JsonNode root) {
         Map<String, List<JsonNode>> metrics = new LinkedHashMap<>();
         for (JsonNode stats : root.path("stats")) {
             metrics.computeIfAbsent(stats.path("name").asString("load"), name -> new ArrayList<>())
@@ -161,33 +164,12 @@ record HyperfoilJson(String what, List<PhaseRows> phases) implements LoadSource 
                 "restore the file as Hyperfoil wrote it");
     }
 
-    @Override
-    public Span span() {
-        return phases.stream().map(PhaseRows::span).reduce(Span::join).orElseThrow();
+    LoadSource source() {
+        Span span = phases.stream().map(PhaseRows::span).reduce(Span::join).orElseThrow();
+        return HyperfoilRun.source(what, span, this::read);
     }
 
-    @Override
-    public boolean dated() {
-        return true;
-    }
-
-    @Override
-    public Provenance.Bins bins() {
-        return HyperfoilRun.BINS;
-    }
-
-    @Override
-    public boolean quantised() {
-        return true;
-    }
-
-    @Override
-    public boolean errorsFromFirstAnswer() {
-        return true;
-    }
-
-    @Override
-    public void read(LoadSink sink) {
+    private void read(LoadSink sink) {
         for (PhaseRows phase : phases) {
             sink.phase(phase.name(), phase.span().fromNanos());
             phase.rows().forEach(sink::row);

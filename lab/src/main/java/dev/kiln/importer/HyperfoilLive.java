@@ -88,7 +88,7 @@ public final class HyperfoilLive {
     }
 
     /** All that was told; empty before the first second. */
-    Optional<HyperfoilJson> series() {
+    Optional<LoadSource> series() {
         TreeMap<Long, LoadRow> rows = new TreeMap<>();
         metrics.values().forEach(metric -> metric.forEach((start, row) -> rows.merge(start, row, LoadRow::plus)));
         if (rows.isEmpty()) {
@@ -97,7 +97,8 @@ public final class HyperfoilLive {
         List<LoadRow> inStep = HyperfoilJson.inStep(rows.values());
         Span span = new Span(inStep.getFirst().startNanos(), inStep.getLast().endNanos());
         return Optional.of(new HyperfoilJson(
-                "Hyperfoil", List.of(new HyperfoilJson.PhaseRows("load", inStep, span, Optional.empty()))));
+                        "Hyperfoil", List.of(new HyperfoilJson.PhaseRows("load", inStep, span, Optional.empty())))
+                .source());
     }
 
     private static JsonNode read(String answer) {

@@ -1,5 +1,9 @@
 package dev.kiln.importer;
 
+import java.util.function.Consumer;
+import java.util.Collection;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import dev.kiln.importer.HyperfoilTotals.Total;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
@@ -14,24 +18,45 @@ import java.util.Optional;
  * The series of a Hyperfoil run, a file or several a phase: one for each metric, and for each agent. Metrics are added up.
  * Files of agents are left aside where the sum over all is there.
  */
-final class HyperfoilRun implements LoadSource {
+final class HyperfoilRun {
+    static final Format FORMAT = new Format(
+            "Hyperfoil's *.series.csv",
+            head -> head.first(line -> {
+                SeriesColumns columns = new SeriesColumns(line);
+                return columns.isSeries() && !columns.has(SeriesColumns.Role.PHASE);
+            }),
+            Format.Part.HYPERFOIL_SERIES);
+
     /** The interval is fixed in Hyperfoil. */
-    static final Provenance.Bins BINS = new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME);
+    private static final Provenance.Bins BINS = new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME);
 
     private record PhaseFiles(String phase, List<Path> files, Span span) {}
 
     private final List<Total> totals;
     private final List<PhaseFiles> phases;
 
+    private HyperfoilRun(List<Total> totals, List<PhaseFiles> phases) {
+        this.totals = totals;
+        this.phases = phases;
+    }
+
     /**
-     * Of one run.
+     * Of one run; empty where the series have no row.
      *
      * @param series files recognised as series without a column for phases
      * @param totals of {@code total.csv}; may be empty
      */
-    HyperfoilRun(List<Path> series, List<Total> totals) {
-        this.totals = totals;
-        this.phases = phases(series, totals);
+    static Optional<LoadSource> of(List<Path> series, List<Total> totals) {
+        HyperfoilRun run = new HyperfoilRun(totals, phases(series, totals));
+        return run.phases.stream()
+                .map(PhaseFiles::span)
+                .reduce(Span::join)
+                .map(span -> source("Hyperfoil series", span, run::read));
+    }
+
+    /** A load as Hyperfoil tells it, in whatever form. */
+    static LoadSource source(String what, Span span, Consumer<LoadSink> reader) {
+        return new LoadSource(what, span, true, BINS, true, true, reader);
     }
 
     private static List<PhaseFiles> phases(List<Path> series, List<Total> totals) {
@@ -63,45 +88,10 @@ final class HyperfoilRun implements LoadSource {
     }
 
     private static Optional<Span> span(List<Path> files) {
-        return files.stream().map(SeriesSpan::of).flatMap(Optional::stream).reduce(Span::join);
+        return files.stream().map(SeriesReader::span).flatMap(Optional::stream).reduce(Span::join);
     }
 
-    boolean isEmpty() {
-        return phases.isEmpty();
-    }
-
-    @Override
-    public String what() {
-        return "Hyperfoil series";
-    }
-
-    @Override
-    public Span span() {
-        return phases.stream().map(PhaseFiles::span).reduce(Span::join).orElseThrow();
-    }
-
-    @Override
-    public boolean dated() {
-        return true;
-    }
-
-    @Override
-    public Provenance.Bins bins() {
-        return BINS;
-    }
-
-    @Override
-    public boolean quantised() {
-        return true;
-    }
-
-    @Override
-    public boolean errorsFromFirstAnswer() {
-        return true;
-    }
-
-    @Override
-    public void read(LoadSink sink) {
+    private void read(LoadSink sink) {
         phases.forEach(phase -> read(phase, sink));
     }
 
@@ -128,6 +118,103 @@ final class HyperfoilRun implements LoadSource {
         sink.end(Math.max(end, phase.span().toNanos()));
         if (told.size() == 1) {
             sink.total(told.getFirst().quantiles());
+        }
+    }
+
+    /**
+     * The name of a series file: {@code <phase>.<metric>.<n>[.agent.<name>].series.csv}, in which slashes of phase and metric are
+     * underscores.
+     *
+     * @param agent empty for the sum over all agents
+     */
+    record HyperfoilName(String phase, String metric, Optional<String> agent) {
+        private static final Pattern FORM =
+                Pattern.compile("(.+?)\\.(\\d+)(?:\\.agent\\.(.+?))?\\.series\\.csv.*", Pattern.DOTALL);
+
+        /** @param phases as {@code total.csv} tells them; without it a phase goes to the first dot */
+        static HyperfoilName of(String file, Collection<String> phases) {
+            Matcher form = FORM.matcher(file);
+            boolean known = form.matches();
+            String stem = known ? form.group(1) : file.replaceFirst("(\\.series)?\\.csv.*$", "");
+            Optional<String> agent = known ? Optional.ofNullable(form.group(3)) : Optional.empty();
+            Optional<String> told = phases.stream()
+                    .filter(phase -> stem.startsWith(phase.replace('/', '_') + "."))
+                    .max(Comparator.comparingInt(String::length));
+            if (told.isPresent()) {
+                return new HyperfoilName(told.get(), stem.substring(told.get().length() + 1), agent);
+            }
+            int dot = stem.indexOf('.');
+            return dot < 1
+                    ? new HyperfoilName(stem, "", agent)
+                    : new HyperfoilName(stem.substring(0, dot), stem.substring(dot + 1), agent);
+        }
+    }
+
+    /** The rows of several series of one phase, those of the same second added up. */
+    private static final class SeriesMerge implements AutoCloseable {
+        private final List<SeriesReader> readers = new ArrayList<>();
+        private final List<Optional<LoadRow>> heads = new ArrayList<>();
+
+        SeriesMerge(List<Path> files, String phase) {
+            for (Path file : files) {
+                readers.add(new SeriesReader(Lines.of(file), phase));
+            }
+            readers.forEach(reader -> heads.add(reader.next()));
+        }
+
+        Optional<LoadRow> next() {
+            if (heads.size() == 1) {
+                return advance(0);
+            }
+            Optional<LoadRow> earliest = Optional.empty();
+            for (Optional<LoadRow> head : heads) {
+                if (head.isPresent()
+                        && (earliest.isEmpty()
+                                || head.get().startNanos() < earliest.get().startNanos())) {
+                    earliest = head;
+                }
+            }
+            if (earliest.isEmpty()) {
+                return earliest;
+            }
+            Optional<LoadRow> sum = Optional.empty();
+            for (int i = 0; i < heads.size(); i++) {
+                if (heads.get(i).isPresent()
+                        && heads.get(i).get().startNanos() < earliest.get().endNanos()) {
+                    aligned(i, earliest.get());
+                    LoadRow row = advance(i).orElseThrow();
+                    sum = Optional.of(sum.isEmpty() ? row : sum.get().plus(row));
+                }
+            }
+            return sum;
+        }
+
+        /** Intervals of one phase begin together in every metric; others could not be added up. */
+        private void aligned(int i, LoadRow with) {
+            LoadRow row = heads.get(i).orElseThrow();
+            if (row.startNanos() != with.startNanos()) {
+                throw readers.get(i).outOfStep();
+            }
+        }
+
+        private Optional<LoadRow> advance(int i) {
+            Optional<LoadRow> row = heads.get(i);
+            if (row.isPresent()) {
+                heads.set(i, readers.get(i).next());
+            }
+            return row;
+        }
+
+        List<String> cutShort() {
+            return readers.stream()
+                    .map(SeriesReader::cutShort)
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            readers.forEach(SeriesReader::close);
         }
     }
 }

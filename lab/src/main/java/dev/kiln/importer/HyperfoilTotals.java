@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.text.CsvCells;
 import dev.kiln.importer.LoadSink.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,9 @@ import java.util.Locale;
 
 /** Hyperfoil's {@code total.csv}: each phase as a whole, with its exact end. */
 final class HyperfoilTotals {
+    static final Format FORMAT = new Format(
+            "Hyperfoil's total.csv", head -> head.first(HyperfoilTotals::isHeader), Format.Part.HYPERFOIL_TOTALS);
+
     private static final long MILLI = 1_000_000;
 
     private HyperfoilTotals() {}
@@ -14,7 +18,7 @@ final class HyperfoilTotals {
     /** One row: a metric of a phase. */
     record Total(String phase, Span span, long requests, Quantiles quantiles) {}
 
-    static boolean isHeader(String line) {
+    private static boolean isHeader(String line) {
         return line.toLowerCase(Locale.ROOT).startsWith("phase,metric,start,end,requests,");
     }
 
@@ -22,7 +26,7 @@ final class HyperfoilTotals {
         if (!lines.next() || !isHeader(lines.text())) {
             throw lines.malformed("no header of a total.csv", "Phase,Metric,Start,End,Requests,...");
         }
-        List<String> header = List.of(lines.text().toLowerCase(Locale.ROOT).split(",", -1));
+        List<String> header = CsvCells.ofLine(lines.text().toLowerCase(Locale.ROOT));
         List<Total> totals = new ArrayList<>();
         while (lines.next()) {
             if (!lines.isBlank()) {
@@ -33,9 +37,9 @@ final class HyperfoilTotals {
     }
 
     private static Total total(Lines lines, List<String> header) {
-        String[] cells = lines.text().split(",", -1);
-        if (cells.length != header.size()) {
-            throw lines.malformed(cells.length + " columns", Integer.toString(header.size()));
+        List<String> cells = lines.cells();
+        if (cells.size() != header.size()) {
+            throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
         }
         Span span =
                 new Span(number(lines, header, cells, "start") * MILLI, number(lines, header, cells, "end") * MILLI);
@@ -43,7 +47,7 @@ final class HyperfoilTotals {
             throw lines.malformed("a phase that ends before it starts", "times that grow");
         }
         return new Total(
-                cells[0],
+                cells.get(0),
                 span,
                 number(lines, header, cells, "requests"),
                 new Quantiles(
@@ -53,11 +57,11 @@ final class HyperfoilTotals {
                         number(lines, header, cells, "max")));
     }
 
-    private static long number(Lines lines, List<String> header, String[] cells, String name) {
+    private static long number(Lines lines, List<String> header, List<String> cells, String name) {
         int i = header.indexOf(name);
-        if (i < 0 || !cells[i].matches("\\d{1,13}")) {
-            throw lines.malformed(i < 0 ? "no column " + name : "'" + cells[i] + "' for " + name, "a whole number");
+        if (i < 0 || !cells.get(i).matches("\\d{1,13}")) {
+            throw lines.malformed(i < 0 ? "no column " + name : "'" + cells.get(i) + "' for " + name, "a whole number");
         }
-        return Long.parseLong(cells[i]);
+        return Long.parseLong(cells.get(i));
     }
 }

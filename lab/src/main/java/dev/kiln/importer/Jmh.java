@@ -1,7 +1,8 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.Provenance;
+import dev.kiln.model.LoadBin;
 import dev.kiln.importer.ImportedRun.Facts;
-import dev.kiln.importer.IterationLoad.Iteration;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Path;
@@ -17,6 +18,9 @@ import tools.jackson.databind.JsonNode;
  * are operations a second; other modes tell no throughput.
  */
 final class Jmh {
+    static final Format FORMAT = new Format(
+            "JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
+
     /** As JMH's {@code TimeValue} prints itself, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
 
@@ -52,27 +56,42 @@ final class Jmh {
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
         List<ImportedRun> runs = new ArrayList<>();
         for (JsonNode fork : metric.path("rawData")) {
-            List<Iteration> iterations = new ArrayList<>();
+            List<Long> operations = new ArrayList<>();
             for (JsonNode score : fork) {
                 double value = score.asDouble(Double.NaN);
                 double rate = (mode.equals("thrpt") ? value : 1 / value) * unit;
                 if (!(rate >= 0) || rate * nanos / 1e9 > MOST) {
                     throw wrong(file, "a score of " + score);
                 }
-                iterations.add(new Iteration(nanos, Math.round(rate * nanos / 1e9)));
+                operations.add(Math.round(rate * nanos / 1e9));
             }
-            if (!iterations.isEmpty()) {
+            if (!operations.isEmpty()) {
                 String what = "JMH " + benchmark.path("jmhVersion").asString("");
                 runs.add(new ImportedRun(
                         name(benchmark, mode),
                         runs.size() + 1,
-                        List.of(IterationLoad.of(what.strip(), iterations)),
+                        List.of(iterations(what.strip(), operations, nanos)),
                         List.of(),
                         List.of(),
                         Facts.NONE));
             }
         }
         return runs;
+    }
+
+    /** The iterations of one fork, one after the other. */
+    private static LoadSource iterations(String what, List<Long> operations, long nanos) {
+        Span span = new Span(0, nanos * operations.size());
+        Provenance.Bins bins = new Provenance.Bins(nanos, false, Provenance.Kind.ITERATION);
+        return new LoadSource(what, span, false, bins, false, false, sink -> {
+            sink.phase("iterations", 0);
+            long at = 0;
+            for (long done : operations) {
+                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+                at += nanos;
+            }
+            sink.end(at);
+        });
     }
 
     private static String name(JsonNode benchmark, String mode) {

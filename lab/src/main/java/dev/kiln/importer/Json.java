@@ -1,13 +1,12 @@
 package dev.kiln.importer;
 
+import java.nio.file.Files;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,7 +21,7 @@ final class Json {
     private Json() {}
 
     static JsonNode read(Path file) {
-        try (InputStream in = Packed.open(file)) {
+        try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 throw new KilnException(
@@ -35,28 +34,6 @@ final class Json {
             throw Lines.unreadable(file.toString(), e);
         } catch (JacksonException e) {
             throw broken(file, e);
-        }
-    }
-
-    /** Whether a document has a field at its top, wherever; it is not kept in memory. */
-    static boolean has(Path file, String field) {
-        try (InputStream in = Packed.open(file);
-                JsonParser parser = MAPPER.createParser(in)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return false;
-            }
-            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                if (parser.currentName().equals(field)) {
-                    return true;
-                }
-                parser.nextToken();
-                parser.skipChildren();
-            }
-            return false;
-        } catch (IOException e) {
-            throw Lines.unreadable(file.toString(), e);
-        } catch (JacksonException e) {
-            return false;
         }
     }
 

@@ -1,27 +1,53 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
+import java.util.Optional;
+import java.util.function.Consumer;
 
-/** A load that another program recorded. */
-interface LoadSource {
-    /** In words, with the program's version where the files tell it. */
-    String what();
-
-    /** From its first request to its end, as far as the beginning and the end of the files tell. */
-    Span span();
-
-    /** Whether its times are ns since 1970, and not since a beginning of its own. */
-    boolean dated();
-
-    Provenance.Bins bins();
-
-    /** Latencies are told as quantiles. */
-    boolean quantised();
-
-    /** Whether failures before the target was up are missing. */
-    default boolean errorsFromFirstAnswer() {
-        return false;
+/**
+ * A load that another program recorded.
+ *
+ * @param what in words, with the program's version where the files tell it
+ * @param span from its first request to its end, as far as the beginning and the end of the files tell
+ * @param dated whether its times are ns since 1970, and not since a beginning of its own
+ * @param quantised latencies are told as quantiles
+ * @param errorsFromFirstAnswer whether failures before the target was up are missing
+ * @param reader tells all of it
+ */
+record LoadSource(
+        String what,
+        Span span,
+        boolean dated,
+        Provenance.Bins bins,
+        boolean quantised,
+        boolean errorsFromFirstAnswer,
+        Consumer<LoadSink> reader) {
+    /** A test of which nothing is known but its totals: one row for all of it, which is no curve. */
+    static LoadSource total(
+            String what,
+            String phase,
+            long nanos,
+            long completed,
+            LoadBin.Errors errors,
+            Optional<LoadSink.Quantiles> quantiles) {
+        Span span = new Span(0, nanos);
+        return new LoadSource(
+                what,
+                span,
+                false,
+                new Provenance.Bins(nanos, false, Provenance.Kind.TOTAL),
+                quantiles.isPresent(),
+                false,
+                sink -> {
+                    sink.phase(phase, 0);
+                    sink.row(new LoadRow(0, nanos, completed + errors.total(), completed, errors, -1, -1, -1));
+                    sink.end(nanos);
+                    quantiles.ifPresent(sink::total);
+                });
     }
 
-    void read(LoadSink sink);
+    void read(LoadSink sink) {
+        reader.accept(sink);
+    }
 }

@@ -7,7 +7,6 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A series in a CSV of anybody's, with the columns that the user named. A row goes to the next row's time, or is as long as said. */
-record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, boolean dated) implements LoadSource {
+record MappedCsv(CsvMapping mapping, long usualNanos) {
+    /** Not told by how a file begins: the user names its columns. */
+    static final Format FORMAT = new Format(
+            "any CSV, with --map",
+            head -> false,
+            new Format.Loads((file, options) -> options.mapping().stream()
+                    .flatMap(mapping -> of(file, mapping).stream())
+                    .toList()));
+
     /** The year 2000: earlier times count from a beginning of their own. */
     private static final long EPOCH = 946_684_800_000_000_000L;
 
@@ -30,7 +37,7 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
     /** Rows from which the usual length of one is told. */
     private static final int LOOK = 10_000;
 
-    static Optional<MappedCsv> of(Path file, CsvMapping mapping) {
+    static Optional<LoadSource> of(Path file, CsvMapping mapping) {
         List<Long> steps = new ArrayList<>();
         long[] span = {Long.MIN_VALUE, Long.MIN_VALUE};
         parse(
@@ -56,49 +63,53 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
                     file + ": found one row, whose length cannot be told",
                     "say how long a row is: --map with bin=1s");
         }
-        return Optional.of(new MappedCsv(file, mapping, new Span(span[0], span[1] + usual), usual, span[0] >= EPOCH));
+        MappedCsv csv = new MappedCsv(mapping, usual);
+        return Optional.of(new LoadSource(
+                "a CSV with named columns",
+                new Span(span[0], span[1] + usual),
+                span[0] >= EPOCH,
+                new Provenance.Bins(usual, false, Provenance.Kind.TIME),
+                mapping.column("p50").isPresent(),
+                false,
+                sink -> csv.read(file, sink)));
     }
 
     static void parse(Lines lines, CsvMapping mapping, Consumer<Row> rows, Consumer<String> gaps) {
         try (lines) {
-            List<String> header = lines.next()
-                    ? Arrays.stream(lines.text().split(",", -1))
-                            .map(String::strip)
-                            .toList()
-                    : List.of();
+            List<String> header = lines.next() ? stripped(lines.cells()) : List.of();
             long last = Long.MIN_VALUE;
             long index = 0;
-            while (lines.next()) {
-                if (!lines.whole()) {
-                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
-                } else if (!lines.isBlank()) {
-                    String[] cells = lines.text().split(",", -1);
-                    if (cells.length != header.size()) {
-                        throw lines.malformed(cells.length + " columns", Integer.toString(header.size()));
-                    }
-                    Row row = row(lines, mapping, header, cells, index++);
-                    if (row.timeNanos() <= last) {
-                        throw lines.malformed("a time that is not after that of the row above", "times that grow");
-                    }
-                    last = row.timeNanos();
-                    rows.accept(row);
+            while (lines.nextRow(gaps)) {
+                List<String> cells = stripped(lines.cells());
+                if (cells.size() != header.size()) {
+                    throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
                 }
+                Row row = row(lines, mapping, header, cells, index++);
+                if (row.timeNanos() <= last) {
+                    throw lines.malformed("a time that is not after that of the row above", "times that grow");
+                }
+                last = row.timeNanos();
+                rows.accept(row);
             }
         }
     }
 
-    private static Row row(Lines lines, CsvMapping mapping, List<String> header, String[] cells, long index) {
+    private static List<String> stripped(List<String> cells) {
+        return cells.stream().map(String::strip).toList();
+    }
+
+    private static Row row(Lines lines, CsvMapping mapping, List<String> header, List<String> cells, long index) {
         Column requests = mapping.column("requests").orElseThrow();
         return new Row(
                 mapping.column("phase")
-                        .map(c -> cells[header.indexOf(c.name())].strip())
+                        .map(c -> cells.get(header.indexOf(c.name())))
                         .orElse("load"),
                 mapping.column("time")
-                        .map(time -> time(lines, time, cells[header.indexOf(time.name())].strip()))
+                        .map(time -> time(lines, time, cells.get(header.indexOf(time.name()))))
                         .orElse(index * mapping.binNanos().orElse(0)),
-                count(lines, cells[header.indexOf(requests.name())]),
+                count(lines, cells.get(header.indexOf(requests.name()))),
                 mapping.column("errors")
-                        .map(c -> (long) count(lines, cells[header.indexOf(c.name())]))
+                        .map(c -> (long) count(lines, cells.get(header.indexOf(c.name()))))
                         .orElse(0L),
                 latency(lines, mapping.column("p50"), header, cells),
                 latency(lines, mapping.column("p99"), header, cells),
@@ -108,8 +119,8 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
 
     private static long time(Lines lines, Column time, String stamp) {
         return time.unit().equals("iso")
-                ? K6Json.time(lines, stamp)
-                : DecimalTime.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9));
+                ? Stamps.iso(lines, stamp)
+                : Stamps.nanos(lines, stamp, POWERS.getOrDefault(time.unit(), 9));
     }
 
     private static double count(Lines lines, String text) {
@@ -119,29 +130,13 @@ record MappedCsv(Path file, CsvMapping mapping, Span span, long usualNanos, bool
         return Double.parseDouble(text.strip());
     }
 
-    private static long latency(Lines lines, Optional<Column> column, List<String> header, String[] cells) {
+    private static long latency(Lines lines, Optional<Column> column, List<String> header, List<String> cells) {
         return column.map(c ->
-                        DecimalTime.nanos(lines, cells[header.indexOf(c.name())], POWERS.getOrDefault(c.unit(), 9)))
+                        Stamps.nanos(lines, cells.get(header.indexOf(c.name())), POWERS.getOrDefault(c.unit(), 9)))
                 .orElse(-1L);
     }
 
-    @Override
-    public String what() {
-        return "a CSV with named columns";
-    }
-
-    @Override
-    public Provenance.Bins bins() {
-        return new Provenance.Bins(usualNanos, false, Provenance.Kind.TIME);
-    }
-
-    @Override
-    public boolean quantised() {
-        return mapping.column("p50").isPresent();
-    }
-
-    @Override
-    public void read(LoadSink sink) {
+    private void read(Path file, LoadSink sink) {
         Teller teller = new Teller(sink);
         parse(Lines.of(file), mapping, teller::add, sink::gap);
         teller.end();

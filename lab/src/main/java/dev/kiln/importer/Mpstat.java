@@ -1,5 +1,8 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.SystemLog.Sink;
+import dev.kiln.importer.SystemLog.Content;
+import dev.kiln.importer.SystemLog.Clock;
 import dev.kiln.model.CpuSample;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -7,13 +10,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** A log of {@code mpstat -P ALL 1}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
-record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead head, boolean single)
-        implements SystemLog {
+record Mpstat(long usualSeconds, boolean single) {
+    static final Format FORMAT = new Format(
+            "mpstat -P ALL",
+            head -> head.line(30, Mpstat::isHeader),
+            new Format.Log((file, options) -> of(file), file -> Format.NO_RECORD));
+
     private static final long SECOND = 1_000_000_000L;
 
     /** A hundredth of a percent, for a second. */
@@ -31,7 +37,7 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
      */
     record Row(long second, int cpu, long idle, long steal) {}
 
-    static boolean isHeader(String line) {
+    private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
         return words.contains("CPU") && words.contains("%usr") && words.contains("%idle") && !line.contains("Command");
     }
@@ -52,35 +58,37 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
         }
     }
 
-    static Optional<Mpstat> of(Path file) {
+    static Optional<SystemLog> of(Path file) {
         Extent extent = new Extent();
-        SysstatHead head = parse(Lines.of(file), extent::add, gap -> {});
+        Sysstat.Head head = parse(Lines.of(file), extent::add, gap -> {});
         if (extent.rows < 2) {
             return Optional.empty();
         }
-        long usual = extent.last > extent.first ? extent.usual : 1;
-        return Optional.of(new Mpstat(
-                file,
+        Mpstat log = new Mpstat(extent.last > extent.first ? extent.usual : 1, extent.single);
+        return Optional.of(new SystemLog(
+                "mpstat",
                 head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY,
-                new Span((extent.first - usual) * SECOND, extent.last * SECOND),
-                usual,
-                head,
-                extent.single));
+                new Span((extent.first - log.usualSeconds) * SECOND, extent.last * SECOND),
+                extent.single ? Content.ALL_CPUS_TOGETHER : Content.EACH_CPU,
+                true,
+                head.kernel(),
+                head.cpus(),
+                (shift, sink) -> log.read(file, shift, sink)));
     }
 
     /** Tells the rows; other tables of the same log, such as of interrupts, are passed over. */
-    static SysstatHead parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
-        SysstatHead head = SysstatHead.NONE;
-        DayClock clock = new DayClock();
+    static Sysstat.Head parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
+        Sysstat.Head head = Sysstat.Head.NONE;
+        Sysstat.DayClock clock = new Sysstat.DayClock();
         Optional<List<String>> columns = Optional.empty();
         boolean other = false;
         try (lines) {
             while (lines.next()) {
                 String line = lines.text();
                 if (!lines.whole()) {
-                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                    gaps.accept(lines.cutShort());
                 } else if (line.startsWith("Linux ")) {
-                    head = SysstatHead.of(line);
+                    head = Sysstat.Head.of(line);
                     clock.date(head);
                 } else if (isHeader(line)) {
                     columns = Optional.of(columns(line));
@@ -100,8 +108,8 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
         return List.of(plain.split("\\s+"));
     }
 
-    private static Row row(Lines lines, String line, List<String> columns, DayClock clock) {
-        Optional<Long> time = SysstatTime.of(line);
+    private static Row row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
+        Optional<Long> time = Sysstat.time(line);
         String[] cells =
                 line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
@@ -136,38 +144,7 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
         return hundredths;
     }
 
-    @Override
-    public String what() {
-        return "mpstat";
-    }
-
-    @Override
-    public long resolutionNanos() {
-        return SECOND;
-    }
-
-    @Override
-    public String kernel() {
-        return head.kernel();
-    }
-
-    @Override
-    public OptionalInt cpus() {
-        return head.cpus();
-    }
-
-    @Override
-    public boolean merged() {
-        return single;
-    }
-
-    @Override
-    public boolean waits() {
-        return true;
-    }
-
-    @Override
-    public void read(long shiftNanos, SystemSink sink) {
+    private void read(Path file, long shiftNanos, Sink sink) {
         if (single) {
             sink.gap("mpstat tells of all CPUs together: they are shown as CPU 0");
         }
@@ -175,13 +152,13 @@ record Mpstat(Path file, Clock clock, Span span, long usualSeconds, SysstatHead 
         parse(Lines.of(file), row -> tell(row, totals, shiftNanos, sink), sink::gap);
     }
 
-    private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, SystemSink sink) {
+    private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {
         if (row.cpu() >= 0 || single) {
             long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
             total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
             total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
             total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
-            sink.cpu(new CpuSample(
+            sink.append(new CpuSample(
                     row.second() * SECOND + shiftNanos, Math.max(0, row.cpu()), total[0], total[1], total[2]));
         }
     }

@@ -1,21 +1,57 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.RequestLog.Request;
 import dev.kiln.importer.LoadSink.Quantiles;
+import dev.kiln.importer.RequestLog.Request.Outcome;
 import dev.kiln.model.LoadBin;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** oha's {@code --output-format json}: totals and quantiles, in seconds. */
+/** oha's results, in seconds. */
 final class Oha {
+    /** {@code --output-format csv}: one successful request a line, since the test began. */
+    static final Format CSV = Format.loads(
+            "oha's --output-format csv", head -> head.first(line -> line.startsWith("request-start,")), Oha::ofCsv);
+
+    /** {@code --output-format json}: totals and quantiles. */
+    static final Format JSON = Format.loads(
+            "oha's --output-format json",
+            head -> head.json("\"summary\":{", "\"requestsPerSec\":"),
+            file -> Optional.of(ofJson(file)));
+
     private Oha() {}
 
-    static TotalLoad of(Path file) {
-        return parse(file, Json.read(file));
+    static Optional<LoadSource> ofCsv(Path file) {
+        return RequestLog.ofLines("oha", file, false, 100_000_000, Oha::csv);
     }
 
-    static TotalLoad parse(Path file, JsonNode root) {
+    private static void csv(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+        List<String> header = lines.next() ? lines.cells() : List.of();
+        int start = header.indexOf("request-start");
+        int duration = header.indexOf("request-duration");
+        int status = header.indexOf("status");
+        if (start < 0 || duration < 0 || status < 0) {
+            throw lines.malformed("no header of oha", "request-start,...,request-duration,bytes,status");
+        }
+        while (lines.nextRow(gaps)) {
+            List<String> cells = lines.cells();
+            if (cells.size() != header.size()) {
+                throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
+            }
+            requests.accept(new Request(
+                    Stamps.nanos(lines, cells.get(start), 9),
+                    Stamps.nanos(lines, cells.get(duration), 9),
+                    cells.get(status).startsWith("2") ? Outcome.OK : Outcome.STATUS,
+                    lines.place()));
+        }
+    }
+
+    static LoadSource ofJson(Path file) {
+        JsonNode root = Json.read(file);
         JsonNode summary = root.path("summary");
         long nanos = nanos(Json.number(file, summary, "total"));
         JsonNode statuses = root.path("statusCodeDistribution");
@@ -38,10 +74,10 @@ final class Oha {
             lost += deadline || timeout ? 0 : count;
         }
         JsonNode p = root.path("latencyPercentiles");
-        return new TotalLoad(
+        return LoadSource.total(
                 "oha",
                 LabFolder.stem(String.valueOf(file.getFileName())),
-                new Span(0, Math.max(1, nanos)),
+                Math.max(1, nanos),
                 ok,
                 new LoadBin.Errors(0, lost, late, others, 0),
                 p.path("p50").isNumber() && p.path("p99").isNumber()

@@ -1,42 +1,26 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** A table of all phases of a run, as people make it from Hyperfoil's series. */
-record PhaseTable(Path file, Span span) implements LoadSource {
-    static Optional<PhaseTable> of(Path file) {
-        return SeriesSpan.of(file).map(span -> new PhaseTable(file, span));
+final class PhaseTable {
+    static final Format FORMAT = Format.loads(
+            "a CSV with phase,start_ms,end_ms,requests",
+            head -> head.first(line -> {
+                SeriesColumns columns = new SeriesColumns(line);
+                return columns.isSeries() && columns.has(SeriesColumns.Role.PHASE);
+            }),
+            PhaseTable::of);
+
+    private PhaseTable() {}
+
+    static Optional<LoadSource> of(Path file) {
+        return SeriesReader.span(file)
+                .map(span -> HyperfoilRun.source("a table of phases", span, sink -> read(file, sink)));
     }
 
-    @Override
-    public String what() {
-        return "a table of phases";
-    }
-
-    @Override
-    public boolean dated() {
-        return true;
-    }
-
-    @Override
-    public Provenance.Bins bins() {
-        return HyperfoilRun.BINS;
-    }
-
-    @Override
-    public boolean quantised() {
-        return true;
-    }
-
-    @Override
-    public boolean errorsFromFirstAnswer() {
-        return true;
-    }
-
-    @Override
-    public void read(LoadSink sink) {
+    private static void read(Path file, LoadSink sink) {
         try (SeriesReader rows = new SeriesReader(Lines.of(file), "load")) {
             String phase = "";
             long end = 0;

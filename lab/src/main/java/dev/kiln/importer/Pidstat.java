@@ -1,33 +1,31 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.SystemLog.Sink;
+import dev.kiln.importer.SystemLog.Content;
+import dev.kiln.importer.SystemLog.Clock;
+import dev.kiln.importer.PidstatReader.PidstatRow;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * A pidstat log.
- *
- * @param usualSeconds length of its samples
- * @param target process to tell of; empty is the only JVM in it
- */
-record Pidstat(
-        Path file,
-        Clock clock,
-        Span span,
-        long usualSeconds,
-        String kernel,
-        OptionalInt cpus,
-        boolean waits,
-        OptionalInt target)
-        implements SystemLog {
+/** A log of {@code pidstat -u -w -t}. */
+final class Pidstat {
+    static final Format FORMAT = new Format(
+            "pidstat -u -w -t",
+            head -> head.line(30, PidstatReader::isHeader),
+            new Format.Log((file, options) -> of(file, options.process()), file -> Format.NO_RECORD));
+
     private static final long SECOND = 1_000_000_000L;
 
     /** Rows looked at to learn how long samples are. */
     private static final int LOOK = 2000;
 
-    static Optional<Pidstat> of(Path file, OptionalInt target) {
+    private Pidstat() {}
+
+    /** @param target process to tell of; empty is the only JVM in it */
+    static Optional<SystemLog> of(Path file, OptionalInt target) {
         try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
             Map<Long, Integer> lengths = new HashMap<>();
             Optional<PidstatRow> first = rows.next();
@@ -54,8 +52,15 @@ record Pidstat(
             PidstatRow head = first.get();
             long begin = head.second() - (head.seconds() == 0 ? usual : head.seconds());
             Span span = new Span(begin * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
-            return Optional.of(new Pidstat(
-                    file, clock, span, usual, rows.head().kernel(), rows.head().cpus(), rows.waits(), target));
+            return Optional.of(new SystemLog(
+                    "pidstat",
+                    clock,
+                    span,
+                    Content.THREADS,
+                    rows.waits(),
+                    rows.head().kernel(),
+                    rows.head().cpus(),
+                    (shift, sink) -> read(file, new ThreadTotals(target, usual, shift, sink), sink)));
         }
     }
 
@@ -63,9 +68,9 @@ record Pidstat(
     private static long lastSecond(Path file, long atLeast) {
         long day = 86_400;
         long last = atLeast;
-        try (Lines tail = Tail.of(file)) {
+        try (Lines tail = Lines.tail(file)) {
             while (tail.next()) {
-                Optional<Long> time = SysstatTime.of(tail.text());
+                Optional<Long> time = Sysstat.time(tail.text());
                 if (time.isPresent()) {
                     long seconds = time.get();
                     last = seconds > 10 * 365 * day
@@ -79,24 +84,7 @@ record Pidstat(
         return last;
     }
 
-    @Override
-    public String what() {
-        return "pidstat";
-    }
-
-    @Override
-    public boolean threads() {
-        return true;
-    }
-
-    @Override
-    public long resolutionNanos() {
-        return SECOND;
-    }
-
-    @Override
-    public void read(long shiftNanos, SystemSink sink) {
-        ThreadTotals totals = new ThreadTotals(target, usualSeconds, shiftNanos, sink);
+    private static void read(Path file, ThreadTotals totals, Sink sink) {
         try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
             for (Optional<PidstatRow> row = rows.next(); row.isPresent(); row = rows.next()) {
                 totals.add(row.get());

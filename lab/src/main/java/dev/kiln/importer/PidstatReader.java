@@ -1,5 +1,7 @@
 package dev.kiln.importer;
 
+import java.util.HashMap;
+import java.util.Map;
 import dev.kiln.importer.PidstatColumns.Role;
 import java.util.Arrays;
 import java.util.Optional;
@@ -19,9 +21,9 @@ final class PidstatReader implements AutoCloseable {
 
     private final Lines lines;
     private final Cursor cursor;
-    private final DayClock clock = new DayClock();
+    private final Sysstat.DayClock clock = new Sysstat.DayClock();
     private final ThreadNames names = new ThreadNames();
-    private SysstatHead head = SysstatHead.NONE;
+    private Sysstat.Head head = Sysstat.Head.NONE;
     private Optional<PidstatColumns> columns = Optional.empty();
     private Role[] roles = new Role[0];
     private final long[] cells = new long[Role.values().length];
@@ -58,7 +60,7 @@ final class PidstatReader implements AutoCloseable {
             }
             if (!lines.whole()) {
                 cutShort =
-                        Optional.of(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                        Optional.of(lines.cutShort());
                 return Optional.empty();
             }
             if (lines.startsWith("Average:")) {
@@ -66,7 +68,7 @@ final class PidstatReader implements AutoCloseable {
                 continue;
             }
             if (lines.startsWith("Linux ")) {
-                head = SysstatHead.of(lines.text());
+                head = Sysstat.Head.of(lines.text());
                 clock.date(head);
             } else if (!header()) {
                 return Optional.of(row());
@@ -75,7 +77,7 @@ final class PidstatReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    SysstatHead head() {
+    Sysstat.Head head() {
         return head;
     }
 
@@ -112,7 +114,7 @@ final class PidstatReader implements AutoCloseable {
         roles = found.get().roles();
         waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
         cursor.rewind();
-        begun = cursor.peek() == '#' ? -1 : clock.before(timeOfDay());
+        begun = cursor.peek() == '#' ? -1 : clock.before(cursor.timeOfDay());
         process = 0;
         return true;
     }
@@ -224,46 +226,84 @@ final class PidstatReader implements AutoCloseable {
         int colon = begin + 2;
         boolean ofDay = colon < cursor.end() && lines.bytes()[colon] == ':';
         absolute = !ofDay;
-        long second = ofDay ? clock.forward(timeOfDay()) : clock.absolute(cursor.whole("the time"));
+        long second = ofDay ? clock.forward(cursor.timeOfDay()) : clock.absolute(cursor.whole("the time"));
         if (second < 0) {
             throw lines.malformed("a time before that of the row above", "times that grow");
         }
         return second;
     }
 
-    private long timeOfDay() {
-        int begin = cursor.at();
-        long time = twoDigits(23) * 3600;
-        cursor.eat((byte) ':');
-        time += twoDigits(59) * 60;
-        cursor.eat((byte) ':');
-        time += twoDigits(59);
-        cursor.skipBlanks();
-        byte half = cursor.peek();
-        if (half == 'A' || half == 'P') {
-            long hour = time / 3600;
-            if (hour < 1 || hour > 12) {
-                throw cursor.malformed(begin, "the time", "a 12-hour time");
-            }
-            cursor.skipWord();
-            return time - hour * 3600 + (hour % 12 + (half == 'P' ? 12 : 0)) * 3600;
-        }
-        return time;
-    }
-
-    private long twoDigits(int most) {
-        byte[] b = lines.bytes();
-        int at = cursor.at();
-        int value = at + 1 < cursor.end() ? (b[at] - '0') * 10 + (b[at + 1] - '0') : -1;
-        if (value < 0 || value > most || b[at] < '0' || b[at + 1] < '0' || b[at + 1] > '9') {
-            throw cursor.malformed(at, "the time", "a time such as 17:01:16");
-        }
-        cursor.move(2);
-        return value;
-    }
-
     private String brief() {
         String text = lines.text();
         return text.length() <= 40 ? text : text.substring(0, 40) + "...";
+    }
+
+    /**
+     * One row of a pidstat log. Shares are in hundredths of a percent of one CPU, rates in hundredths a second; -1 where the
+     * row does not tell.
+     *
+     * @param second of the row, on the log's own clock
+     * @param seconds that the row's figures cover; 0 where that is not told
+     * @param tid 0 for the whole process
+     * @param resident bytes
+     */
+    record PidstatRow(
+            long second,
+            long seconds,
+            int tgid,
+            int tid,
+            String name,
+            long cpu,
+            long waited,
+            long voluntary,
+            long involuntary,
+            long resident) {}
+
+    /** Names of threads come again every second: they are made into text once. */
+    private static final class ThreadNames {
+        /** Processes that start threads for every request must not fill the memory. */
+        private static final int REMEMBERED = 100_000;
+
+        private static final class Known {
+            final int id;
+            final byte[] bytes;
+            final String name;
+            /** The thread whose row followed this one's the last time: rows come in the same order every second. */
+            Optional<Known> next = Optional.empty();
+
+            Known(int id, byte[] bytes, String name) {
+                this.id = id;
+                this.bytes = bytes;
+                this.name = name;
+            }
+
+            boolean is(int other, Lines lines, int from, int to) {
+                return id == other && Arrays.equals(lines.bytes(), from, to, bytes, 0, bytes.length);
+            }
+        }
+
+        private final Map<Integer, Known> byThread = new HashMap<>();
+        private Known latest = new Known(0, new byte[0], "");
+
+        String of(int id, Lines lines, int from, int to) {
+            if (latest.next.isPresent() && latest.next.get().is(id, lines, from, to)) {
+                latest = latest.next.get();
+                return latest.name;
+            }
+            Known known = byThread.get(id);
+            if (known == null || !known.is(id, lines, from, to)) {
+                if (byThread.size() > REMEMBERED) {
+                    byThread.clear();
+                }
+                known = new Known(
+                        id,
+                        Arrays.copyOfRange(lines.bytes(), from, to),
+                        lines.text(from, to).strip());
+                byThread.put(id, known);
+            }
+            latest.next = Optional.of(known);
+            latest = known;
+            return known.name;
+        }
     }
 }

@@ -1,5 +1,9 @@
 package dev.kiln.importer;
 
+import java.util.List;
+import java.nio.file.Path;
+import dev.kiln.text.CsvCells;
+import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.SeriesColumns.Role;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
@@ -53,12 +57,37 @@ final class SeriesReader implements AutoCloseable {
         counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
     }
 
+    /** From the first row to the last, without reading what lies between; empty for a series without a row. */
+    static Optional<Span> span(Path file) {
+        String header;
+        Optional<LoadRow> first;
+        try (Lines lines = Lines.of(file);
+                SeriesReader reader = new SeriesReader(lines, "")) {
+            first = reader.next();
+            header = reader.header();
+        }
+        if (first.isEmpty()) {
+            return Optional.empty();
+        }
+        long end = first.get().endNanos();
+        SeriesColumns columns = new SeriesColumns(header);
+        int column = columns.place(SeriesColumns.Role.END);
+        try (Lines tail = Lines.tail(file)) {
+            while (tail.next()) {
+                List<String> cells = tail.cells();
+                if (tail.whole() && cells.size() == columns.roles().length && cells.get(column).matches("\\d{1,13}")) {
+                    end = Math.max(end, Long.parseLong(cells.get(column)) * MILLI);
+                }
+            }
+        }
+        return Optional.of(new Span(first.get().startNanos(), end));
+    }
+
     /** The next row; empty at the end. */
     Optional<LoadRow> next() {
         while (lines.next()) {
             if (!lines.whole()) {
-                cutShort =
-                        Optional.of(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                cutShort = Optional.of(lines.cutShort());
                 return Optional.empty();
             }
             if (!lines.isBlank()) {
@@ -123,7 +152,8 @@ final class SeriesReader implements AutoCloseable {
         int end = cursor.at();
         if (!Arrays.equals(lines.bytes(), begin, end, phaseBytes, 0, phaseBytes.length)) {
             phaseBytes = Arrays.copyOfRange(lines.bytes(), begin, end);
-            phase = new String(phaseBytes, StandardCharsets.UTF_8);
+            String cell = new String(phaseBytes, StandardCharsets.UTF_8);
+            phase = cell.startsWith("\"") ? CsvCells.ofLine(cell).getFirst() : cell;
             lastEnd = Long.MIN_VALUE;
         }
     }

@@ -1,40 +1,28 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.Sample;
 import java.util.OptionalInt;
 
-/** What was seen of processes or CPUs beside a load. */
-interface SystemLog {
-    /** In words. */
-    String what();
-
-    /** Which times it has. */
-    Clock clock();
-
-    /** From its first record to its last, in ns on its own clock. */
-    Span span();
-
-    /** How long its samples are, or how coarse its times: what an alignment can be wrong by. */
-    long resolutionNanos();
-
-    String kernel();
-
-    OptionalInt cpus();
-
-    /** Whether it tells how long threads waited; true if it tells of no threads at all. */
-    boolean waits();
-
-    /** Whether it tells of all CPUs together only. */
-    default boolean merged() {
-        return false;
-    }
-
-    /** Whether it tells of threads. */
-    default boolean threads() {
-        return false;
-    }
-
-    /** @param shiftNanos to be added to its own times */
-    void read(long shiftNanos, SystemSink sink);
+/**
+ * What was seen of processes or CPUs beside a load.
+ *
+ * @param what in words
+ * @param clock which times it has
+ * @param span from its first record to its last, in ns on its own clock
+ * @param content what it tells of
+ * @param waits whether it tells how long threads waited; true if it tells of no threads at all
+ */
+record SystemLog(
+        String what,
+        Clock clock,
+        Span span,
+        Content content,
+        boolean waits,
+        String kernel,
+        OptionalInt cpus,
+        Reader reader) {
+    /** How long a sample is, or how coarse times are: what an alignment can be wrong by. Whole seconds in all logs. */
+    static final long RESOLUTION_NANOS = 1_000_000_000L;
 
     /** What a log's times are. */
     enum Clock {
@@ -44,5 +32,36 @@ interface SystemLog {
         LOCAL,
         /** Time of day alone. */
         TIME_OF_DAY
+    }
+
+    /** What is in a log; of two logs of CPUs that of each is the better one. */
+    enum Content {
+        THREADS,
+        EACH_CPU,
+        ALL_CPUS_TOGETHER
+    }
+
+    /** Takes what was seen. Times are ns since the run's zero. */
+    interface Sink {
+        void append(Sample sample);
+
+        /** No thread was sampled in this stretch. */
+        void unseen(long fromNanos, long toNanos);
+
+        void gap(String what);
+    }
+
+    /** Tells all of a log. */
+    interface Reader {
+        /** @param shiftNanos to be added to its own times */
+        void read(long shiftNanos, Sink sink);
+    }
+
+    boolean threads() {
+        return content == Content.THREADS;
+    }
+
+    void read(long shiftNanos, Sink sink) {
+        reader.read(shiftNanos, sink);
     }
 }

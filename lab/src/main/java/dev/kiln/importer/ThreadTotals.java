@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.PidstatReader.PidstatRow;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -67,7 +68,7 @@ final class ThreadTotals {
         }
     }
 
-    private final SystemSink sink;
+    private final SystemLog.Sink sink;
     private final long shiftNanos;
     private final Map<Integer, Thread> threads = new HashMap<>();
     private final List<Thread> touched = new ArrayList<>();
@@ -82,7 +83,7 @@ final class ThreadTotals {
     private long usual;
 
     /** @param target id of the process to tell of; empty is the only JVM, or the only process */
-    ThreadTotals(OptionalInt target, long usualSeconds, long shiftNanos, SystemSink sink) {
+    ThreadTotals(OptionalInt target, long usualSeconds, long shiftNanos, SystemLog.Sink sink) {
         this.target = target;
         this.usual = usualSeconds;
         this.shiftNanos = shiftNanos;
@@ -147,7 +148,7 @@ final class ThreadTotals {
             process.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
-            sink.memory(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
+            sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
         }
     }
 
@@ -218,7 +219,7 @@ final class ThreadTotals {
 
     /** The process had to be found first, so what came before its first sample is told now. */
     private void tellZero(Thread thread) {
-        sink.thread(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0));
+        sink.append(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0));
     }
 
     private void part(int id) {
@@ -229,11 +230,11 @@ final class ThreadTotals {
         }
         if (awaited) {
             // It began after the log did.
-            sink.part(new PartSample(nanos(begun), TARGET, 0, 0));
+            sink.append(new PartSample(nanos(begun), TARGET, 0, 0));
             awaited = false;
         }
         // pidstat's own wait of a process is that of its first thread.
-        sink.part(new PartSample(nanos(second), TARGET, process.cpuNanos, process.waitNanos));
+        sink.append(new PartSample(nanos(second), TARGET, process.cpuNanos, process.waitNanos));
     }
 
     private boolean isTarget(Process process) {
@@ -277,7 +278,7 @@ final class ThreadTotals {
     }
 
     private void tell(long at, Thread thread) {
-        sink.thread(new ThreadSample(
+        sink.append(new ThreadSample(
                 nanos(at),
                 thread.tid,
                 thread.name,

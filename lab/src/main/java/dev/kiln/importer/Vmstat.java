@@ -14,20 +14,31 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A log of {@code vmstat -t 1}: shares of all CPUs together, in whole percent. Its first row is a mean since boot. */
-record Vmstat(Path file, Span span) implements SystemLog {
+final class Vmstat {
+    static final Format FORMAT = new Format(
+            "vmstat -t",
+            head -> head.line(5, Vmstat::isHeader),
+            new Format.Log(
+                    (file, options) -> hasTimes(file) ? of(file) : Optional.empty(),
+                    file -> hasTimes(file)
+                            ? Format.NO_RECORD
+                            : "its rows have no times, so it fits no load: vmstat -t prints them"));
+
     private static final long SECOND = 1_000_000_000L;
     private static final Pattern STAMP = Pattern.compile("(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d)$");
+
+    private Vmstat() {}
 
     /** One row: seconds as if local time were UTC, and shares in percent. */
     record Row(long second, int idle, int steal) {}
 
-    static boolean isHeader(String line) {
+    private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
         return words.contains("swpd") && words.contains("us") && words.contains("id");
     }
 
     /** Rows without a time cannot be laid beside a load. */
-    static boolean hasTimes(Path file) {
+    private static boolean hasTimes(Path file) {
         try (Lines lines = Lines.of(file)) {
             while (lines.next()) {
                 String line = lines.text().strip();
@@ -39,7 +50,7 @@ record Vmstat(Path file, Span span) implements SystemLog {
         return true;
     }
 
-    static Optional<Vmstat> of(Path file) {
+    static Optional<SystemLog> of(Path file) {
         long[] span = {Long.MIN_VALUE, Long.MIN_VALUE, 0};
         parse(
                 Lines.of(file),
@@ -51,7 +62,15 @@ record Vmstat(Path file, Span span) implements SystemLog {
                 gap -> {});
         return span[2] < 2
                 ? Optional.empty()
-                : Optional.of(new Vmstat(file, new Span(span[0] * SECOND, span[1] * SECOND)));
+                : Optional.of(new SystemLog(
+                        "vmstat",
+                        SystemLog.Clock.LOCAL,
+                        new Span(span[0] * SECOND, span[1] * SECOND),
+                        SystemLog.Content.ALL_CPUS_TOGETHER,
+                        true,
+                        "",
+                        OptionalInt.empty(),
+                        (shift, sink) -> read(file, shift, sink)));
     }
 
     static void parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
@@ -63,7 +82,7 @@ record Vmstat(Path file, Span span) implements SystemLog {
                 if (isHeader(line)) {
                     columns = List.of(line.split("\\s+"));
                 } else if (!lines.whole()) {
-                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
+                    gaps.accept(lines.cutShort());
                 } else if (isRow(line)) {
                     Row row = row(lines, line, columns, last);
                     last = row.second();
@@ -107,43 +126,7 @@ record Vmstat(Path file, Span span) implements SystemLog {
         return Integer.parseInt(cell);
     }
 
-    @Override
-    public String what() {
-        return "vmstat";
-    }
-
-    @Override
-    public Clock clock() {
-        return Clock.LOCAL;
-    }
-
-    @Override
-    public long resolutionNanos() {
-        return SECOND;
-    }
-
-    @Override
-    public String kernel() {
-        return "";
-    }
-
-    @Override
-    public OptionalInt cpus() {
-        return OptionalInt.empty();
-    }
-
-    @Override
-    public boolean merged() {
-        return true;
-    }
-
-    @Override
-    public boolean waits() {
-        return true;
-    }
-
-    @Override
-    public void read(long shiftNanos, SystemSink sink) {
+    private static void read(Path file, long shiftNanos, SystemLog.Sink sink) {
         sink.gap("vmstat tells of all CPUs together: they are shown as CPU 0");
         long[] total = new long[3];
         long[] last = {Long.MIN_VALUE};
@@ -155,7 +138,7 @@ record Vmstat(Path file, Span span) implements SystemLog {
                         total[0] += Math.max(0, 100 - row.idle() - row.steal()) * share;
                         total[1] += row.idle() * share;
                         total[2] += row.steal() * share;
-                        sink.cpu(new CpuSample(row.second() * SECOND + shiftNanos, 0, total[0], total[1], total[2]));
+                        sink.append(new CpuSample(row.second() * SECOND + shiftNanos, 0, total[0], total[1], total[2]));
                     }
                     last[0] = row.second();
                 },

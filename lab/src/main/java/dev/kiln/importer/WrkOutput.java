@@ -12,7 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What wrk and wrk2 print: totals, and with {@code --latency} quantiles. One file may hold several tests. */
-final class Wrk {
+final class WrkOutput {
+    static final Format FORMAT = new Format(
+            "the output of wrk or wrk2",
+            head -> head.line(Integer.MAX_VALUE, WrkOutput::begins),
+            new Format.Loads((file, options) -> of(file)));
+
     private static final Pattern BEGIN = Pattern.compile("Running \\S+ test @ \\S+");
     private static final Pattern TOTAL = Pattern.compile("\\s*(\\d{1,18}) requests in (\\S+), .* read");
     private static final Pattern SOCKETS = Pattern.compile(
@@ -33,25 +38,29 @@ final class Wrk {
     private long nonOk;
     private final long[] sockets = new long[4];
 
-    private Wrk(String file, long line) {
+    private WrkOutput(String file, long line) {
         this.file = file;
         this.line = line;
     }
 
-    static List<LoadSource> of(Path file) {
-        String stem = LabFolder.stem(String.valueOf(file.getFileName()));
-        return List.copyOf(parse(Lines.of(file), stem));
+    private static boolean begins(String line) {
+        return BEGIN.matcher(line).lookingAt();
     }
 
-    static List<TotalLoad> parse(Lines lines, String phase) {
-        List<TotalLoad> tests = new ArrayList<>();
-        Optional<Wrk> test = Optional.empty();
+    static List<LoadSource> of(Path file) {
+        String stem = LabFolder.stem(String.valueOf(file.getFileName()));
+        return parse(Lines.of(file), stem);
+    }
+
+    static List<LoadSource> parse(Lines lines, String phase) {
+        List<LoadSource> tests = new ArrayList<>();
+        Optional<WrkOutput> test = Optional.empty();
         try (lines) {
             while (lines.next()) {
                 String text = lines.text();
                 if (BEGIN.matcher(text).matches()) {
                     test.ifPresent(done -> tests.add(done.load(phase)));
-                    test = Optional.of(new Wrk(lines.file(), lines.number()));
+                    test = Optional.of(new WrkOutput(lines.file(), lines.number()));
                 } else if (test.isPresent()) {
                     test.get().read(lines, text);
                 }
@@ -95,7 +104,7 @@ final class Wrk {
         }
     }
 
-    private TotalLoad load(String phase) {
+    private LoadSource load(String phase) {
         if (requests < 0 || nanos <= 0) {
             throw new KilnException(
                     KilnException.Exit.USAGE,
@@ -104,10 +113,10 @@ final class Wrk {
         }
         // wrk counts a 3xx as good, a response that timed out twice, and what it could not send not at all.
         LoadBin.Errors errors = new LoadBin.Errors(sockets[0], sockets[1] + sockets[2], sockets[3], nonOk, 0);
-        return new TotalLoad(
+        return LoadSource.total(
                 "wrk",
                 phase,
-                new Span(0, nanos),
+                nanos,
                 Math.max(0, requests - nonOk),
                 errors,
                 p50 >= 0 && p99 >= 0 && max >= 0

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class BytesTest {
+class LinesTest {
     @Test
-    void findsTheFirstOneAsALoopDoes() {
+    void aByteIsFoundWhereALoopFindsIt() {
         Random random = new Random(5);
         for (int round = 0; round < 20_000; round++) {
             byte[] bytes = new byte[random.nextInt(40)];
@@ -23,7 +23,7 @@ class BytesTest {
                 expected++;
             }
 
-            assertThat(Bytes.indexOf(bytes, from, to, (byte) 44)).isEqualTo(expected);
+            assertThat(Lines.indexOf(bytes, from, to, (byte) 44)).isEqualTo(expected);
         }
     }
 }

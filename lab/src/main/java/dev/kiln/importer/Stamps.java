@@ -1,16 +1,33 @@
 package dev.kiln.importer;
 
+import java.time.OffsetDateTime;
+import java.time.Instant;
+import java.time.DateTimeException;
 import java.math.BigDecimal;
 import java.util.regex.Pattern;
 
-/** A decimal figure of time to ns, without the detour over a float. */
-final class DecimalTime {
+/** Times as programs print them, to ns. */
+final class Stamps {
     private static final Pattern FORM = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
 
-    private DecimalTime() {}
+    private Stamps() {}
 
-    /** @param power of ten that one unit has in ns: 9 for seconds, 6 for ms */
+    /** ISO 8601, to ns since 1970. */
+    static long iso(Lines lines, String stamp) {
+        try {
+            Instant time = OffsetDateTime.parse(stamp).toInstant();
+            return Math.addExact(Math.multiplyExact(time.getEpochSecond(), 1_000_000_000L), time.getNano());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw lines.malformed("'" + stamp + "' for the time", "a time such as 2026-01-02T03:04:05.678Z");
+        }
+    }
+
+    /**
+     * A decimal figure, without the detour over a float.
+     *
+     * @param power of ten that one unit has in ns: 9 for seconds, 6 for ms
+     */
     static long nanos(Lines lines, String text, int power) {
         String plain = text.strip();
         if (!FORM.matcher(plain).matches()) {

@@ -1,36 +1,31 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.Request.Outcome;
+import dev.kiln.importer.RequestLog.Request;
+import dev.kiln.importer.RequestLog.Request.Outcome;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** h2load's {@code --log-file}: begin (us since 1970), status or -1, and time taken (us), one request a line. */
-final class H2load {
+final class H2loadLog {
+    static final Format FORMAT = Format.loads(
+            "h2load's --log-file",
+            head -> head.first(line -> line.matches("\\d{16}\t-?\\d{1,3}\t\\d+(\t.*)?")),
+            H2loadLog::of);
+
     private static final long MICRO = 1000;
-    private static final long BIN = 100_000_000;
     private static final long LAST_MICRO = Long.MAX_VALUE / MICRO / 2;
 
-    private H2load() {}
+    private H2loadLog() {}
 
-    static Optional<RequestLoad> of(Path file) {
-        return RequestLoad.of("h2load", file, true, BIN, H2load::parse);
-    }
-
-    private static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
-        parse(Lines.of(file), requests, gaps);
+    static Optional<LoadSource> of(Path file) {
+        return RequestLog.ofLines("h2load", file, true, 100_000_000, H2loadLog::parse);
     }
 
     static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
-        try (lines) {
-            Cursor cursor = new Cursor(lines);
-            while (lines.next()) {
-                if (!lines.whole()) {
-                    gaps.accept(lines.file() + ":" + lines.number() + ": the last line is cut short and left out");
-                } else if (!lines.isBlank()) {
-                    requests.accept(request(lines, cursor.rewind()));
-                }
-            }
+        Cursor cursor = new Cursor(lines);
+        while (lines.nextRow(gaps)) {
+            requests.accept(request(lines, cursor.rewind()));
         }
     }
 
@@ -45,6 +40,6 @@ final class H2load {
             throw lines.malformed("a time of " + start + " us", "us since 1970");
         }
         Outcome outcome = failed ? Outcome.LOST : status / 100 == 2 ? Outcome.OK : Outcome.STATUS;
-        return new Request(start * MICRO, elapsed * MICRO, outcome, lines.file() + ":" + lines.number());
+        return new Request(start * MICRO, elapsed * MICRO, outcome, lines.place());
     }
 }
