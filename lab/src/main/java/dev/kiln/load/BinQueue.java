@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Bin.Latencies;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;

@@ -1,6 +1,6 @@
 package dev.kiln.load;
 
-import java.io.IOException;
+import dev.kiln.model.KilnException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +41,16 @@ final class BinWriter {
         boolean last = false;
         for (Bin bin = queue.takeFull(); bin != null; bin = queue.takeFull()) {
             last |= bin.last;
-            current.write(bin);
+            try {
+                current.write(bin);
+            } catch (KilnException e) {
+                current.fail(e);
+            }
             queue.giveBack(bin);
         }
         try {
             current.flush();
-        } catch (IOException e) {
+        } catch (KilnException e) {
             current.fail(e);
         }
         if (last) {

@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Engine.Transport;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
@@ -50,7 +51,7 @@ public final class DriverMain {
     }
 
     private void serve(BufferedReader in) throws IOException, InterruptedException {
-        send(new Wire.Line("ready")
+        send(new DriverLines.Line("ready")
                 .add(ProcessHandle.current().pid())
                 .addAll(engine.transport().notes()));
         // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
@@ -97,7 +98,7 @@ public final class DriverMain {
         }
     }
 
-    private void send(Wire.Line line) {
+    private void send(DriverLines.Line line) {
         String text = line.end().toString();
         // One write, because ticks and answers come from different threads.
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -107,21 +108,21 @@ public final class DriverMain {
 
     private void answer(String line) {
         try {
-            send(answer(new Wire.Fields(line)));
+            send(answer(new DriverLines.Fields(line)));
         } catch (KilnException e) {
-            send(new Wire.Line("failed")
+            send(new DriverLines.Line("failed")
                     .add(e.exit().name())
                     .add(String.valueOf(e.getMessage()))
                     .add(e.remedy()));
         }
     }
 
-    private Wire.Line answer(Wire.Fields fields) {
+    private DriverLines.Line answer(DriverLines.Fields fields) {
         String command = fields.text();
         return switch (command) {
             case "warm-up" -> {
                 WarmUp warm = warmUp.run(Duration.ofNanos(fields.number()));
-                yield new Wire.Line("warm")
+                yield new DriverLines.Line("warm")
                         .add(warm.duration().toNanos())
                         .add(warm.jitShare())
                         .add(warm.quiet());
@@ -130,23 +131,23 @@ public final class DriverMain {
                 close();
                 Path directory = Path.of(fields.text());
                 long launch = fields.number();
-                LoadSpec spec = Wire.spec(fields);
+                LoadSpec spec = DriverLines.spec(fields);
                 session = new LocalSession(
-                        engine, queue, writer, spec, directory, launch, Recorder.Cut.STANDARD, JvmUsage::own);
-                yield new Wire.Line("opened");
+                        engine, queue, writer, spec, directory, launch, PhaseRecorder.Cut.STANDARD, JvmUsage::own);
+                yield new DriverLines.Line("opened");
             }
-            case "probe" -> Wire.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
+            case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
             case "load" ->
-                Wire.line(open().load(
+                DriverLines.line(open().load(
                                 new Phase.Load(fields.text(), Duration.ofNanos(fields.number())),
-                                tick -> send(Wire.line(tick))));
+                                tick -> send(DriverLines.line(tick))));
             case "pause" -> {
                 open().pause(new Phase.Pause(fields.text(), Duration.ofNanos(fields.number())));
-                yield new Wire.Line("paused");
+                yield new DriverLines.Line("paused");
             }
             case "close" -> {
                 close();
-                yield new Wire.Line("closed");
+                yield new DriverLines.Line("closed");
             }
             default -> throw new IllegalStateException("unknown command: " + command);
         };

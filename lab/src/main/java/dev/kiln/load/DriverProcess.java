@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.host.BoundChild;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -57,7 +58,7 @@ final class DriverProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
         DriverProcess started = new DriverProcess(BoundChild.start("the load driver", new ProcessBuilder(command)));
         try {
-            Wire.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
+            DriverLines.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
             started.pid = ready.number();
             started.notes = ready.texts();
         } catch (RuntimeException e) {
@@ -105,18 +106,18 @@ final class DriverProcess implements AutoCloseable {
         return notes;
     }
 
-    Wire.Fields ask(Wire.Line command, String answer, Duration limit) {
+    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit) {
         return ask(command, answer, limit, Watch.NOTHING);
     }
 
     /** Sends a command and waits for its answer. */
-    Wire.Fields ask(Wire.Line command, String answer, Duration limit, Watch watch) {
+    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit, Watch watch) {
         send(command);
         return await(answer, limit, watch);
     }
 
     /** From any thread. */
-    void send(Wire.Line command) {
+    void send(DriverLines.Line command) {
         try {
             synchronized (in) {
                 in.write(command.end().toString());
@@ -127,7 +128,7 @@ final class DriverProcess implements AutoCloseable {
         }
     }
 
-    private Wire.Fields await(String answer, Duration limit, Watch watch) {
+    private DriverLines.Fields await(String answer, Duration limit, Watch watch) {
         long end = System.nanoTime() + limit.toNanos();
         Trouble trouble = new Trouble();
         while (System.nanoTime() < end) {
@@ -137,7 +138,7 @@ final class DriverProcess implements AutoCloseable {
             } catch (InterruptedException e) {
                 trouble.interrupted = true;
             }
-            Optional<Wire.Fields> fields = line == null ? Optional.empty() : take(line, answer, watch, trouble);
+            Optional<DriverLines.Fields> fields = line == null ? Optional.empty() : take(line, answer, watch, trouble);
             if (fields.isPresent()) {
                 trouble.tell();
                 return fields.get();
@@ -179,7 +180,7 @@ final class DriverProcess implements AutoCloseable {
         void cancel() {
             if (!cancelled) {
                 cancelled = true;
-                send(new Wire.Line("cancel"));
+                send(new DriverLines.Line("cancel"));
             }
         }
 
@@ -194,14 +195,14 @@ final class DriverProcess implements AutoCloseable {
     }
 
     /** The fields of the answer, if the line is the one that is waited for. */
-    private Optional<Wire.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
-        Wire.Fields fields = new Wire.Fields(line);
+    private Optional<DriverLines.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
+        DriverLines.Fields fields = new DriverLines.Fields(line);
         String message = line.equals(END) ? END : fields.text();
         if (message.equals(answer)) {
             return Optional.of(fields);
         }
         switch (message) {
-            case "tick" -> trouble.guard(() -> watch.live().accept(Wire.tick(fields)));
+            case "tick" -> trouble.guard(() -> watch.live().accept(DriverLines.tick(fields)));
             case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
             case END -> {
                 answers.add(END);

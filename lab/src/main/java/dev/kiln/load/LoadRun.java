@@ -1,5 +1,7 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Bin.Failure;
+import dev.kiln.load.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +38,7 @@ final class LoadRun implements Engine.Work, Outcomes {
     private final BinQueue queue;
     private final List<String> warnings = new ArrayList<>();
 
-    private @Nullable Recorder recorder;
+    private @Nullable PhaseRecorder recorder;
     private long startNanos;
     private long nextTick;
     private int scanFrom;
@@ -60,7 +62,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         free = new SlotQueue(slots.length);
     }
 
-    void start(long durationNanos, Recorder.Cut cut) {
+    void start(long durationNanos, PhaseRecorder.Cut cut) {
         warnings.clear();
         inFlight = 0;
         sent = 0;
@@ -69,7 +71,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         long now = System.nanoTime();
         startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new Recorder(queue, this::backlog, now, durationNanos, cut);
+        recorder = new PhaseRecorder(queue, this::backlog, now, durationNanos, cut);
         free.clear();
         for (Slot slot : slots) {
             slot.counted = false;
@@ -117,7 +119,7 @@ final class LoadRun implements Engine.Work, Outcomes {
 
     @Override
     public long deadline() {
-        Recorder r = recorder;
+        PhaseRecorder r = recorder;
         if (r == null) {
             return nextTick;
         }
@@ -127,7 +129,7 @@ final class LoadRun implements Engine.Work, Outcomes {
 
     @Override
     public void turn(long now) {
-        Recorder r = recorder;
+        PhaseRecorder r = recorder;
         if (now >= nextTick) {
             tick(now);
         }
@@ -141,7 +143,7 @@ final class LoadRun implements Engine.Work, Outcomes {
     }
 
     private void tick(long now) {
-        Recorder r = recorder;
+        PhaseRecorder r = recorder;
         if (r == null) {
             nextTick = now + REST_TICK_NANOS;
         } else {
@@ -160,7 +162,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         }
     }
 
-    private void sendDue(Recorder r, long now) {
+    private void sendDue(PhaseRecorder r, long now) {
         while (!free.isEmpty()) {
             long due = dueAt(sent);
             if (due > now || due >= r.endNanos()) {
@@ -170,7 +172,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         }
     }
 
-    private void begin(Recorder r, Slot slot, long start, long now) {
+    private void begin(PhaseRecorder r, Slot slot, long start, long now) {
         r.at(now).started++;
         inFlight++;
         sent++;
@@ -178,7 +180,7 @@ final class LoadRun implements Engine.Work, Outcomes {
         slot.begin(slot.nextCall(), start, now);
     }
 
-    private void end(Recorder r, long now) {
+    private void end(PhaseRecorder r, long now) {
         long end = Math.min(now, r.endNanos());
         long unsent = dueBy(rate == 0 ? end : end - 1) - sent;
         r.end(end);
@@ -192,8 +194,8 @@ final class LoadRun implements Engine.Work, Outcomes {
     }
 
     /** The recorder, if what happens to this slot now is part of the phase. */
-    private @Nullable Recorder counting(Slot slot, long now) {
-        Recorder r = recorder;
+    private @Nullable PhaseRecorder counting(Slot slot, long now) {
+        PhaseRecorder r = recorder;
         if (r != null && now >= r.endNanos()) {
             end(r, now);
             return null;
@@ -203,7 +205,7 @@ final class LoadRun implements Engine.Work, Outcomes {
 
     @Override
     public void succeeded(Slot slot, long now) {
-        Recorder r = counting(slot, now);
+        PhaseRecorder r = counting(slot, now);
         if (r != null) {
             r.succeeded(now, now - slot.startNanos);
             inFlight--;
@@ -212,7 +214,7 @@ final class LoadRun implements Engine.Work, Outcomes {
 
     @Override
     public void failed(Slot slot, long now, Failure failure) {
-        Recorder r = counting(slot, now);
+        PhaseRecorder r = counting(slot, now);
         if (r != null) {
             r.at(now).failed(failure);
             inFlight--;
@@ -250,11 +252,43 @@ final class LoadRun implements Engine.Work, Outcomes {
     }
 
     private void free(Slot slot, long now) {
-        Recorder r = recorder;
+        PhaseRecorder r = recorder;
         if (rate > 0) {
             free.add(slot);
         } else if (r != null && now < r.endNanos()) {
             begin(r, slot, now, now);
+        }
+    }
+
+    /** Slots that are free, first in first out, so that all connections are used alike. Fixed size, allocates nothing. */
+    private static final class SlotQueue {
+        private final Slot[] slots;
+        private int head;
+        private int size;
+
+        SlotQueue(int capacity) {
+            slots = new Slot[capacity];
+        }
+
+        boolean isEmpty() {
+            return size == 0;
+        }
+
+        void add(Slot slot) {
+            int at = head + size++;
+            slots[at < slots.length ? at : at - slots.length] = slot;
+        }
+
+        Slot take() {
+            Slot slot = slots[head];
+            head = head + 1 == slots.length ? 0 : head + 1;
+            size--;
+            return slot;
+        }
+
+        void clear() {
+            head = 0;
+            size = 0;
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.kiln.load;
 
-import dev.kiln.evidence.LatencyLogWriter;
-import dev.kiln.evidence.LoadWriter;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +33,11 @@ final class LocalSession implements LoadSession {
     private final BinWriter writer;
     private final LoadSpec spec;
     private final List<Calls> targets;
-    private final Recorder.Cut cut;
+    private final PhaseRecorder.Cut cut;
     private final Supplier<Cost> usage;
     private final long launchNanos;
-    private final LoadWriter loadFile;
-    private final LatencyLogWriter latencyFile;
+    private final LoadFile loadFile;
+    private final LatencyLog latencyFile;
     private final LoadRun run;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
@@ -53,7 +53,7 @@ final class LocalSession implements LoadSession {
             LoadSpec spec,
             Path directory,
             long launchNanos,
-            Recorder.Cut cut,
+            PhaseRecorder.Cut cut,
             Supplier<Cost> usage) {
         this.engine = engine;
         this.writer = writer;
@@ -64,16 +64,8 @@ final class LocalSession implements LoadSession {
         targets = Calls.ofEach(spec);
         run = new LoadRun(engine, spec, targets, queue);
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
-        try {
-            loadFile = new LoadWriter(directory.resolve("load.csv"));
-            latencyFile = new LatencyLogWriter(directory.resolve("latency.hlog"), launchMillis);
-        } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot write to " + directory + ": " + IoReason.of(e),
-                    "check the directory and its space",
-                    e);
-        }
+        loadFile = new LoadFile(directory);
+        latencyFile = new LatencyLog(directory, launchMillis);
     }
 
     @Override
@@ -133,7 +125,7 @@ final class LocalSession implements LoadSession {
             Thread.currentThread().interrupt();
             return log.totals().join();
         } catch (ExecutionException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e.getCause(), DISK, e);
+            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e.getCause().getMessage(), DISK, e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("the phase did not end", e);
         }
@@ -198,8 +190,6 @@ final class LocalSession implements LoadSession {
         try (loadFile;
                 latencyFile) {
             // Closing them writes what is left.
-        } catch (IOException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + IoReason.of(e), DISK, e);
         }
     }
 }

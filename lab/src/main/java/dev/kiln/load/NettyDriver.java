@@ -1,5 +1,13 @@
 package dev.kiln.load;
 
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Phase;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,17 +92,17 @@ public final class NettyDriver implements LoadDriver {
     @Override
     public WarmUp warmUp() {
         Duration limit = Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
-        Wire.Fields warm = process.ask(new Wire.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
+        DriverLines.Fields warm = process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
         return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
     }
 
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
         Calls.check(spec);
-        Wire.Line open = new Wire.Line("open")
+        DriverLines.Line open = new DriverLines.Line("open")
                 .add(runDirectory.toAbsolutePath().toString())
                 .add(launchNanos);
-        Wire.add(open, spec);
+        DriverLines.add(open, spec);
         process.ask(open, "opened", ANSWER_TIME);
         return new NettySession(process);
     }
@@ -102,5 +110,76 @@ public final class NettyDriver implements LoadDriver {
     @Override
     public void close() {
         process.close();
+    }
+
+    /** Kiln's side of a session in the driver's process. */
+    private static final class NettySession implements LoadSession {
+        /** Beyond what was asked for: for a machine under load, and a disk that holds up the last bins. */
+        private static final Duration GRACE = Duration.ofSeconds(90);
+
+        private final DriverProcess process;
+        private final Object closing = new Object();
+        private boolean closed;
+
+        NettySession(DriverProcess process) {
+            this.process = process;
+        }
+
+        @Override
+        public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+            DriverProcess.Watch watch = new DriverProcess.Watch(stillAlive, tick -> {});
+            return DriverLines.probe(
+                    process.ask(new DriverLines.Line("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
+        }
+
+        @Override
+        public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
+            checkName(phase.name());
+            DriverProcess.Watch watch = new DriverProcess.Watch(() -> true, live);
+            return DriverLines.result(
+                    process.ask(line("load", phase), "result", phase.duration().plus(GRACE), watch));
+        }
+
+        @Override
+        public void pause(Phase.Pause phase) {
+            process.ask(line("pause", phase), "paused", phase.duration().plus(GRACE));
+        }
+
+        private static DriverLines.Line line(String command, Phase phase) {
+            return new DriverLines.Line(command).add(phase.name()).add(phase.duration().toNanos());
+        }
+
+        private static void checkName(String name) {
+            if (!LoadFile.isValidPhaseName(name)) {
+                throw new KilnException(
+                        Exit.USAGE, "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
+            }
+        }
+
+        /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
+        @Override
+        public void finish() {
+            process.send(new DriverLines.Line("finish"));
+        }
+
+        @Override
+        public void cancel() {
+            synchronized (closing) {
+                if (!closed) {
+                    process.send(new DriverLines.Line("cancel"));
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (closing) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+            }
+            process.ask(new DriverLines.Line("close"), "closed", GRACE);
+        }
     }
 }

@@ -1,9 +1,10 @@
 package dev.kiln.load;
 
-import dev.kiln.evidence.LatencyLogWriter;
-import dev.kiln.evidence.LoadWriter;
+import dev.kiln.load.Bin.Latencies;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.LoadBin;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -19,8 +20,8 @@ final class PhaseLog {
     private final String phase;
     private final long launchNanos;
     private final long binNanos;
-    private final LoadWriter loadFile;
-    private final LatencyLogWriter latencyFile;
+    private final LoadFile loadFile;
+    private final LatencyLog latencyFile;
     private final Consumer<Tick> ticks;
     private final CompletableFuture<Totals> totals = new CompletableFuture<>();
 
@@ -36,8 +37,8 @@ final class PhaseLog {
             String phase,
             long launchNanos,
             long binNanos,
-            LoadWriter loadFile,
-            LatencyLogWriter latencyFile,
+            LoadFile loadFile,
+            LatencyLog latencyFile,
             Consumer<Tick> ticks) {
         this.phase = phase;
         this.launchNanos = launchNanos;
@@ -77,7 +78,7 @@ final class PhaseLog {
         secondErrors = 0;
     }
 
-    void flush() throws IOException {
+    void flush() {
         loadFile.flush();
         latencyFile.flush();
     }

@@ -1,5 +1,8 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Bin.Failure;
+import dev.kiln.load.Slot.Outcomes;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.LoadSpec;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.HttpCall;
@@ -33,7 +34,7 @@ final class WarmUpRun {
     private static final long LOOK_NANOS = 1_000_000_000;
     private static final Duration TIMEOUT = Duration.ofMillis(60);
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
-    private static final Recorder.Cut SHORT = new Recorder.Cut(5_000_000, 10);
+    private static final PhaseRecorder.Cut SHORT = new PhaseRecorder.Cut(5_000_000, 10);
 
     /** Reading it for each short phase would have the file system's code compiled. */
     private static final Cost UNUSED = new Cost(0, 0, 0);
@@ -137,11 +138,11 @@ final class WarmUpRun {
     private void drive(Round round) {
         LocalSession session = round.session();
         Probe probe = session.awaitFirstResponse(Duration.ofMillis(20), () -> true);
-        ticked.addAndGet(Wire.line(probe).toString().length());
+        ticked.addAndGet(DriverLines.line(probe).toString().length());
         PhaseResult result = session.load(
                 new Phase.Load("warm-up", Duration.ofMillis(round.millis())),
-                tick -> ticked.addAndGet(Wire.line(tick).toString().length()));
-        ticked.addAndGet(Wire.line(result).toString().length());
+                tick -> ticked.addAndGet(DriverLines.line(tick).toString().length()));
+        ticked.addAndGet(DriverLines.line(result).toString().length());
         session.pause(new Phase.Pause("rest", Duration.ofMillis(2)));
     }
 

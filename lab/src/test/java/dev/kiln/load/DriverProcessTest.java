@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.LoadReader;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import java.io.BufferedReader;
@@ -49,7 +49,7 @@ class DriverProcessTest {
 
     /** All of the seconds that were told of are in the files. */
     private void assertRecorded(int seconds) throws IOException {
-        List<LoadBin> bins = LoadReader.read(run.resolve("load.csv")).bins();
+        List<LoadBin> bins = LoadFile.read(run.resolve("load.csv")).bins();
         assertThat(bins).hasSizeGreaterThanOrEqualTo(10 * (seconds - 1));
         assertThat(bins.stream().mapToLong(LoadBin::completed).sum()).isPositive();
         assertThat(LatencyLog.read(run.resolve("latency.hlog")).intervals()).hasSizeGreaterThanOrEqualTo(seconds - 1);
@@ -109,7 +109,7 @@ class DriverProcessTest {
                 driver.onExit().get(30, TimeUnit.SECONDS);
             }
             assertRecorded(2);
-            assertThat(LoadReader.read(run.resolve("load.csv")).gaps())
+            assertThat(LoadFile.read(run.resolve("load.csv")).gaps())
                     .as("it had the time to end in good order")
                     .isEmpty();
         }
@@ -148,7 +148,7 @@ class DriverProcessTest {
                 try (LoadSession session = driver.open(closed(1, server.url("/")), directory, System.nanoTime())) {
                     session.load(phase("load", 200), tick -> {});
                 }
-                assertThat(LoadReader.read(directory.resolve("load.csv")).bins())
+                assertThat(LoadFile.read(directory.resolve("load.csv")).bins())
                         .hasSize(2);
             }
         }

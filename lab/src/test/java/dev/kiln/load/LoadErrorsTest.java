@@ -9,6 +9,7 @@ import static dev.kiln.load.LoadKit.timingOut;
 import static dev.kiln.load.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.load.Engine.Transport;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
 import java.net.InetAddress;

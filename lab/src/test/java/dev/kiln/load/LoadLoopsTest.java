@@ -11,8 +11,9 @@ import static dev.kiln.load.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.load.Engine.Transport;
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.LoadReader;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
@@ -235,7 +236,7 @@ class LoadLoopsTest {
             assertThat(server.connections.get())
                     .as("the late answers leave the connections usable")
                     .isEqualTo(3);
-            List<LoadBin> bins = LoadReader.read(run.resolve("load.csv")).bins();
+            List<LoadBin> bins = LoadFile.read(run.resolve("load.csv")).bins();
             assertThat(bins.getFirst().started()).isEqualTo(3);
             assertThat(bins.getFirst().backlog()).isEqualTo(3);
         }
@@ -285,7 +286,7 @@ class LoadLoopsTest {
             assertThat(r.errors()).isEqualTo(Errors.NONE);
             assertThat(r.started() + r.unsent()).isEqualTo(200);
         }
-        List<LoadBin> bins = LoadReader.read(run.resolve("load.csv")).bins();
+        List<LoadBin> bins = LoadFile.read(run.resolve("load.csv")).bins();
         assertThat(bins.get(0).started()).isEqualTo(1);
         assertThat(bins.get(9).backlog()).as("one in flight, 99 due").isBetween(100L, 101L);
         List<LatencyInterval> seconds =

@@ -1,5 +1,6 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Engine.Transport;
 import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
 
@@ -15,7 +16,7 @@ final class LocalDriver {
 
     LoadSession open(LoadSpec spec, Path directory) {
         return new LocalSession(
-                engine, queue, writer, spec, directory, System.nanoTime(), Recorder.Cut.STANDARD, JvmUsage::own);
+                engine, queue, writer, spec, directory, System.nanoTime(), PhaseRecorder.Cut.STANDARD, JvmUsage::own);
     }
 
     void close() throws InterruptedException {

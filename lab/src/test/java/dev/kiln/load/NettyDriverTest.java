@@ -3,8 +3,10 @@ package dev.kiln.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.LoadReader;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LatencyInterval;
@@ -77,7 +79,7 @@ class NettyDriverTest {
         assertThat(ticks.stream().mapToDouble(Tick::requestsPerSecond).min().orElse(0))
                 .isPositive();
 
-        LoadReader.Result load = LoadReader.read(run.resolve("load.csv"));
+        LoadFile.Bins load = LoadFile.read(run.resolve("load.csv"));
         assertThat(load.gaps()).isEmpty();
         List<LoadBin> bins =
                 load.bins().stream().filter(b -> b.phase().equals("warm-up")).toList();
@@ -113,7 +115,7 @@ class NettyDriverTest {
         assertThatThrownBy(() -> driver.open(spec, run.resolve("no/such/directory"), System.nanoTime()))
                 .isInstanceOfSatisfying(KilnException.class, e -> {
                     assertThat(e.exit()).isEqualTo(KilnException.Exit.MACHINE);
-                    assertThat(e).hasMessageContaining("cannot write to").hasMessageContaining("no/such/directory");
+                    assertThat(e).hasMessageContaining("cannot write ").hasMessageContaining("no/such/directory");
                 });
     }
 

@@ -5,6 +5,8 @@ import static dev.kiln.load.LoadKit.timingOut;
 import static dev.kiln.load.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.LoadSpec;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,6 +2,8 @@ package dev.kiln.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.LoadSession.Probe;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

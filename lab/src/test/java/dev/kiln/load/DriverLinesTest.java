@@ -3,6 +3,8 @@ package dev.kiln.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
@@ -15,9 +17,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-class WireTest {
-    private static Wire.Fields sent(Wire.Line line) {
-        Wire.Fields fields = new Wire.Fields(line.toString());
+class DriverLinesTest {
+    private static DriverLines.Fields sent(DriverLines.Line line) {
+        DriverLines.Fields fields = new DriverLines.Fields(line.toString());
         fields.text();
         return fields;
     }
@@ -36,10 +38,10 @@ class WireTest {
         LoadSpec closed = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
         for (LoadSpec spec : List.of(open, closed)) {
-            Wire.Line line = new Wire.Line("open");
-            Wire.add(line, spec);
+            DriverLines.Line line = new DriverLines.Line("open");
+            DriverLines.add(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
-            assertThat(Wire.spec(sent(line))).isEqualTo(spec);
+            assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
         }
     }
 
@@ -59,11 +61,11 @@ class WireTest {
                 new PhaseResult.Cost(13, 14, 15),
                 16,
                 List.of("one", "two\twords"));
-        assertThat(Wire.result(sent(Wire.line(result)))).isEqualTo(result);
+        assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
         Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);
-        assertThat(Wire.tick(sent(Wire.line(tick)))).isEqualTo(tick);
+        assertThat(DriverLines.tick(sent(DriverLines.line(tick)))).isEqualTo(tick);
         for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered("status 503", 7))) {
-            assertThat(Wire.probe(sent(Wire.line(probe)))).isEqualTo(probe);
+            assertThat(DriverLines.probe(sent(DriverLines.line(probe)))).isEqualTo(probe);
         }
     }
 

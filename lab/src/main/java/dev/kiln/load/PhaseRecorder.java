@@ -1,9 +1,10 @@
 package dev.kiln.load;
 
+import dev.kiln.load.Bin.Latencies;
 import java.util.function.LongUnaryOperator;
 
 /** Counts one phase into bins, by completion time. On the engine's thread. */
-final class Recorder {
+final class PhaseRecorder {
     /**
      * How a phase is cut.
      *
@@ -28,7 +29,7 @@ final class Recorder {
      * @param backlogAt asked at the end of each bin
      * @param startNanos of the phase, by {@link System#nanoTime}
      */
-    Recorder(BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut) {
+    PhaseRecorder(BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut) {
         this.queue = queue;
         this.backlogAt = backlogAt;
         this.cut = cut;

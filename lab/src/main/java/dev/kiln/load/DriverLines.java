@@ -1,5 +1,7 @@
 package dev.kiln.load;
 
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
@@ -17,8 +19,8 @@ import java.util.stream.Stream;
  * What Kiln and its driver process say to each other: lines of tab-separated fields, the first of which names the message. Plain
  * text rather than JSON, because a mapper would still be compiled while the driver measures.
  */
-final class Wire {
-    private Wire() {}
+final class DriverLines {
+    private DriverLines() {}
 
     /** Builds one line. */
     static final class Line {
