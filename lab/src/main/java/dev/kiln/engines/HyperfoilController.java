@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;

@@ -1,5 +1,7 @@
 package dev.kiln.engines;
 
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import dev.kiln.host.BoundChild;
 import dev.kiln.host.Programs;
 import dev.kiln.model.IoReason;
@@ -150,6 +152,28 @@ final class ToolShell implements AutoCloseable {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What a program said. */
+    static final class LastWords {
+        private LastWords() {}
+
+        /** Its lines, without blank ones and those of stack traces. */
+        static Stream<String> of(Path output) {
+            try {
+                return new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. \\d+ ).*"))
+                        .map(String::strip);
+            } catch (IOException e) {
+                return Stream.empty();
+            }
+        }
+
+        static String last(Path output) {
+            List<String> lines = of(output).toList();
+            return lines.isEmpty() ? "it said nothing" : lines.getLast();
         }
     }
 }

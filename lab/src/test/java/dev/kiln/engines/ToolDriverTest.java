@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.Programs;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.Probe;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadEngine;
