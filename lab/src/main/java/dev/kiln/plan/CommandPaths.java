@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.Placeholders;
 import java.io.File;
 import java.nio.file.Files;

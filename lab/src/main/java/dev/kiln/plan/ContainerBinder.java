@@ -1,14 +1,16 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.model.Where;
 import dev.kiln.model.Where.Contents;
 import dev.kiln.model.Where.Engine;
 import dev.kiln.model.Where.Image;
 import dev.kiln.model.Where.Mount;
 import dev.kiln.model.Where.Rootfs;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Place;
-import dev.kiln.plan.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Place;
+import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.EnumSet;

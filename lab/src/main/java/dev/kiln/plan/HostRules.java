@@ -1,5 +1,7 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;

@@ -1,5 +1,8 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
+import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.model.AotCache;
 import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;

@@ -1,5 +1,8 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

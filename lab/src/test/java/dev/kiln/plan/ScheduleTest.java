@@ -2,6 +2,7 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;

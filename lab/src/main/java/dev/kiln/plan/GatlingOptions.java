@@ -1,10 +1,13 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.model.EngineSettings;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.Placeholders;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Scalar;
-import dev.kiln.plan.Node.Sequence;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -17,8 +20,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** {@code gatling:}, a simulation and where its classes and those of Gatling are. */
-final class GatlingBinder {
+final class GatlingOptions {
     private static final String MAP = "a map with simulation and classpath";
+    static final EngineOptions OPTIONS = new EngineOptions(
+            LoadEngine.GATLING,
+            List.of("simulation", "classpath", "jdk", "jvmFlags"),
+            MAP,
+            "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}",
+            (fields, base, problems) -> new GatlingOptions(base, problems).bind(fields));
+
     private static final String CLASS_PATH = "a list of folders, jars, and names of jars with *";
     private static final Pattern CLASS = Pattern.compile(
             "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)*\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
@@ -27,13 +37,9 @@ final class GatlingBinder {
     private final Path base;
     private final Problems problems;
 
-    GatlingBinder(Path base, Problems problems) {
+    private GatlingOptions(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
-    }
-
-    Optional<EngineSettings> bind(Node node) {
-        return Fields.of(node, Section.GATLING, MAP, problems).flatMap(this::bind);
     }
 
     private Optional<EngineSettings> bind(Fields fields) {
@@ -49,7 +55,7 @@ final class GatlingBinder {
                     fields.at("jvmFlags"),
                     "jvmFlags: found a placeholder, expected none: the simulation is told kiln.url and kiln.port");
         }
-        return fields.parsed("simulation", "the name of a class", GatlingBinder::className)
+        return fields.parsed("simulation", "the name of a class", GatlingOptions::className)
                 .map(name -> new EngineSettings.Gatling(
                         name,
                         classPath,
