@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 record EngineOptions(LoadEngine engine, List<String> keys, String expected, String example, Binder binder) {
     /** Those of all engines that have some. */
-    static final List<EngineOptions> ALL = List.of(HyperfoilOptions.OPTIONS, GatlingOptions.OPTIONS);
+    static final List<EngineOptions> ALL = List.of(GatlingOptions.OPTIONS, HyperfoilOptions.OPTIONS);
 
     private static final String ENGINES =
             Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
