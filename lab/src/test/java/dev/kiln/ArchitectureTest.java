@@ -98,6 +98,15 @@ class ArchitectureTest {
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
 
+    /** Who sends load by it sees the interface alone; only who starts Kiln's own driver names it. */
+    @ArchTest
+    static final ArchRule THE_INTERFACE_OF_LOAD_KNOWS_NO_DRIVER = noClasses()
+            .that()
+            .resideInAPackage("dev.kiln.load")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.kiln.load.driver..");
+
     @ArchTest
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()
             .that()

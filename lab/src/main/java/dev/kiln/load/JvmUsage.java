@@ -14,7 +14,7 @@ public final class JvmUsage {
     private JvmUsage() {}
 
     /** Of this JVM since it began; zeros where the kernel does not say. */
-    static Cost own() {
+    public static Cost own() {
         return of(ProcessHandle.current().pid());
     }
 

@@ -6,7 +6,7 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.load.NettyDriver;
+import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;

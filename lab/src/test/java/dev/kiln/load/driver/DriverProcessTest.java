@@ -1,12 +1,13 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import static dev.kiln.load.LoadKit.closed;
-import static dev.kiln.load.LoadKit.phase;
-import static dev.kiln.load.ScriptedServer.OK;
+import static dev.kiln.load.driver.LoadKit.closed;
+import static dev.kiln.load.driver.LoadKit.phase;
+import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.load.LoadSession;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.KilnException;

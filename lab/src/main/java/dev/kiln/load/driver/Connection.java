@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import io.netty.handler.codec.DefaultHeaders.NameValidator;
 import io.netty.handler.codec.DefaultHeaders.ValueValidator;
@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.util.AsciiString;
-import dev.kiln.load.Calls.Call;
+import dev.kiln.load.driver.Calls.Call;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import java.util.Map;
-import dev.kiln.load.WarmUpServer.WarmUpAnswers.Answer;
+import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.Answer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,8 +1,10 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.load.LoadSession.Probe;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;

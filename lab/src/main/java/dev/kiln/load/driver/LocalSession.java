@@ -1,5 +1,7 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;

@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;

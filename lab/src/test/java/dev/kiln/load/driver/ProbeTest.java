@@ -1,11 +1,12 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import static dev.kiln.load.LoadKit.closed;
-import static dev.kiln.load.LoadKit.timingOut;
-import static dev.kiln.load.ScriptedServer.OK;
+import static dev.kiln.load.driver.LoadKit.closed;
+import static dev.kiln.load.driver.LoadKit.timingOut;
+import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.LoadSpec;
 import java.io.IOException;

@@ -1,8 +1,10 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;

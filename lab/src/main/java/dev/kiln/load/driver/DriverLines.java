@@ -1,5 +1,6 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.HttpCall;

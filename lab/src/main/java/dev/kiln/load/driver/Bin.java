@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import org.HdrHistogram.IntCountsHistogram;
 import dev.kiln.model.LoadBin;

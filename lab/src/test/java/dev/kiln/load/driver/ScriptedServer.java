@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

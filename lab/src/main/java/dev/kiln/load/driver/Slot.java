@@ -1,7 +1,7 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import dev.kiln.load.Bin.Failure;
-import dev.kiln.load.Calls.Call;
+import dev.kiln.load.driver.Bin.Failure;
+import dev.kiln.load.driver.Calls.Call;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,17 +1,19 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import static dev.kiln.load.LoadKit.call;
-import static dev.kiln.load.LoadKit.closed;
-import static dev.kiln.load.LoadKit.loadUntil;
-import static dev.kiln.load.LoadKit.open;
-import static dev.kiln.load.LoadKit.pause;
-import static dev.kiln.load.LoadKit.phase;
-import static dev.kiln.load.LoadKit.timingOut;
-import static dev.kiln.load.ScriptedServer.OK;
+import static dev.kiln.load.driver.LoadKit.call;
+import static dev.kiln.load.driver.LoadKit.closed;
+import static dev.kiln.load.driver.LoadKit.loadUntil;
+import static dev.kiln.load.driver.LoadKit.open;
+import static dev.kiln.load.driver.LoadKit.pause;
+import static dev.kiln.load.driver.LoadKit.phase;
+import static dev.kiln.load.driver.LoadKit.timingOut;
+import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.HttpCall;

@@ -1,6 +1,8 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.JvmUsage;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
 

@@ -1,6 +1,7 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import dev.kiln.load.Engine.Transport;
+import dev.kiln.load.JvmUsage;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;

@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.host.BoundChild;

@@ -1,6 +1,6 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import dev.kiln.load.Bin.Latencies;
+import dev.kiln.load.driver.Bin.Latencies;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;

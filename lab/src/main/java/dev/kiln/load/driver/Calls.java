@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;

@@ -1,4 +1,4 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package dev.kiln.load;
+package dev.kiln.load.driver;
 
-import dev.kiln.load.Bin.Latencies;
+import dev.kiln.load.driver.Bin.Latencies;
 import java.util.function.LongUnaryOperator;
 
 /** Counts one phase into bins, by completion time. On the engine's thread. */
