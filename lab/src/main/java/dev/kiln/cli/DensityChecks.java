@@ -19,7 +19,8 @@ record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) 
     /** Writes down the amount that was asked for, beside what was measured for it before. */
     static void remember(Path experiment, OptionalLong bytes) {
         if (bytes.isPresent()) {
-            List<DensityStudy.Measured> before = StudyFile.DENSITY.find(experiment)
+            List<DensityStudy.Measured> before = StudyFile.DENSITY
+                    .find(experiment)
                     .filter(study -> study.memoryBytes() == bytes.getAsLong())
                     .map(DensityStudy::measured)
                     .orElse(List.of());

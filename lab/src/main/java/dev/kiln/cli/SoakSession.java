@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.StudyFile;
 import dev.kiln.evidence.SoakReader;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.SoakAssessment;
 import dev.kiln.explain.SoakResult;
 import dev.kiln.model.Experiment;

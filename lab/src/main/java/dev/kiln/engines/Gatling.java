@@ -1,12 +1,10 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.Tool.Job;
-import dev.kiln.model.IoReason;
-import java.util.regex.Matcher;
-import java.util.zip.ZipFile;
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.EngineSettings;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -24,9 +22,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 
 /** A user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
 record Gatling(EngineSettings.Gatling settings) implements Tool {

@@ -1,10 +1,10 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.net.ConnectException;

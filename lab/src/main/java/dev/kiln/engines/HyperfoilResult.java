@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.engines.HyperfoilFollower.End;
+import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;

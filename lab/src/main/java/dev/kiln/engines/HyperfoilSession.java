@@ -1,22 +1,22 @@
 package dev.kiln.engines;
 
-import dev.kiln.importer.HyperfoilLive;
-import dev.kiln.model.KilnException.Exit;
-import java.util.concurrent.locks.LockSupport;
-import tools.jackson.core.JacksonException;
 import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.engines.HyperfoilFollower.End;
+import dev.kiln.importer.HyperfoilLive;
 import dev.kiln.importer.ToolOutput;
-import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
 
 /** The load of one run by a Hyperfoil controller. Its connections do not outlive a phase. */
 final class HyperfoilSession extends ForeignSession {
@@ -147,7 +147,8 @@ final class HyperfoilSession extends ForeignSession {
         Optional<ToolOutput.Phase> all(Path file, Duration patience) {
             return fetched(file, patience).map(read -> {
                 // The last answers come after the phase's time.
-                long due = read.bins().getFirst().startNanos() + phase.duration().toNanos();
+                long due =
+                        read.bins().getFirst().startNanos() + phase.duration().toNanos();
                 return read.filledUntil(Math.min(read.endNanos(), due));
             });
         }

@@ -1,24 +1,24 @@
 package dev.kiln.engines;
 
 import dev.kiln.host.Programs;
-import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.IoReason;
-import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
-import java.io.IOException;
-import java.nio.file.Path;
-import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.Phase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A program that sends load: what is its own about it. */
 sealed interface Tool permits Wrk, H2load, Gatling {

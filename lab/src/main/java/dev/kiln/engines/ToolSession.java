@@ -1,14 +1,14 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.ToolShell.LastWords;
-import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.Tool.Ended;
+import dev.kiln.engines.Tool.Job;
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.JvmUsage;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;

@@ -1,7 +1,5 @@
 package dev.kiln.engines;
 
-import java.nio.charset.StandardCharsets;
-import java.util.stream.Stream;
 import dev.kiln.host.BoundChild;
 import dev.kiln.host.Programs;
 import dev.kiln.model.IoReason;
@@ -9,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * One process on the load's CPUs for all phases, below which the programs run: what watches the lab has a pid to watch. The

@@ -92,8 +92,7 @@ public final class LoadFile implements AutoCloseable {
                         }
                     }
                 },
-                (number, line) ->
-                        gaps.add(file + ":" + number + ": the last line is cut short; its bin is lost"));
+                (number, line) -> gaps.add(file + ":" + number + ": the last line is cut short; its bin is lost"));
         return new Bins(bins, gaps);
     }
 

@@ -29,6 +29,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     private final Path directory;
     /** By file. */
     private final Map<String, CsvWriter> tables = new HashMap<>();
+
     private long lastFlush = System.nanoTime();
 
     /**

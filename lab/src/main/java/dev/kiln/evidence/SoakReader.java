@@ -1,9 +1,9 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.HeapSample;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.Modifier;

@@ -32,7 +32,8 @@ import java.util.function.Function;
  *
  * @param columns in the order of both functions
  */
-record Table<T>(String file, List<String> columns, BiConsumer<CsvWriter, T> toRow, Function<CsvReader.Row, T> toRecord) {
+record Table<T>(
+        String file, List<String> columns, BiConsumer<CsvWriter, T> toRow, Function<CsvReader.Row, T> toRecord) {
     static final Table<ThreadSample> THREADS = new Table<>(
             "threads.csv",
             columns("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary"),
@@ -105,7 +106,8 @@ record Table<T>(String file, List<String> columns, BiConsumer<CsvWriter, T> toRo
     static final Table<PartSample> PARTS = new Table<>(
             "parts.csv",
             columns("time_ns,part,cpu_ns,wait_ns"),
-            (row, s) -> row.field(s.timeNanos()).field(s.part()).field(s.cpuNanos()).field(s.waitNanos()),
+            (row, s) ->
+                    row.field(s.timeNanos()).field(s.part()).field(s.cpuNanos()).field(s.waitNanos()),
             r -> new PartSample(r.figure(), r.text(), r.figure(), r.figure()));
 
     static final Table<CpuSample> CPUS = new Table<>(

@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
-import dev.kiln.text.CsvCells;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.text.CsvCells;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

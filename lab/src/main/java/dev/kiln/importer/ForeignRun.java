@@ -19,7 +19,12 @@ import java.util.OptionalLong;
  * @param notes what casts doubt on a figure
  */
 record ForeignRun(
-        String kilnVersion, Name name, Phases phases, Provenance provenance, RunInfo.HostInfo host, List<String> notes) {
+        String kilnVersion,
+        Name name,
+        Phases phases,
+        Provenance provenance,
+        RunInfo.HostInfo host,
+        List<String> notes) {
     /**
      * Which run it is.
      *

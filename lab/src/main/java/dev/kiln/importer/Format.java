@@ -49,7 +49,10 @@ record Format(String words, Predicate<Head> told, Content content) {
     static final String NO_RECORD = "there is no record in it";
 
     static Format loads(String words, Predicate<Head> told, Function<Path, Optional<LoadSource>> of) {
-        return new Format(words, told, new Loads((file, options) -> of.apply(file).stream().toList()));
+        return new Format(
+                words,
+                told,
+                new Loads((file, options) -> of.apply(file).stream().toList()));
     }
 
     /** Of a run whose load is another file. */

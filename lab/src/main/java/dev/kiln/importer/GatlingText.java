@@ -62,8 +62,7 @@ final class GatlingText {
     private int begin(String[] run) {
         String version = run[run.length - 1].strip();
         int minor = minor(version)
-                .orElseThrow(() -> GatlingLog.unknown(
-                        lines.place(), "a text log of Gatling '" + version + "'"));
+                .orElseThrow(() -> GatlingLog.unknown(lines.place(), "a text log of Gatling '" + version + "'"));
         return minor <= 3 ? 4 : 3;
     }
 

@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.LoadSink.Quantiles;
 import dev.kiln.importer.SeriesColumns.Role;
+import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Path;

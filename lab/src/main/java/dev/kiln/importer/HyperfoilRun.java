@@ -1,18 +1,18 @@
 package dev.kiln.importer;
 
-import java.util.function.Consumer;
-import java.util.Collection;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import dev.kiln.importer.HyperfoilTotals.Total;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The series of a Hyperfoil run, a file or several a phase: one for each metric, and for each agent. Metrics are added up.

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.text.CsvCells;
 import dev.kiln.importer.LoadSink.Quantiles;
+import dev.kiln.text.CsvCells;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.Provenance;
-import dev.kiln.model.LoadBin;
 import dev.kiln.importer.ImportedRun.Facts;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
  * are operations a second; other modes tell no throughput.
  */
 final class Jmh {
-    static final Format FORMAT = new Format(
-            "JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
+    static final Format FORMAT =
+            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
 
     /** As JMH's {@code TimeValue} prints itself, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");

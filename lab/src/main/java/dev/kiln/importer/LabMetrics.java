@@ -12,10 +12,8 @@ import tools.jackson.databind.JsonNode;
  * first answer), {@code load.rss} (MiB) and {@code load.throughput} (req/s).
  */
 record LabMetrics(JsonNode results) {
-    static final Format FORMAT = new Format(
-            "a lab's metrics.json",
-            head -> head.json("\"results\":{", "\"timings\":["),
-            Format.Part.FACTS);
+    static final Format FORMAT =
+            new Format("a lab's metrics.json", head -> head.json("\"results\":{", "\"timings\":["), Format.Part.FACTS);
 
     private static final double MIB = 1 << 20;
 

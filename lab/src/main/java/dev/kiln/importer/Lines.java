@@ -1,24 +1,24 @@
 package dev.kiln.importer;
 
-import dev.kiln.text.CsvCells;
-import java.util.function.Consumer;
-import java.util.List;
-import java.nio.file.StandardOpenOption;
-import java.nio.channels.FileChannel;
-import java.io.ByteArrayInputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.lang.invoke.VarHandle;
-import java.lang.invoke.MethodHandles;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.text.CsvCells;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
@@ -36,6 +36,7 @@ final class Lines implements AutoCloseable {
 
     /** Bytes are looked for eight at a time (Warren, Hacker's Delight, 6-1). */
     private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
 

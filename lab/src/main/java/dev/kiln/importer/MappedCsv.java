@@ -131,8 +131,8 @@ record MappedCsv(CsvMapping mapping, long usualNanos) {
     }
 
     private static long latency(Lines lines, Optional<Column> column, List<String> header, List<String> cells) {
-        return column.map(c ->
-                        Stamps.nanos(lines, cells.get(header.indexOf(c.name())), POWERS.getOrDefault(c.unit(), 9)))
+        return column.map(
+                        c -> Stamps.nanos(lines, cells.get(header.indexOf(c.name())), POWERS.getOrDefault(c.unit(), 9)))
                 .orElse(-1L);
     }
 

@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.SystemLog.Sink;
-import dev.kiln.importer.SystemLog.Content;
 import dev.kiln.importer.SystemLog.Clock;
+import dev.kiln.importer.SystemLog.Content;
+import dev.kiln.importer.SystemLog.Sink;
 import dev.kiln.model.CpuSample;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.RequestLog.Request;
 import dev.kiln.importer.LoadSink.Quantiles;
+import dev.kiln.importer.RequestLog.Request;
 import dev.kiln.importer.RequestLog.Request.Outcome;
 import dev.kiln.model.LoadBin;
 import java.nio.file.Path;

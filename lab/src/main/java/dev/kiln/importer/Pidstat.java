@@ -1,9 +1,9 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.SystemLog.Sink;
-import dev.kiln.importer.SystemLog.Content;
-import dev.kiln.importer.SystemLog.Clock;
 import dev.kiln.importer.PidstatReader.PidstatRow;
+import dev.kiln.importer.SystemLog.Clock;
+import dev.kiln.importer.SystemLog.Content;
+import dev.kiln.importer.SystemLog.Sink;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

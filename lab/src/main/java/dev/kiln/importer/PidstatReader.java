@@ -1,9 +1,9 @@
 package dev.kiln.importer;
 
-import java.util.HashMap;
-import java.util.Map;
 import dev.kiln.importer.PidstatColumns.Role;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -59,8 +59,7 @@ final class PidstatReader implements AutoCloseable {
                 continue;
             }
             if (!lines.whole()) {
-                cutShort =
-                        Optional.of(lines.cutShort());
+                cutShort = Optional.of(lines.cutShort());
                 return Optional.empty();
             }
             if (lines.startsWith("Average:")) {

@@ -1,18 +1,18 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.TreeMap;
-import org.HdrHistogram.Histogram;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Provenance;
-import java.nio.file.Path;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 
 /**
  * A log of single requests.
@@ -64,9 +64,7 @@ record RequestLog(String what, Path file, boolean dated, long binNanos, Parser p
                     }
                 },
                 gap -> {});
-        return span[0] == Long.MAX_VALUE
-                ? Optional.empty()
-                : Optional.of(new Span(span[0], span[1]));
+        return span[0] == Long.MAX_VALUE ? Optional.empty() : Optional.of(new Span(span[0], span[1]));
     }
 
     private LoadSource source(Span span) {

@@ -109,8 +109,9 @@ final class RunGroups {
     }
 
     private Optional<LabMetrics> metrics(List<Found> found) {
-        Optional<Found> first =
-                found.stream().filter(file -> file.format().content() == Part.FACTS).findFirst();
+        Optional<Found> first = found.stream()
+                .filter(file -> file.format().content() == Part.FACTS)
+                .findFirst();
         try {
             return first.map(file -> LabMetrics.read(file.file()));
         } catch (KilnException e) {

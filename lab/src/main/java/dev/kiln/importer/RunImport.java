@@ -242,11 +242,7 @@ final class RunImport {
         return new ForeignRun(
                         experiment.kilnVersion(),
                         new ForeignRun.Name(
-                                experiment.name(),
-                                experiment.variants(),
-                                run.variant(),
-                                run.run(),
-                                experiment.runs()),
+                                experiment.name(), experiment.variants(), run.variant(), run.run(), experiment.runs()),
                         out.phases(),
                         provenance(out, logs),
                         host(logs),
@@ -254,7 +250,9 @@ final class RunImport {
                 .info(
                         launchMillis,
                         loads.isEmpty() ? "none" : String.join(", ", sources(false)),
-                        start.isPresent() ? OptionalLong.of(Math.round(start.getAsDouble() * 1e9)) : OptionalLong.empty(),
+                        start.isPresent()
+                                ? OptionalLong.of(Math.round(start.getAsDouble() * 1e9))
+                                : OptionalLong.empty(),
                         notRecorded);
     }
 

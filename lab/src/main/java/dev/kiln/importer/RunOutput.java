@@ -1,6 +1,5 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.Sample;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;
@@ -11,6 +10,7 @@ import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.text.CsvCells;
 import dev.kiln.model.LoadBin;
+import dev.kiln.text.CsvCells;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -132,7 +132,8 @@ final class SeriesColumns {
             long lost = cells[Role.CONNECTION.place()] + cells[Role.INTERNAL.place()];
             return lost + status + body + cells[Role.TIMEOUT.place()] + cells[Role.ERRORS.place()] == 0
                     ? LoadBin.Errors.NONE
-                    : new LoadBin.Errors(0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
+                    : new LoadBin.Errors(
+                            0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.kiln.importer;
 
-import java.util.List;
-import java.nio.file.Path;
-import dev.kiln.text.CsvCells;
-import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.SeriesColumns.Role;
+import dev.kiln.importer.SeriesColumns.SeriesCounts;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
+import dev.kiln.text.CsvCells;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -75,7 +75,9 @@ final class SeriesReader implements AutoCloseable {
         try (Lines tail = Lines.tail(file)) {
             while (tail.next()) {
                 List<String> cells = tail.cells();
-                if (tail.whole() && cells.size() == columns.roles().length && cells.get(column).matches("\\d{1,13}")) {
+                if (tail.whole()
+                        && cells.size() == columns.roles().length
+                        && cells.get(column).matches("\\d{1,13}")) {
                     end = Math.max(end, Long.parseLong(cells.get(column)) * MILLI);
                 }
             }

@@ -1,9 +1,9 @@
 package dev.kiln.importer;
 
-import java.time.OffsetDateTime;
-import java.time.Instant;
-import java.time.DateTimeException;
 import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.regex.Pattern;
 
 /** Times as programs print them, to ns. */

@@ -77,7 +77,8 @@ final class Sysstat {
         private static Optional<LocalDate> date(String year, String month, String day) {
             try {
                 int y = Integer.parseInt(year);
-                return Optional.of(LocalDate.of(y < 100 ? 2000 + y : y, Integer.parseInt(month), Integer.parseInt(day)));
+                return Optional.of(
+                        LocalDate.of(y < 100 ? 2000 + y : y, Integer.parseInt(month), Integer.parseInt(day)));
             } catch (DateTimeException e) {
                 return Optional.empty();
             }

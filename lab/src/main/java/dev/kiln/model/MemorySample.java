@@ -13,4 +13,5 @@ public record MemorySample(
         long collections,
         long collectionNanos,
         long safepoints,
-        long safepointNanos) implements Sample {}
+        long safepointNanos)
+        implements Sample {}

@@ -1,25 +1,25 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.model.Claim;
+import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.Claim.Term;
 import dev.kiln.model.ClaimMetric;
-import dev.kiln.text.Nearest;
-import java.util.Arrays;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import dev.kiln.model.Claim;
-import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@code claims:}, a list of what the figures are to be held against. */
 final class ClaimBinder {
@@ -117,15 +117,16 @@ final class ClaimBinder {
                     .filter(known -> known.text().equals(check.group(2)))
                     .findFirst()
                     .orElseThrow();
-            Check parsed =
-                    new Check(term(check.group(1).strip()), op, term(check.group(3).strip()));
+            Check parsed = new Check(
+                    term(check.group(1).strip()), op, term(check.group(3).strip()));
             if (parsed.left() instanceof Number && parsed.right() instanceof Number) {
                 throw BadValue.of("two numbers in '" + text + "'", "a metric of a variant on one side at least");
             }
             if (parsed.left() instanceof Figure left
                     && parsed.right() instanceof Figure right
                     && !left.metric().unit().equals(right.metric().unit())) {
-                throw BadValue.of(left.metric().id() + " against " + right.metric().id(), "two metrics of one unit");
+                throw BadValue.of(
+                        left.metric().id() + " against " + right.metric().id(), "two metrics of one unit");
             }
             return parsed;
         }

@@ -1,13 +1,13 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.model.Where;
 import dev.kiln.model.Where.Contents;
 import dev.kiln.model.Where.Engine;
 import dev.kiln.model.Where.Image;
 import dev.kiln.model.Where.Mount;
 import dev.kiln.model.Where.Rootfs;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Place;
 import dev.kiln.plan.YamlTree.Node.Scalar;

@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

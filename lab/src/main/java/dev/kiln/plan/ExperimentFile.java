@@ -1,15 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Modifiers.Numbers;
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import java.util.EnumSet;
-import java.util.OptionalDouble;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import dev.kiln.plan.Protocols.ProtocolBinder;
-import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
@@ -20,14 +10,24 @@ import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Modifiers.Numbers;
+import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.Protocols.ProtocolBinder;
+import dev.kiln.plan.YamlTree.Node.Kind;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads an experiment from its YAML file. */
 public final class ExperimentFile {
@@ -166,7 +166,8 @@ public final class ExperimentFile {
             int least = until.group(2) == null ? LEAST : Integer.parseInt(until.group(2));
             int most = until.group(3) == null ? DEFAULT_MOST : Integer.parseInt(until.group(3));
             if (percent <= 0 || least < LEAST || most < least || most > MOST) {
-                throw BadValue.of("'" + text + "'", EXPECTED + ", with at least " + LEAST + " runs and a width above 0");
+                throw BadValue.of(
+                        "'" + text + "'", EXPECTED + ", with at least " + LEAST + " runs and a width above 0");
             }
             return new Runs(least, most, OptionalDouble.of(percent / 100));
         }

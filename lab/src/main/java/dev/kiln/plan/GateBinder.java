@@ -1,26 +1,26 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.text.BadText;
-import dev.kiln.text.CsvTable;
-import dev.kiln.text.Source;
-import java.util.Locale;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.GateSpec.Pair;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Tolerance;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Entry;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Mapping;
 import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.text.BadText;
+import dev.kiln.text.CsvTable;
 import dev.kiln.text.Nearest;
 import dev.kiln.text.PercentText;
+import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** {@code gate:}, which variants are held against which when all have run. */
@@ -112,10 +112,12 @@ public final class GateBinder {
 
         /** In the order of the file, each metric once. */
         public static List<Tolerance> read(Source source) {
-            List<Tolerance> out = source.name().toLowerCase(Locale.ROOT).endsWith(".csv") ? table(source) : mapping(source);
+            List<Tolerance> out =
+                    source.name().toLowerCase(Locale.ROOT).endsWith(".csv") ? table(source) : mapping(source);
             for (int i = 0; i < out.size(); i++) {
                 String metric = out.get(i).metric();
-                if (out.subList(0, i).stream().anyMatch(earlier -> earlier.metric().equalsIgnoreCase(metric))) {
+                if (out.subList(0, i).stream()
+                        .anyMatch(earlier -> earlier.metric().equalsIgnoreCase(metric))) {
                     throw new KilnException(
                             Exit.USAGE, out.get(i).place() + ": metric '" + metric + "' is there twice", "remove one");
                 }

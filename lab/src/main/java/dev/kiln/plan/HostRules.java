@@ -1,7 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
@@ -11,6 +9,8 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
+import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.plan.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

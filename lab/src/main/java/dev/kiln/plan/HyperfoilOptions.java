@@ -1,11 +1,11 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Names.UrlText;
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.Placeholders;
+import dev.kiln.plan.Names.UrlText;
+import dev.kiln.plan.Problems.BadValue;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

@@ -1,18 +1,18 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.JdkChoice;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
-import java.nio.file.Files;
-import java.util.regex.Pattern;
-import dev.kiln.model.JdkChoice;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Mapping;
 import dev.kiln.plan.YamlTree.Node.Scalar;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** {@code jdk:}, which JDK launches the target. */
 final class JdkBinder {

@@ -1,22 +1,22 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.text.Nearest;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What the lab around the target is asked for: {@code cpus:} and {@code database:}. */
 final class LabBinder {
@@ -132,7 +132,8 @@ final class LabBinder {
             // A comma separates parts only where a name follows; the others belong to a list.
             for (String part : text.split(",(?=\\s*[a-zA-Z])", -1)) {
                 int equals = part.indexOf('=');
-                String name = equals < 0 ? part.strip() : part.substring(0, equals).strip();
+                String name =
+                        equals < 0 ? part.strip() : part.substring(0, equals).strip();
                 if (equals < 0) {
                     throw BadValue.of("'" + text + "'", "auto, or target=0-3,load=4,5,database=6");
                 }

@@ -1,10 +1,10 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.model.LoadEngine;
-import dev.kiln.model.LoadTemplate;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
@@ -17,7 +17,6 @@ import java.util.OptionalDouble;
 /** {@code load:}. */
 final class LoadBinder {
     private static final String CALLS = "a list of calls, each with a url";
-
 
     private final Path base;
     private final Problems problems;

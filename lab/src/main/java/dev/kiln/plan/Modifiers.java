@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CiCompilerCount;
@@ -12,6 +11,7 @@ import dev.kiln.model.Modifier.NoAotReplay;
 import dev.kiln.model.Modifier.TieredStopAtLevel;
 import dev.kiln.model.Modifier.VirtualThreads;
 import dev.kiln.model.Modifier.XBatch;
+import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.Nearest;
 import java.util.ArrayList;
 import java.util.Arrays;

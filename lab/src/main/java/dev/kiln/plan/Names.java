@@ -1,18 +1,18 @@
 package dev.kiln.plan;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
-import java.util.Optional;
-import java.util.stream.Stream;
 import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.model.Placeholders;
 import dev.kiln.text.Nearest;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What names may look like, and which placeholders there are. */
 final class Names {

@@ -1,14 +1,14 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Experiment;
+import dev.kiln.model.Observe;
+import dev.kiln.model.Variant;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import java.util.EnumSet;
-import java.util.function.UnaryOperator;
-import dev.kiln.model.Experiment;
-import dev.kiln.model.Observe;
-import dev.kiln.model.Variant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The experiment that measures what observing costs: the first variant alone, unobserved from within and then with each

@@ -1,8 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.LabBinder.CpuText;
-import dev.kiln.plan.ObserverEffect.ObserveBinder;
-import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.model.AotCache;
 import dev.kiln.model.Claim;
 import dev.kiln.model.CpuRequest;
@@ -21,6 +18,9 @@ import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
+import dev.kiln.plan.JdkBinder.JdkText;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

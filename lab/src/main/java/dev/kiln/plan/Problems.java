@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.YamlTree.Node;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

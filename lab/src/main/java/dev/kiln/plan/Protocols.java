@@ -1,12 +1,12 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.FoundReference;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Place;
 import dev.kiln.plan.YamlTree.Node.Sequence;
-import dev.kiln.model.FoundReference;
-import dev.kiln.model.Phase;
-import dev.kiln.model.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -215,7 +215,8 @@ public final class Protocols {
             for (Node item : list.items()) {
                 Fields.of(item, Section.PHASE, PHASE, problems).ifPresent(fields -> {
                     if (!references.isEmpty()) {
-                        problems.add(fields.at(), "protocol: " + Protocols.notLast().text());
+                        problems.add(
+                                fields.at(), "protocol: " + Protocols.notLast().text());
                     }
                     if (fields.has(REFERENCE)) {
                         reference(fields).ifPresent(references::add);
@@ -236,7 +237,8 @@ public final class Protocols {
         private Optional<FoundReference> reference(Fields fields) {
             for (String other : List.of("load", "pause", "name")) {
                 if (fields.has(other)) {
-                    problems.add(fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
+                    problems.add(
+                            fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
                 }
             }
             return fields.parsed(REFERENCE, Protocols.REFERENCES, Protocols::reference);

@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.model.Observe;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -71,7 +71,23 @@ record Section(String name, List<String> keys) {
 
     /** Those of the experiment file. */
     static final List<Section> ALL = Stream.concat(
-                    Stream.of(EXPERIMENT, TARGET, VARIANT, JDK, CONTAINER, READINESS, LOAD, CALL, PHASE, CPUS, DATABASE, OBSERVE, AOT, MODIFIER, CLAIM, GATE),
+                    Stream.of(
+                            EXPERIMENT,
+                            TARGET,
+                            VARIANT,
+                            JDK,
+                            CONTAINER,
+                            READINESS,
+                            LOAD,
+                            CALL,
+                            PHASE,
+                            CPUS,
+                            DATABASE,
+                            OBSERVE,
+                            AOT,
+                            MODIFIER,
+                            CLAIM,
+                            GATE),
                     EngineOptions.ALL.stream().map(EngineOptions::section))
             .toList();
 

@@ -1,8 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.LabBinder.CpuText;
-import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -12,6 +9,9 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.LogNumber;
 import dev.kiln.model.StartupSpec.Side;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.Schedule.SplitMix;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

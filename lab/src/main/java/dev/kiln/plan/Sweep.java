@@ -1,11 +1,11 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,20 +1,20 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Where;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.model.Modifier;
-import dev.kiln.plan.YamlTree.Node.Kind;
-import dev.kiln.plan.YamlTree.Node.Scalar;
-import dev.kiln.plan.YamlTree.Node.Sequence;
-import dev.kiln.model.AotCache;
-import dev.kiln.text.Nearest;
-import java.nio.file.Files;
-import java.time.Duration;
-import dev.kiln.model.Where;
 import dev.kiln.plan.YamlTree.Node.Entry;
+import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Mapping;
 import dev.kiln.plan.YamlTree.Node.Place;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,10 +142,11 @@ final class TargetBinder {
                 return fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)));
             }
             Optional<String> train = fields.parsed("train", "startup or traffic", AotBinder::train);
-            Duration time =
-                    fields.parsed("for", DurationText.EXPECTED, DurationText::parse).orElse(FOR);
+            Duration time = fields.parsed("for", DurationText.EXPECTED, DurationText::parse)
+                    .orElse(FOR);
             if (train.filter(STARTUP::equals).isPresent() && fields.has("for")) {
-                problems.add(fields.at("for"), "aot: found for beside 'train: startup', expected it with 'train: traffic'");
+                problems.add(
+                        fields.at("for"), "aot: found for beside 'train: startup', expected it with 'train: traffic'");
             }
             return train.map(how -> how.equals(STARTUP) ? new AotCache.Startup() : new AotCache.Traffic(time));
         }
@@ -197,7 +198,8 @@ final class TargetBinder {
                         .flatMap(entry -> valued(entry).stream())
                         .toList();
             }
-            problems.add(item.at(), "with: " + BadValue.of(item.found(), EXPECTED).text());
+            problems.add(
+                    item.at(), "with: " + BadValue.of(item.found(), EXPECTED).text());
             return List.of();
         }
 

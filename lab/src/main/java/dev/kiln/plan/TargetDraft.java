@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.AotCache;
 import dev.kiln.model.JdkChoice;
 import dev.kiln.model.Modifier;
@@ -8,6 +7,7 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Where;
+import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Variant;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.model.Variant;
 import dev.kiln.plan.YamlTree.Node.Entry;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Mapping;

@@ -2,9 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.HyperfoilDriver;
 import dev.kiln.engines.ToolDriver;
-import dev.kiln.evidence.StudyFile;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DatabaseSpec;

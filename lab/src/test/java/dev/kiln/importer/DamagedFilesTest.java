@@ -52,7 +52,8 @@ class DamagedFilesTest {
                 try {
                     read(
                             file,
-                            Formats.of(Recorded.sample(sample), Optional.empty()).orElseThrow());
+                            Formats.of(Recorded.sample(sample), Optional.empty())
+                                    .orElseThrow());
                 } catch (KilnException e) {
                     assertThat(e.getMessage())
                             .as("%s, round %d", sample, round)

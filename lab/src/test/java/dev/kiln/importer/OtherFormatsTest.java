@@ -3,8 +3,8 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.RequestLog.RequestBins;
 import dev.kiln.importer.RequestLog.Request;
+import dev.kiln.importer.RequestLog.RequestBins;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
@@ -71,7 +71,9 @@ class OtherFormatsTest {
     void aTestOfWrkWithoutTotalsIsAnError() throws IOException {
         Path file = Files.writeString(folder.resolve("w.txt"), "Running 2s test @ http://x/\n  1 threads\n");
 
-        assertThatThrownBy(() -> WrkOutput.of(file)).isInstanceOf(KilnException.class).hasMessageContaining("w.txt:1");
+        assertThatThrownBy(() -> WrkOutput.of(file))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("w.txt:1");
         assertThat(Formats.of(Recorded.sample("wrk-4.1.0-refused.txt"), Optional.empty()))
                 .as("wrk did not run at all")
                 .isEmpty();
@@ -81,8 +83,8 @@ class OtherFormatsTest {
     void h2loadCountsByCompletion() {
         LoadSource load = H2loadLog.of(Recorded.sample("h2load-1.52.0.log")).orElseThrow();
         Recorded run = Recorded.of(load);
-        Recorded missing =
-                Recorded.of(H2loadLog.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
+        Recorded missing = Recorded.of(
+                H2loadLog.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
 
         assertThat(run.completed()).isEqualTo(300);
         assertThat(run.latencies).isEqualTo(300);

@@ -1,9 +1,9 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.Sample;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
+import dev.kiln.model.Sample;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.ArrayList;

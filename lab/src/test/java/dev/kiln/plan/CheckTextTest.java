@@ -3,14 +3,14 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.plan.Problems.BadValue;
-import dev.kiln.plan.ClaimBinder.CheckText;
 import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
 import dev.kiln.model.ClaimMetric;
+import dev.kiln.plan.ClaimBinder.CheckText;
+import dev.kiln.plan.Problems.BadValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,6 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
@@ -12,6 +11,7 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Schedule.SplitMix;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

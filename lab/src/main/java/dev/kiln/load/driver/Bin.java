@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
-import org.HdrHistogram.IntCountsHistogram;
 import dev.kiln.model.LoadBin;
+import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /** A bin while it is filled. Written by the engine's thread, then read by the writer's: never both. */

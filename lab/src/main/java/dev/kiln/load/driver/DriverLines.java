@@ -1,8 +1,8 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;

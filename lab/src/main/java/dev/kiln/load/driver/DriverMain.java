@@ -1,8 +1,8 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.JvmUsage;
-import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.load.LoadDriver.WarmUp;
+import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;

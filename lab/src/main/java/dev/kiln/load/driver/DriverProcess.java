@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.host.BoundChild;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;

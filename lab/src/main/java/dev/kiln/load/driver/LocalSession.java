@@ -1,11 +1,11 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.LoadSession;
-import dev.kiln.load.PhaseResult;
-import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -127,7 +128,8 @@ final class LocalSession implements LoadSession {
             Thread.currentThread().interrupt();
             return log.totals().join();
         } catch (ExecutionException e) {
-            throw new KilnException(Exit.MACHINE, "cannot write the evidence: " + e.getCause().getMessage(), DISK, e);
+            throw new KilnException(
+                    Exit.MACHINE, "cannot write the evidence: " + Objects.requireNonNull(e.getCause()).getMessage(), DISK, e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("the phase did not end", e);
         }

@@ -1,21 +1,21 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.PhaseResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Phase;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -95,7 +95,8 @@ public final class NettyDriver implements LoadDriver {
     @Override
     public WarmUp warmUp() {
         Duration limit = Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
-        DriverLines.Fields warm = process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
+        DriverLines.Fields warm =
+                process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
         return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
     }
 
@@ -131,8 +132,8 @@ public final class NettyDriver implements LoadDriver {
         @Override
         public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
             DriverProcess.Watch watch = new DriverProcess.Watch(stillAlive, tick -> {});
-            return DriverLines.probe(
-                    process.ask(new DriverLines.Line("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
+            return DriverLines.probe(process.ask(
+                    new DriverLines.Line("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
         }
 
         @Override
@@ -149,7 +150,9 @@ public final class NettyDriver implements LoadDriver {
         }
 
         private static DriverLines.Line line(String command, Phase phase) {
-            return new DriverLines.Line(command).add(phase.name()).add(phase.duration().toNanos());
+            return new DriverLines.Line(command)
+                    .add(phase.name())
+                    .add(phase.duration().toNanos());
         }
 
         private static void checkName(String name) {

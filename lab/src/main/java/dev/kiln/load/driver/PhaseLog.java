@@ -1,9 +1,9 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Bin.Latencies;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.driver.Bin.Latencies;
 import dev.kiln.model.LoadBin;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Slot.Outcomes;
-import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.LoadSpec;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,9 +1,9 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.JvmUsage;
-import dev.kiln.load.PhaseResult;
-import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadDriver.WarmUp;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import java.util.Map;
 import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.Answer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * What the driver warms itself up against. Plain NIO and no HTTP library: a server on
@@ -170,7 +170,8 @@ final class WarmUpServer implements Closeable {
                 Map.entry("huge", stay(PLAIN + "Content-Length: 90000\r\n\r\n" + "x".repeat(90_000))),
                 Map.entry(
                         "chunked",
-                        stay(LIKE_TOMCAT + "Transfer-Encoding: chunked\r\n\r\n5\r\nHello\r\n7\r\n, kiln!\r\n0\r\n\r\n")),
+                        stay(LIKE_TOMCAT
+                                + "Transfer-Encoding: chunked\r\n\r\n5\r\nHello\r\n7\r\n, kiln!\r\n0\r\n\r\n")),
                 Map.entry("head", stay(PLAIN + "Content-Length: 12\r\n\r\n")),
                 Map.entry("empty", stay(head("HTTP/1.1 204 No Content", "Server: kiln") + "\r\n")),
                 Map.entry("error", stay("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy")),

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.load.LoadSession;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import java.io.BufferedReader;
@@ -149,8 +149,7 @@ class DriverProcessTest {
                 try (LoadSession session = driver.open(closed(1, server.url("/")), directory, System.nanoTime())) {
                     session.load(phase("load", 200), tick -> {});
                 }
-                assertThat(LoadFile.read(directory.resolve("load.csv")).bins())
-                        .hasSize(2);
+                assertThat(LoadFile.read(directory.resolve("load.csv")).bins()).hasSize(2);
             }
         }
     }

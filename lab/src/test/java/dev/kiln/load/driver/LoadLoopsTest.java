@@ -11,11 +11,11 @@ import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Engine.Transport;
-import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;

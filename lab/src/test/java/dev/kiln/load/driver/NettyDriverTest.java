@@ -3,12 +3,12 @@ package dev.kiln.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.load.LoadSession;
-import dev.kiln.load.PhaseResult;
-import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.HttpCall;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LatencyInterval;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.driver.Engine.Transport;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
