@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.importer.CsvMapping;
-import dev.kiln.importer.ImportOptions;
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.Importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

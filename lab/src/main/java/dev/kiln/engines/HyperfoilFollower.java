@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Unanswered;
-import dev.kiln.importer.HyperfoilLive;
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.load.LoadSession.Tick;
 import java.time.Duration;
 import java.util.List;

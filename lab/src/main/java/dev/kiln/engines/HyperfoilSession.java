@@ -3,7 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.engines.HyperfoilFollower.End;
-import dev.kiln.importer.HyperfoilLive;
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;

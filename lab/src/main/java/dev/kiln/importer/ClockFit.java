@@ -1,5 +1,7 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.time.Instant;

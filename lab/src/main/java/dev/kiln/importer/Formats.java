@@ -1,5 +1,22 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.sysstat.Mpstat;
+import dev.kiln.importer.sysstat.Pidstat;
+import dev.kiln.importer.sysstat.Vmstat;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.Jmh;
+import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.LabMetrics;
+import dev.kiln.importer.program.MappedCsv;
+import dev.kiln.importer.program.Oha;
+import dev.kiln.importer.program.WrkOutput;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.hyperfoil.PhaseTable;
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.Format;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

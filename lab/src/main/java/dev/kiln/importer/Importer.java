@@ -1,5 +1,8 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.LabFolder.Findings;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -92,7 +95,7 @@ public final class Importer {
 
     private static String fallback(List<Path> paths) {
         Path name = paths.getFirst().toAbsolutePath().normalize().getFileName();
-        String stem = name == null ? "" : LabFolder.stem(name.toString());
+        String stem = name == null ? "" : LoadSource.stem(name.toString());
         return stem.isEmpty() ? "imported" : stem;
     }
 

@@ -1,5 +1,9 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -246,7 +250,7 @@ final class LabFolder {
         List<String> place = load.place();
         int last = place.size() - 1;
         if (!load.format().namesPhases()) {
-            String stem = stem(place.get(last));
+            String stem = LoadSource.stem(place.get(last));
             if (RunName.of(stem).isPresent()) {
                 return Optional.of(stem);
             }
@@ -270,10 +274,5 @@ final class LabFolder {
         return Pattern.compile("(?<![A-Za-z0-9])" + Pattern.quote(run) + "(?![A-Za-z0-9])")
                 .matcher(part)
                 .find();
-    }
-
-    static String stem(String file) {
-        int dot = file.indexOf('.');
-        return dot <= 0 ? file : file.substring(0, dot);
     }
 }

@@ -1,8 +1,18 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.Format.Part;
-import dev.kiln.importer.HyperfoilTotals.Total;
-import dev.kiln.importer.ImportedRun.Facts;
+import dev.kiln.importer.program.LabMetrics;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.Format.Part;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals.Total;
+import dev.kiln.importer.format.ImportedRun.Facts;
 import dev.kiln.importer.LabFolder.Found;
 import dev.kiln.importer.LabFolder.RunName;
 import dev.kiln.model.KilnException;

@@ -1,5 +1,8 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;

@@ -3,7 +3,9 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.SystemLog.Clock;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.SystemLog.Clock;
 import dev.kiln.model.KilnException;
 import java.time.ZoneId;
 import java.util.Optional;

@@ -3,7 +3,16 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.HyperfoilRun.HyperfoilName;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.hyperfoil.SeriesReader;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.hyperfoil.HyperfoilRun.HyperfoilName;
 import dev.kiln.model.KilnException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

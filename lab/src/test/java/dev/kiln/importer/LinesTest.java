@@ -2,6 +2,7 @@ package dev.kiln.importer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.importer.format.Lines;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
