@@ -1,8 +1,8 @@
 package dev.kiln.cli;
 
+import dev.kiln.importer.Importer;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.ImportOptions;
-import dev.kiln.importer.Importer;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Files;

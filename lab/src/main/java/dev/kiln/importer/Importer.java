@@ -1,9 +1,9 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.LabFolder.Findings;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.LabFolder.Findings;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

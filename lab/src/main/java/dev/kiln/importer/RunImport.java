@@ -1,12 +1,12 @@
 package dev.kiln.importer;
 
+import dev.kiln.evidence.FlightFiles;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.evidence.FlightFiles;
 import dev.kiln.jvm.FlightRecording;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,12 +1,12 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.LoadRow;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.SystemLog;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LatencyInterval;

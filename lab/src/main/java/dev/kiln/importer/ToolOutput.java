@@ -1,14 +1,14 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.program.GatlingLog;
-import dev.kiln.importer.program.H2loadLog;
-import dev.kiln.importer.program.WrkOutput;
-import dev.kiln.importer.hyperfoil.HyperfoilJson;
-import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.sysstat.Pidstat;
-import dev.kiln.importer.program.H2loadLog;
-import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.sysstat.Pidstat;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;

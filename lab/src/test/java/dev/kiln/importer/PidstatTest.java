@@ -3,9 +3,9 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.sysstat.Pidstat;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.sysstat.Pidstat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.ThreadRole;

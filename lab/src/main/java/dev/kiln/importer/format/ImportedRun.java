@@ -27,6 +27,7 @@ public record ImportedRun(
      * @param throughput as the lab computed it
      */
     public record Facts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
-        public static final Facts NONE = new Facts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
+        public static final Facts NONE =
+                new Facts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
     }
 }

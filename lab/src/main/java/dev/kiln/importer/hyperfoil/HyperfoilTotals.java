@@ -2,8 +2,8 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.Span;
 import dev.kiln.text.CsvCells;
 import java.util.ArrayList;
 import java.util.List;

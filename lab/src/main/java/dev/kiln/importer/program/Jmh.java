@@ -2,11 +2,11 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.ImportedRun.Facts;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
-import dev.kiln.importer.format.ImportedRun.Facts;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;

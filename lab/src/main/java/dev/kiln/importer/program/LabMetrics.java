@@ -1,8 +1,8 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.Json;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,6 +1,7 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.CsvMapping.Column;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadRow;
@@ -8,7 +9,6 @@ import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.Stamps;
-import dev.kiln.importer.format.CsvMapping.Column;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
@@ -37,7 +37,8 @@ public record MappedCsv(CsvMapping mapping, long usualNanos) {
     private static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
 
     /** One row; {@code requests} is a rate or a count as the mapping says. */
-    public record Row(String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
+    public record Row(
+            String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
 
     /** So many times as long as usual is a hole between two rows. */
     private static final int HOLE = 3;

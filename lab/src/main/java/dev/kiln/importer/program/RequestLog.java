@@ -46,7 +46,8 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     }
 
     /** The same of a log of lines. */
-    public static Optional<LoadSource> ofLines(String what, Path file, boolean dated, long binNanos, LineParser parser) {
+    public static Optional<LoadSource> ofLines(
+            String what, Path file, boolean dated, long binNanos, LineParser parser) {
         return of(what, file, dated, binNanos, (path, requests, gaps) -> {
             try (Lines lines = Lines.of(path)) {
                 parser.parse(lines, requests, gaps);

@@ -129,7 +129,11 @@ final class LocalSession implements LoadSession {
             return log.totals().join();
         } catch (ExecutionException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write the evidence: " + Objects.requireNonNull(e.getCause()).getMessage(), DISK, e);
+                    Exit.MACHINE,
+                    "cannot write the evidence: "
+                            + Objects.requireNonNull(e.getCause()).getMessage(),
+                    DISK,
+                    e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("the phase did not end", e);
         }
