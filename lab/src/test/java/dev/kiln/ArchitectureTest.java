@@ -66,7 +66,7 @@ class ArchitectureTest {
             .whereLayer("stats")
             .mayOnlyAccessLayers("model")
             .whereLayer("evidence")
-            .mayOnlyAccessLayers("model")
+            .mayOnlyAccessLayers("model", "text")
             .whereLayer("host")
             .mayOnlyAccessLayers("model")
             .whereLayer("text")
@@ -144,6 +144,15 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.kiln.stats.series..");
+
+    /** Who sends load by it sees the interface alone; only who starts Kiln's own driver names it. */
+    @ArchTest
+    static final ArchRule THE_INTERFACE_OF_LOAD_KNOWS_NO_DRIVER = noClasses()
+            .that()
+            .resideInAPackage("dev.kiln.load")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.kiln.load.driver..");
 
     @ArchTest
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()

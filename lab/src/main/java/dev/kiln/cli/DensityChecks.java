@@ -1,6 +1,6 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.DensityFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.SweepLevel;
@@ -19,11 +19,12 @@ record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) 
     /** Writes down the amount that was asked for, beside what was measured for it before. */
     static void remember(Path experiment, OptionalLong bytes) {
         if (bytes.isPresent()) {
-            List<DensityStudy.Measured> before = DensityFile.read(experiment)
+            List<DensityStudy.Measured> before = StudyFile.DENSITY
+                    .find(experiment)
                     .filter(study -> study.memoryBytes() == bytes.getAsLong())
                     .map(DensityStudy::measured)
                     .orElse(List.of());
-            DensityFile.write(experiment, new DensityStudy(bytes.getAsLong(), before));
+            StudyFile.DENSITY.write(experiment, new DensityStudy(bytes.getAsLong(), before));
         }
     }
 
@@ -41,7 +42,7 @@ record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) 
             SweepLevel level = new SweepLevel(theory.configuration(), theory.connections());
             int processes = (int) Math.min(MOST_PROCESSES, theory.processes());
             runner.together(level, processes).ifPresent(measured::add);
-            DensityFile.write(experiment, new DensityStudy(memoryBytes.orElseThrow(), measured));
+            StudyFile.DENSITY.write(experiment, new DensityStudy(memoryBytes.orElseThrow(), measured));
         }
     }
 

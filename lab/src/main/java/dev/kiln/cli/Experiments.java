@@ -1,9 +1,8 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.ClaimsFile;
-import dev.kiln.evidence.DensityFile;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
@@ -34,7 +33,11 @@ final class Experiments {
     static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
         ExperimentReader.Runs runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
-        return assess(runs.directories(), ClaimsFile.read(experiment), DensityFile.read(experiment), config);
+        return assess(
+                runs.directories(),
+                StudyFile.CLAIMS.find(experiment).orElse(List.of()),
+                StudyFile.DENSITY.find(experiment),
+                config);
     }
 
     private static ExperimentResult assess(

@@ -9,7 +9,7 @@ import dev.kiln.model.GateSpec.Tolerance;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.ExperimentFile;
-import dev.kiln.plan.ToleranceFile;
+import dev.kiln.plan.GateBinder.ToleranceFile;
 import dev.kiln.report.GateText;
 import dev.kiln.report.json.GateJson;
 import dev.kiln.stats.AnalysisConfig;

@@ -1,8 +1,8 @@
 package dev.kiln.cli;
 
-import dev.kiln.importer.CsvMapping;
-import dev.kiln.importer.ImportOptions;
 import dev.kiln.importer.Importer;
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.ImportOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Turns result files of other programs into evidence, and reports it as kiln run does.",
             "Each file is told by its content: load of Hyperfoil, wrk, wrk2, h2load, Gatling, oha, k6, or any CSV (--map);"
-                    + " iterations of JMH and krun; pidstat, mpstat, vmstat and flight recordings beside them."
+                    + " iterations of JMH; pidstat, mpstat, vmstat and flight recordings beside them."
         },
         footer = {
             "",

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;

@@ -1,9 +1,8 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.SoakFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -31,7 +30,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (Files.exists(directory.resolve(SoakFile.NAME))) {
+        if (StudyFile.SOAK.exists(directory)) {
             throw new KilnException(
                     Exit.USAGE,
                     directory + " holds a soak, whose evidence may be too long to be read at once",

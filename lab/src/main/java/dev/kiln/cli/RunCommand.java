@@ -56,7 +56,10 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--timeout", description = "After which a request counts as timed out (30s).")
     private @Nullable String timeout;
 
-    @Option(names = "--engine", description = "What sends the load: kiln, wrk, h2load, gatling or hyperfoil (kiln).")
+    @Option(
+            names = "--engine",
+            description = "What sends the load: ${COMPLETION-CANDIDATES} (kiln).",
+            completionCandidates = FlagExperiment.Engines.class)
     private @Nullable String engine;
 
     @Option(

@@ -1,6 +1,6 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.SoakFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -70,7 +70,7 @@ final class SoakCommand extends RunCommand {
 
     /** With the options it was begun with, which are read again. */
     private int resumed(Path folder) {
-        SoakPlan plan = SoakFile.read(folder);
+        SoakPlan plan = StudyFile.SOAK.read(folder);
         if (!plan.directory().equals(here())) {
             throw new KilnException(
                     Exit.USAGE,

@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.SoakFile;
 import dev.kiln.evidence.SoakReader;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.SoakAssessment;
 import dev.kiln.explain.study.SoakResult;
 import dev.kiln.model.Experiment;
@@ -65,7 +65,7 @@ final class SoakSession {
                     "name another folder: --results DIR",
                     e);
         }
-        SoakFile.write(folder, plan);
+        StudyFile.SOAK.write(folder, plan);
         return run(wanted, plan, folder, plan.durationSeconds(), 1);
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.evidence.StartTableReader;
-import dev.kiln.evidence.StartupFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.explain.study.StartupAssessment;
 import dev.kiln.explain.study.StartupResult;
 import dev.kiln.report.StartupReport;
@@ -22,13 +22,13 @@ record StartupRendering(Console console, Optional<Path> json, boolean csv, boole
     void table(Path path, OptionalInt discard) {
         print(
                 Files.isDirectory(path)
-                        ? assessment().of(StartupFile.read(path))
+                        ? assessment().of(StudyFile.STARTUP.read(path))
                         : assessment().of(StartTableReader.read(path), discard.orElse(0)));
     }
 
     /** Also keeps the table beside the evidence. */
     void recorded(Path directory) {
-        StartupResult result = assessment().of(StartupFile.read(directory));
+        StartupResult result = assessment().of(StudyFile.STARTUP.read(directory));
         TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));
         print(result);
     }

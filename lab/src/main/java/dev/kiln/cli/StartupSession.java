@@ -1,13 +1,12 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.StartupFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Interrupted;
 import dev.kiln.runner.Lab;
 import dev.kiln.runner.StartupRunner;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -61,7 +60,7 @@ final class StartupSession {
         if (interrupted) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);
         }
-        if (Files.exists(directory.resolve(StartupFile.NAME))) {
+        if (StudyFile.STARTUP.exists(directory)) {
             rendering.recorded(directory);
         }
         return interrupted ? INTERRUPTED : completed ? 0 : Exit.PROBLEM.code();

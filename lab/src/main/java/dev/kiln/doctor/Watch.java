@@ -2,7 +2,6 @@ package dev.kiln.doctor;
 
 import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.evidence.EvidenceTee;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.host.ProcFs;
@@ -41,7 +40,7 @@ public final class Watch implements AutoCloseable {
         this.writer = spec.save()
                 .map(folder ->
                         new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
-        EvidenceSink sink = writer.isPresent() ? new EvidenceTee(collector, writer.get()) : collector;
+        EvidenceSink sink = writer.isPresent() ? collector.and(writer.get()) : collector;
         try {
             writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(

@@ -1,6 +1,6 @@
 package dev.kiln.engines;
 
-import dev.kiln.load.Probe;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.Tool.Installed;
+import dev.kiln.engines.Tool.Job;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate.Call;

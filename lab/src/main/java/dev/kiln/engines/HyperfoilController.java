@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.net.ConnectException;

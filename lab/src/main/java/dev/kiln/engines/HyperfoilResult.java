@@ -1,6 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilFollower.End;
+import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
@@ -166,22 +167,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     private PhaseResult result(List<LoadBin> bins, long atNanos, boolean cancelled, List<String> warnings) {
-        LoadBin.Errors errors = bins.stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus);
-        long started = bins.stream().mapToLong(LoadBin::started).sum();
-        long completed = bins.stream().mapToLong(LoadBin::completed).sum();
-        return new PhaseResult(
-                phase.name(),
-                bins.isEmpty() ? atNanos : bins.getFirst().startNanos(),
-                bins.isEmpty() ? atNanos : bins.getLast().endNanos(),
-                started,
-                completed,
-                errors,
-                Math.max(0, started - completed - errors.total()),
-                0,
-                0,
-                cancelled,
-                new PhaseResult.Cost(0, 0, 0),
-                0,
-                warnings);
+        return ForeignSession.result(
+                phase, bins, atNanos, atNanos, true, cancelled, new PhaseResult.Cost(0, 0, 0), warnings);
     }
 }

@@ -4,21 +4,22 @@ import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.engines.HyperfoilFollower.End;
 import dev.kiln.importer.ToolOutput;
-import dev.kiln.load.LoadSession;
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.Probe;
-import dev.kiln.load.Tick;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
 
 /** The load of one run by a Hyperfoil controller. Its connections do not outlive a phase. */
-final class HyperfoilSession implements LoadSession {
+final class HyperfoilSession extends ForeignSession {
     /** Beyond a phase's own time and a request's timeout. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
@@ -27,11 +28,7 @@ final class HyperfoilSession implements LoadSession {
 
     private final HyperfoilDriver driver;
     private final HyperfoilController controller;
-    private final LoadSpec spec;
-    private final long launchNanos;
     private final Duration patience;
-    private final ToolEvidence evidence;
-    private volatile boolean cancelled;
     private volatile boolean finished;
 
     HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos) {
@@ -40,20 +37,17 @@ final class HyperfoilSession implements LoadSession {
 
     /** @param patience with a controller that does not answer */
     HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos, Duration patience) {
+        super(one(spec), runDirectory, launchNanos, true);
+        this.driver = driver;
+        this.controller = driver.controller();
+        this.patience = patience;
+    }
+
+    private static LoadSpec one(LoadSpec spec) {
         if (spec.calls().size() > 1) {
             throw HyperfoilRules.cannot("to several services at once, or several calls");
         }
-        this.driver = driver;
-        this.controller = driver.controller();
-        this.spec = spec;
-        this.launchNanos = launchNanos;
-        this.patience = patience;
-        this.evidence = new ToolEvidence(runDirectory, launchNanos, true);
-    }
-
-    @Override
-    public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
+        return spec;
     }
 
     @Override
@@ -66,7 +60,7 @@ final class HyperfoilSession implements LoadSession {
         try {
             clock = driver.clock();
             controller.upload(benchmark.yaml());
-            if (cancelled) {
+            if (cancelled()) {
                 return new HyperfoilResult(phase, spec, controller, "").cancelled(startNanos - launchNanos);
             }
             run = controller.start(benchmark.name(), "Kiln, phase " + phase.name(), benchmark.parameters());
@@ -76,21 +70,21 @@ final class HyperfoilSession implements LoadSession {
         HyperfoilFollower follower = new HyperfoilFollower(controller, run, phase.name(), patience);
         boolean ended = false;
         try {
-            End end = follower.follow(limitNanos(phase), () -> cancelled || finished, live);
+            End end = follower.follow(limitNanos(phase), () -> cancelled() || finished, live);
             ended = end != End.STUCK;
             HyperfoilFigures figures =
                     new HyperfoilFigures(controller, run, phase, clock.zeroEpochNanos() + launchNanos, busy());
             Optional<ToolOutput.Phase> read = read(end, figures, follower);
-            read.ifPresent(evidence::write);
+            read.ifPresent(this::record);
             HyperfoilResult result = new HyperfoilResult(phase, spec, controller, run);
             result.check(
                     end,
                     follower,
                     read,
-                    cancelled,
+                    cancelled(),
                     finished,
                     driver.settings().benchmark().isPresent());
-            return result.of(follower, read, startNanos - launchNanos, clock.uncertaintyNanos(), cancelled);
+            return result.of(follower, read, startNanos - launchNanos, clock.uncertaintyNanos(), cancelled());
         } finally {
             if (!ended) {
                 controller.kill(run);
@@ -112,7 +106,7 @@ final class HyperfoilSession implements LoadSession {
         try {
             return figures.all(driver.folder().resolve("all.json"), patience);
         } catch (KilnException e) {
-            figures.told(follower.live()).ifPresent(evidence::write);
+            figures.told(follower.live()).ifPresent(this::record);
             throw e;
         }
     }
@@ -124,22 +118,71 @@ final class HyperfoilSession implements LoadSession {
     }
 
     @Override
-    public void pause(Phase.Pause phase) {
-        Silence.keep(phase, () -> cancelled);
-    }
-
-    @Override
     public void finish() {
         finished = true;
     }
 
-    @Override
-    public void cancel() {
-        cancelled = true;
-    }
+    /**
+     * What a run of Hyperfoil recorded.
+     *
+     * @param zeroEpochNanos the launch by the controller's clock
+     * @param connections that it kept busy; 0 where that is not known
+     */
+    private record HyperfoilFigures(
+            HyperfoilController controller, String run, Phase.Load phase, long zeroEpochNanos, int connections) {
+        private static final long AGAIN_NANOS = 250_000_000;
 
-    @Override
-    public void close() {
-        evidence.close();
+        /** What was told while it went on. */
+        Optional<ToolOutput.Phase> told(HyperfoilLive live) {
+            return ToolOutput.hyperfoil(live, phase.name(), zeroEpochNanos, connections);
+        }
+
+        /**
+         * All of a run that has ended. Of the seconds in which no request began Hyperfoil tells nothing, and nothing begins while
+         * the service hangs: those at the phase's end are put in.
+         *
+         * @param file to fetch it into
+         * @throws KilnException where it cannot be had, or not be read
+         */
+        Optional<ToolOutput.Phase> all(Path file, Duration patience) {
+            return fetched(file, patience).map(read -> {
+                // The last answers come after the phase's time.
+                long due =
+                        read.bins().getFirst().startNanos() + phase.duration().toNanos();
+                return read.filledUntil(Math.min(read.endNanos(), due));
+            });
+        }
+
+        private Optional<ToolOutput.Phase> fetched(Path file, Duration patience) {
+            long until = System.nanoTime() + patience.toNanos();
+            while (true) {
+                Exception why;
+                try {
+                    controller.all(run, file);
+                    return ToolOutput.hyperfoil(file, phase.name(), zeroEpochNanos, connections);
+                } catch (Unanswered e) {
+                    why = e;
+                } catch (KilnException e) {
+                    // Older versions do not tell when their file is whole. What is no mere part of one stays as it is.
+                    if (!(e.getCause() instanceof JacksonException)) {
+                        throw lost("handed out figures that cannot be read, of run ", e);
+                    }
+                    why = e;
+                }
+                if (System.nanoTime() > until) {
+                    throw lost("does not hand out the figures of run ", why);
+                }
+                LockSupport.parkNanos(AGAIN_NANOS);
+            }
+        }
+
+        private KilnException lost(String what, Exception why) {
+            return new KilnException(
+                    Exit.MACHINE,
+                    "load: the controller " + controller + " " + what + run + " (phase " + phase.name() + "): "
+                            + why.getMessage(),
+                    "see its log and the folder of the run there; what it told before is kept",
+                    why);
+        }
     }
 }

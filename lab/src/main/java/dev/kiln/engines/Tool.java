@@ -1,13 +1,24 @@
 package dev.kiln.engines;
 
+import dev.kiln.host.Programs;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.Phase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A program that sends load: what is its own about it. */
 sealed interface Tool permits Wrk, H2load, Gatling {
@@ -90,6 +101,55 @@ sealed interface Tool permits Wrk, H2load, Gatling {
         /** Since the target's launch, in ns. */
         long startNanos() {
             return running.startNanos() - launchNanos;
+        }
+    }
+
+    /**
+     * What a program is to do in one phase.
+     *
+     * @param folder for what the program reads and writes; there may be files of the phase before in it
+     */
+    record Job(LoadSpec spec, Phase.Load phase, Path folder) {
+        HttpCall call() {
+            return spec.calls().getFirst();
+        }
+
+        KilnException noRoom(IOException e) {
+            return new KilnException(
+                    Exit.MACHINE, "cannot write to " + folder + ": " + IoReason.of(e), "check the disk's space", e);
+        }
+    }
+
+    /**
+     * A program of the system's packages.
+     *
+     * @param packages what to install for it
+     */
+    record Installed(LoadEngine engine, String packages) {
+        private static final Pattern VERSION = Pattern.compile("(?:wrk|h2load) (\\S+)");
+
+        Path program() {
+            return Programs.find(engine.id())
+                    .orElseThrow(() -> new KilnException(
+                            Exit.MACHINE,
+                            "load: " + engine.id() + " is not installed: no such program in the PATH",
+                            "install it: " + packages + "; or leave out engine: Kiln's own driver needs no program"));
+        }
+
+        String version(String flag) {
+            Matcher version = VERSION.matcher(Programs.says(List.of(program().toString(), flag)));
+            return version.find() ? version.group(1) : "of unknown version";
+        }
+
+        /** As both take them. */
+        static Stream<String> headers(HttpCall call) {
+            return call.headers().entrySet().stream()
+                    .flatMap(header -> Stream.of("-H", header.getKey() + ": " + header.getValue()));
+        }
+
+        /** Both take whole seconds. */
+        static long seconds(Duration timeout) {
+            return Math.max(1, timeout.plusMillis(999).toSeconds());
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Ended;
+import dev.kiln.engines.Tool.Job;
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.JvmUsage;
-import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
-import dev.kiln.load.Probe;
-import dev.kiln.load.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
@@ -21,11 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The load of one run by a program. Its connections do not outlive a phase. */
-final class ToolSession implements LoadSession {
+final class ToolSession extends ForeignSession {
     private static final long POLL_NANOS = 10_000_000;
 
     /** Polls from one look at its threads to the next. */
@@ -37,11 +36,7 @@ final class ToolSession implements LoadSession {
     private final Tool tool;
     private final ToolShell shell;
     private final Path folder;
-    private final LoadSpec spec;
-    private final long launchNanos;
     private final Duration grace;
-    private final ToolEvidence evidence;
-    private volatile boolean cancelled;
 
     ToolSession(Tool tool, ToolShell shell, Path folder, LoadSpec spec, Path runDirectory, long launchNanos) {
         this(tool, shell, folder, spec, runDirectory, launchNanos, GRACE);
@@ -56,21 +51,18 @@ final class ToolSession implements LoadSession {
             Path runDirectory,
             long launchNanos,
             Duration grace) {
-        if (spec.calls().size() > 1) {
-            throw tool.cannot("several calls, or to several services at once");
-        }
+        super(one(tool, spec), runDirectory, launchNanos, tool.totals());
         this.grace = grace;
         this.tool = tool;
         this.shell = shell;
         this.folder = folder;
-        this.spec = spec;
-        this.launchNanos = launchNanos;
-        this.evidence = new ToolEvidence(runDirectory, launchNanos, tool.totals());
     }
 
-    @Override
-    public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
+    private static LoadSpec one(Tool tool, LoadSpec spec) {
+        if (spec.calls().size() > 1) {
+            throw tool.cannot("several calls, or to several services at once");
+        }
+        return spec;
     }
 
     @Override
@@ -81,7 +73,7 @@ final class ToolSession implements LoadSession {
         Running running = shell.start(tool.engine().id(), tool.command(job));
         Cost cost = await(running, job);
         long endNanos = System.nanoTime();
-        Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, cancelled);
+        Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, cancelled());
         if (!tool.done(ended.exit()) && !ended.stopped()) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -92,7 +84,7 @@ final class ToolSession implements LoadSession {
         Optional<ToolOutput.Phase> read = tool.read(job, ended);
         List<String> warnings = new ArrayList<>();
         read.ifPresent(some -> {
-            evidence.write(some);
+            record(some);
             warnings.addAll(some.gaps());
             warnings.addAll(tool.notes(job, ended, some));
         });
@@ -107,24 +99,11 @@ final class ToolSession implements LoadSession {
             Cost cost,
             List<String> warnings) {
         List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
-        if (bins.isEmpty() && !cancelled) {
+        if (bins.isEmpty() && !cancelled()) {
             warnings.add(tool.engine().id() + " told of no request");
         }
-        LoadBin.Errors errors = bins.stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus);
-        return new PhaseResult(
-                phase.name(),
-                bins.isEmpty() ? startNanos - launchNanos : bins.getFirst().startNanos(),
-                bins.isEmpty() ? endNanos - launchNanos : bins.getLast().endNanos(),
-                bins.stream().mapToLong(LoadBin::started).sum(),
-                bins.stream().mapToLong(LoadBin::completed).sum(),
-                errors,
-                0,
-                0,
-                0,
-                cancelled,
-                cost,
-                0,
-                warnings);
+        return result(
+                phase, bins, startNanos - launchNanos, endNanos - launchNanos, false, cancelled(), cost, warnings);
     }
 
     /** Returns what it was seen last to have cost. */
@@ -142,11 +121,11 @@ final class ToolSession implements LoadSession {
                                 .orElse(seen));
             }
             boolean late = System.nanoTime() > deadline;
-            if (cancelled || late) {
+            if (cancelled() || late) {
                 // Again, where it was not there yet.
                 ToolShell.stop(running);
             }
-            if (late && !cancelled) {
+            if (late && !cancelled()) {
                 throw new KilnException(
                         Exit.MACHINE,
                         tool.engine().id() + " did not end within " + grace.toSeconds() + " s of its time (phase "
@@ -172,22 +151,7 @@ final class ToolSession implements LoadSession {
     }
 
     @Override
-    public void pause(Phase.Pause phase) {
-        Silence.keep(phase, () -> cancelled);
-    }
-
-    @Override
     public void finish() {
         throw new IllegalStateException("a phase until steady needs ticks, which no program gives");
-    }
-
-    @Override
-    public void cancel() {
-        cancelled = true;
-    }
-
-    @Override
-    public void close() {
-        evidence.close();
     }
 }

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * One process on the load's CPUs for all phases, below which the programs run: what watches the lab has a pid to watch. The
@@ -150,6 +152,28 @@ final class ToolShell implements AutoCloseable {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What a program said. */
+    static final class LastWords {
+        private LastWords() {}
+
+        /** Its lines, without blank ones and those of stack traces. */
+        static Stream<String> of(Path output) {
+            try {
+                return new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. \\d+ ).*"))
+                        .map(String::strip);
+            } catch (IOException e) {
+                return Stream.empty();
+            }
+        }
+
+        static String last(Path output) {
+            List<String> lines = of(output).toList();
+            return lines.isEmpty() ? "it said nothing" : lines.getLast();
         }
     }
 }

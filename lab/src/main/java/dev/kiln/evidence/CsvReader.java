@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.text.CsvTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,105 +10,115 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 /** Reads one table of a run. A row that is not sound is a gap and never a figure. */
 final class CsvReader {
     private CsvReader() {}
 
-    static <T> List<T> read(Path directory, Table table, Function<Row, T> toRecord, Gaps gaps) {
-        return read(directory, table.file(), table.columns(), toRecord, gaps);
+    /** A line of a file, from 1. */
+    interface LineTaker {
+        void take(long number, String line);
     }
 
-    static <T> List<T> read(Path directory, String name, List<String> columns, Function<Row, T> toRecord, Gaps gaps) {
-        gaps.file(name);
-        Path file = directory.resolve(name);
+    /** The rows of a table, one after the other. */
+    static <T> void read(Path directory, Table<T> table, Consumer<T> rows, Gaps gaps) {
+        gaps.file(table.file());
+        Path file = directory.resolve(table.file());
         if (!Files.isRegularFile(file)) {
             gaps.addWhole("missing");
-            return List.of();
+            return;
         }
-        List<T> rows = new ArrayList<>();
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8), 1 << 16)) {
-            readLines(lines, endsInNewline(file), columns, toRecord, rows, gaps);
+        Rows<T> taker = new Rows<>(table, rows, gaps);
+        try {
+            lines(file, taker, taker::cutShort);
         } catch (IOException e) {
             gaps.addWhole("cannot be read on: " + e.getMessage());
         }
-        return rows;
+        if (!taker.begun) {
+            gaps.addWhole("empty");
+        }
     }
 
-    private static <T> void readLines(
-            BufferedReader lines,
-            boolean complete,
-            List<String> columns,
-            Function<Row, T> toRecord,
-            List<T> rows,
-            Gaps gaps)
-            throws IOException {
-        String line = lines.readLine();
-        if (line == null) {
-            gaps.addWhole("empty");
-            return;
-        }
-        List<String> header = split(line);
-        for (String column : columns) {
-            if (!header.contains(column)) {
-                gaps.add(1, "no column " + column);
-                return;
+    /**
+     * The lines of a file. The last one counts only if its end is there: a number that was cut short is another number.
+     *
+     * @param cutShort told of a last line without its end
+     */
+    static void lines(Path file, LineTaker taker, LineTaker cutShort) throws IOException {
+        boolean complete = endsInNewline(file);
+        // A damaged byte costs its line and no more.
+        try (BufferedReader in = new BufferedReader(
+                new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8), 1 << 16)) {
+            String next = in.readLine();
+            for (long number = 1; next != null; number++) {
+                String line = next;
+                next = in.readLine();
+                (next != null || complete ? taker : cutShort).take(number, line);
             }
         }
-        int[] places = columns.stream().mapToInt(header::indexOf).toArray();
-        String next = lines.readLine();
-        for (long number = 2; next != null; number++) {
-            line = next;
-            next = lines.readLine();
-            if (next == null && !complete) {
+    }
+
+    /** From lines to records. */
+    private static final class Rows<T> implements LineTaker {
+        private final Table<T> table;
+        private final Consumer<T> rows;
+        private final Gaps gaps;
+        private boolean begun;
+        private int columns;
+        /** Where the table's columns stand in the file; empty where one is missing. */
+        private int[] places = new int[0];
+
+        Rows(Table<T> table, Consumer<T> rows, Gaps gaps) {
+            this.table = table;
+            this.rows = rows;
+            this.gaps = gaps;
+        }
+
+        @Override
+        public void take(long number, String line) {
+            if (!begun) {
+                begun = true;
+                header(CsvTable.ofLine(line));
+            } else if (places.length > 0) {
+                try {
+                    rows.accept(table.toRecord().apply(row(line, columns, places)));
+                } catch (IllegalArgumentException e) {
+                    gaps.add(number, e.getMessage() == null ? "not a row" : e.getMessage());
+                }
+            }
+        }
+
+        void cutShort(long number, String line) {
+            if (number == 1) {
+                take(number, line);
+            } else {
                 gaps.add(number, "cut short");
-                return;
             }
-            try {
-                rows.add(toRecord.apply(row(line, header.size(), places)));
-            } catch (IllegalArgumentException e) {
-                gaps.add(number, e.getMessage() == null ? "not a row" : e.getMessage());
+        }
+
+        private void header(List<String> header) {
+            Optional<String> missing = table.columns().stream()
+                    .filter(column -> !header.contains(column))
+                    .findFirst();
+            columns = header.size();
+            if (missing.isPresent()) {
+                gaps.add(1, "no column " + missing.get());
+            } else {
+                places = table.columns().stream().mapToInt(header::indexOf).toArray();
             }
         }
     }
 
     private static Row row(String line, int columns, int[] places) {
-        List<String> fields = split(line);
+        List<String> fields = CsvTable.ofLine(line);
         if (fields.size() != columns) {
             throw new IllegalArgumentException(fields.size() + " fields where " + columns + " were expected");
         }
         return new Row(fields, places);
-    }
-
-    /** Fields of one line; a doubled quote inside quotes is a quote. */
-    static List<String> split(String line) {
-        List<String> fields = new ArrayList<>();
-        StringBuilder field = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '"') {
-                boolean escaped = quoted && i + 1 < line.length() && line.charAt(i + 1) == '"';
-                if (escaped) {
-                    field.append('"');
-                    i++;
-                } else {
-                    quoted = !quoted;
-                }
-            } else if (c == ',' && !quoted) {
-                fields.add(field.toString());
-                field.setLength(0);
-            } else {
-                field.append(c);
-            }
-        }
-        fields.add(field.toString());
-        return fields;
     }
 
     private static boolean endsInNewline(Path file) throws IOException {

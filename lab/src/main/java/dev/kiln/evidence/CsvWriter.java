@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what is there stays readable.
@@ -30,21 +33,30 @@ final class CsvWriter implements AutoCloseable {
     private byte[] buffer = new byte[64 * 1024];
     private int used;
     private boolean rowBegun;
-    private final RepeatedDigits figures = new RepeatedDigits();
+    private final Digits.Repeated figures = new Digits.Repeated();
 
-    CsvWriter(Path file, Iterable<String> header) {
+    /** Replaces the file, if there is one. */
+    CsvWriter(Path file, List<String> header) {
+        this(file, header, StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    private CsvWriter(Path file, List<String> header, StandardOpenOption existing) {
         this.file = file;
         try {
-            channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, existing);
+            if (channel.size() == 0) {
+                header.forEach(this::field);
+                endRow();
+                flush();
+            }
         } catch (IOException e) {
             throw cannotWrite(file, e);
         }
-        for (String column : header) {
-            field(column);
-        }
-        endRow();
-        flush();
+    }
+
+    /** Goes on behind the rows of the file, if there is one. */
+    static CsvWriter append(Path file, List<String> header) {
+        return new CsvWriter(file, header, StandardOpenOption.APPEND);
     }
 
     CsvWriter field(long value) {
@@ -57,6 +69,14 @@ final class CsvWriter implements AutoCloseable {
     /** A figure that was not read this time is an empty field. */
     CsvWriter fieldOrEmpty(long value) {
         return value == 0 ? field("") : field(value);
+    }
+
+    CsvWriter fieldOrEmpty(OptionalInt value) {
+        return value.isPresent() ? field(value.getAsInt()) : field("");
+    }
+
+    CsvWriter fieldOrEmpty(Optional<? extends Number> value) {
+        return value.isPresent() ? field(value.get().longValue()) : field("");
     }
 
     CsvWriter field(String value) {

@@ -9,23 +9,19 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sample;
 import dev.kiln.model.ThreadSample;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 
 /** Keeps the evidence of the last while in memory. */
 public final class EvidenceCollector implements EvidenceSink {
     private final long keepNanos;
-    private final Deque<ThreadSample> threads = new ArrayDeque<>();
-    private final Deque<CompilerSample> compiler = new ArrayDeque<>();
-    private final Deque<JitSample> jit = new ArrayDeque<>();
-    private final Deque<MemorySample> memory = new ArrayDeque<>();
-    private final Deque<CgroupSample> cgroup = new ArrayDeque<>();
-    private final Deque<PartSample> parts = new ArrayDeque<>();
-    private final Deque<CpuSample> cpus = new ArrayDeque<>();
+    private final Map<Class<?>, Deque<Sample>> kept = new HashMap<>();
     private long newestNanos;
 
     /** @param keepNanos how far back */
@@ -40,74 +36,43 @@ public final class EvidenceCollector implements EvidenceSink {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.copyOf(threads),
-                List.copyOf(compiler),
-                List.copyOf(jit),
+                all(ThreadSample.class),
+                all(CompilerSample.class),
+                all(JitSample.class),
                 Optional.empty(),
-                List.copyOf(memory),
-                List.copyOf(cgroup),
-                List.copyOf(parts),
-                List.copyOf(cpus),
+                all(MemorySample.class),
+                all(CgroupSample.class),
+                all(PartSample.class),
+                all(CpuSample.class),
                 List.of());
     }
 
-    @Override
-    public synchronized void append(ThreadSample sample) {
-        newestNanos = sample.timeNanos();
-        threads.addLast(sample);
+    private <T extends Sample> List<T> all(Class<T> kind) {
+        return kept.getOrDefault(kind, new ArrayDeque<>()).stream()
+                .map(kind::cast)
+                .toList();
     }
 
     @Override
-    public synchronized void append(CompilerSample sample) {
-        compiler.addLast(sample);
+    public synchronized void append(Sample sample) {
+        if (sample instanceof HeapSample) {
+            // No verdict on a living JVM goes by it.
+            return;
+        }
+        if (sample instanceof ThreadSample || sample instanceof PartSample) {
+            newestNanos = sample.timeNanos();
+        }
+        kept.computeIfAbsent(sample.getClass(), kind -> new ArrayDeque<>()).addLast(sample);
     }
-
-    @Override
-    public synchronized void append(JitSample sample) {
-        jit.addLast(sample);
-    }
-
-    @Override
-    public synchronized void append(MemorySample sample) {
-        memory.addLast(sample);
-    }
-
-    @Override
-    public synchronized void append(CgroupSample sample) {
-        cgroup.addLast(sample);
-    }
-
-    @Override
-    public synchronized void append(PartSample sample) {
-        newestNanos = sample.timeNanos();
-        parts.addLast(sample);
-    }
-
-    @Override
-    public synchronized void append(CpuSample sample) {
-        cpus.addLast(sample);
-    }
-
-    /** No verdict on a living JVM goes by it. */
-    @Override
-    public void append(HeapSample sample) {}
 
     /** Forgets what is older than it keeps; the JVM's answers are few and are kept ten times as long. */
     @Override
     public synchronized void flush() {
-        long oldest = newestNanos - keepNanos;
-        forget(threads, ThreadSample::timeNanos, oldest);
-        forget(compiler, CompilerSample::timeNanos, oldest);
-        forget(jit, JitSample::timeNanos, newestNanos - 10 * keepNanos);
-        forget(memory, MemorySample::timeNanos, oldest);
-        forget(cgroup, CgroupSample::timeNanos, oldest);
-        forget(parts, PartSample::timeNanos, oldest);
-        forget(cpus, CpuSample::timeNanos, oldest);
-    }
-
-    private static <T> void forget(Deque<T> samples, ToLongFunction<T> time, long oldest) {
-        while (!samples.isEmpty() && time.applyAsLong(samples.getFirst()) < oldest) {
-            samples.removeFirst();
-        }
+        kept.forEach((kind, samples) -> {
+            long oldest = newestNanos - (kind == JitSample.class ? 10 : 1) * keepNanos;
+            while (!samples.isEmpty() && samples.getFirst().timeNanos() < oldest) {
+                samples.removeFirst();
+            }
+        });
     }
 }

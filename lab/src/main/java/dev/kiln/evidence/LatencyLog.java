@@ -2,29 +2,115 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.PhaseLatency;
+import dev.kiln.text.CsvTable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Reads {@code latency.hlog} back, as far as it was written. */
-public final class LatencyLog {
+/**
+ * {@code latency.hlog}: histograms in the HdrHistogram log format V1.3, which its own tools read. Values are ns, time stamps
+ * seconds since launch with all nine decimals, so that they fit {@code load.csv} to the nanosecond.
+ */
+public final class LatencyLog implements AutoCloseable {
+    public static final String NAME = "latency.hlog";
+
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     /** As many as the log itself has. */
     private static final int SIGNIFICANT_DIGITS = 3;
 
-    private LatencyLog() {}
+    /** The unit of the format's column Interval_Max is ms where values are ns. */
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final Path file;
+    private final OutputStream out;
+    private final StringBuilder pending = new StringBuilder(16 * 1024);
+    private ByteBuffer encoded = ByteBuffer.allocate(0);
+
+    /**
+     * Goes on behind what the run's log holds, if it is there.
+     *
+     * @param launchEpochMillis the wall clock at launch: it lets other tools show absolute times
+     */
+    public LatencyLog(Path directory, long launchEpochMillis) {
+        file = directory.resolve(NAME);
+        try {
+            out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            if (Files.size(file) == 0) {
+                String launch = String.format(Locale.ROOT, "%.3f", launchEpochMillis / 1e3);
+                pending.append("#[Latencies in ns by completion time; times in seconds since launch]\n")
+                        .append("#[Histogram log format version 1.3]\n")
+                        .append("#[StartTime: " + launch + " (seconds since epoch)]\n")
+                        .append("#[BaseTime: " + launch + " (seconds since epoch)]\n")
+                        .append("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",")
+                        .append("\"Interval_Compressed_Histogram\"\n");
+            }
+        } catch (IOException e) {
+            throw CsvWriter.cannotWrite(file, e);
+        }
+    }
+
+    /** An interval's histogram. The phase's name must have passed {@link LoadFile#isValidPhaseName}. */
+    public void write(String phase, long startNanos, long endNanos, EncodableHistogram histogram) {
+        int needed = histogram.getNeededByteBufferCapacity();
+        if (encoded.capacity() < needed) {
+            encoded = ByteBuffer.allocate(needed);
+        }
+        encoded.clear();
+        int length = histogram.encodeIntoCompressedByteBuffer(encoded, Deflater.BEST_SPEED);
+        byte[] bytes = new byte[length];
+        encoded.get(0, bytes);
+        pending.append("Tag=").append(phase).append(',');
+        seconds(startNanos);
+        seconds(endNanos - startNanos);
+        pending.append(histogram.getMaxValueAsDouble() / NANOS_PER_MILLI).append(',');
+        pending.append(Base64.getEncoder().encodeToString(bytes)).append('\n');
+    }
+
+    private void seconds(long nanos) {
+        long whole = nanos / NANOS_PER_SECOND;
+        long rest = nanos % NANOS_PER_SECOND;
+        pending.append(whole).append('.');
+        String decimals = Long.toString(rest);
+        pending.repeat('0', 9 - decimals.length()).append(decimals).append(',');
+    }
+
+    public void flush() {
+        if (!pending.isEmpty()) {
+            try {
+                out.write(pending.toString().getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw CsvWriter.cannotWrite(file, e);
+            }
+            pending.setLength(0);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (out) {
+            flush();
+        } catch (IOException e) {
+            throw CsvWriter.cannotWrite(file, e);
+        }
+    }
 
     /** One line of the log. Times in ns since launch, values in ns. */
     public record Entry(String phase, long startNanos, long endNanos, Histogram latencies) {}
@@ -124,44 +210,42 @@ public final class LatencyLog {
 
     /** The log as it was written, finer than seconds. */
     public static Entries entries(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.UTF_8);
         List<Entry> entries = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
-        int line = 0;
-        for (int at = 0; at < text.length(); ) {
-            int end = text.indexOf('\n', at);
-            line++;
-            if (end < 0) {
-                gaps.add(file + ":" + line + ": the last line is cut short; its latencies are lost");
-                break;
-            }
-            String row = text.substring(at, end);
-            at = end + 1;
-            if (row.isEmpty() || row.startsWith("#") || row.startsWith("\"StartTimestamp\"")) {
-                continue;
-            }
-            Optional<Entry> entry = parse(row);
-            entry.ifPresent(entries::add);
-            if (entry.isEmpty()) {
-                gaps.add(file + ":" + line + ": not a line of a histogram log; its latencies are lost");
-            }
-        }
+        each(file, entries::add, gaps::add);
         return new Entries(entries, gaps);
     }
 
-    static Optional<Entry> parse(String row) {
+    /** The lines of the log, one after the other. */
+    static void each(Path file, Consumer<Entry> entries, Consumer<String> gaps) throws IOException {
+        CsvReader.lines(
+                file,
+                (number, line) -> {
+                    if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"StartTimestamp\"")) {
+                        parse(line)
+                                .ifPresentOrElse(
+                                        entries,
+                                        () -> gaps.accept(file + ":" + number
+                                                + ": not a line of a histogram log; its latencies are lost"));
+                    }
+                },
+                (number, line) ->
+                        gaps.accept(file + ":" + number + ": the last line is cut short; its latencies are lost"));
+    }
+
+    private static Optional<Entry> parse(String row) {
         boolean tagged = row.startsWith("Tag=");
-        String[] cells = row.split(",", -1);
+        List<String> cells = CsvTable.ofLine(row);
         int first = tagged ? 1 : 0;
-        if (cells.length != first + 4) {
+        if (cells.size() != first + 4) {
             return Optional.empty();
         }
         try {
-            long start = nanos(cells[first]);
-            long length = nanos(cells[first + 1]);
-            byte[] encoded = Base64.getDecoder().decode(cells[first + 3]);
+            long start = nanos(cells.get(first));
+            long length = nanos(cells.get(first + 1));
+            byte[] encoded = Base64.getDecoder().decode(cells.get(first + 3));
             Histogram latencies = Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(encoded), 0);
-            return Optional.of(new Entry(tagged ? cells[0].substring(4) : "", start, start + length, latencies));
+            return Optional.of(new Entry(tagged ? cells.get(0).substring(4) : "", start, start + length, latencies));
         } catch (DataFormatException | RuntimeException e) {
             // HdrHistogram's decoder throws whatever damage leads to: underflows, negative array sizes, arithmetic.
             return Optional.empty();

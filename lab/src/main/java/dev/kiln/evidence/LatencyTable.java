@@ -12,26 +12,54 @@ import java.util.List;
  * of {@code latency.hlog}: the quantiles of seconds cannot be joined to those of a phase, so these are there only where
  * the source told them.
  */
-final class LatencyTable {
-    static final String FILE = "latency.csv";
-    static final List<String> COLUMNS =
-            List.of("phase", "span", "start_ns", "end_ns", "count", "p50_ns", "p99_ns", "max_ns");
-
-    static final String SECOND = "second";
-    static final String PHASE = "phase";
+public final class LatencyTable implements AutoCloseable {
+    private static final String PHASE = "phase";
 
     private record Line(String span, LatencyInterval interval) {}
 
-    private LatencyTable() {}
+    private static final Table<Line> TABLE = new Table<>(
+            "latency.csv",
+            List.of("phase", "span", "start_ns", "end_ns", "count", "p50_ns", "p99_ns", "max_ns"),
+            (row, line) -> row.field(line.interval().phase())
+                    .field(line.span())
+                    .field(line.interval().startNanos())
+                    .field(line.interval().endNanos())
+                    .field(line.interval().count())
+                    .field(line.interval().p50Nanos())
+                    .field(line.interval().p99Nanos())
+                    .field(line.interval().maxNanos()),
+            LatencyTable::line);
+
+    private final CsvWriter rows;
+
+    /** @param directory of the run */
+    public LatencyTable(Path directory) {
+        rows = TABLE.open(directory);
+    }
+
+    /** Writes the quantiles of one bin of the source. */
+    public void second(LatencyInterval interval) {
+        TABLE.write(rows, new Line("second", interval));
+    }
+
+    /** Writes the quantiles of a whole phase. */
+    public void phase(LatencyInterval interval) {
+        TABLE.write(rows, new Line(PHASE, interval));
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
 
     static boolean in(Path directory) {
-        return Files.exists(directory.resolve(FILE));
+        return Files.exists(directory.resolve(TABLE.file()));
     }
 
     static LatencyLog.Result read(Path directory, Gaps gaps) {
         List<LatencyInterval> seconds = new ArrayList<>();
         List<PhaseLatency> phases = new ArrayList<>();
-        for (Line line : CsvReader.read(directory, FILE, COLUMNS, LatencyTable::line, gaps)) {
+        for (Line line : TABLE.read(directory, gaps)) {
             LatencyInterval i = line.interval();
             if (line.span().equals(PHASE)) {
                 phases.add(new PhaseLatency(i.phase(), i.count(), i.p50Nanos(), i.p99Nanos(), i.maxNanos()));

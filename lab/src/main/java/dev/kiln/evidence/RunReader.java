@@ -10,7 +10,6 @@ import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,14 +28,14 @@ public final class RunReader {
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
-        List<ThreadSample> threads = CsvReader.read(directory, Table.THREADS, RunReader::thread, gaps);
-        List<CompilerSample> compiler = CsvReader.read(directory, Table.COMPILER, RunReader::compiler, gaps);
-        List<JitSample> jit = CsvReader.read(directory, Table.JIT, JitRows::read, gaps);
-        List<MemorySample> memory = CsvReader.read(directory, Table.MEMORY, RunReader::memory, gaps);
-        List<CgroupSample> cgroup = CsvReader.read(directory, Table.CGROUP, RunReader::cgroup, gaps);
-        List<PartSample> parts = CsvReader.read(directory, Table.PARTS, RunReader::part, gaps);
-        List<CpuSample> cpus = CsvReader.read(directory, Table.CPUS, RunReader::cpu, gaps);
-        LoadReader.Result load = info.watched() ? new LoadReader.Result(List.of(), List.of()) : load(directory, gaps);
+        List<ThreadSample> threads = Table.THREADS.read(directory, gaps);
+        List<CompilerSample> compiler = Table.COMPILER.read(directory, gaps);
+        List<JitSample> jit = Table.JIT.read(directory, gaps);
+        List<MemorySample> memory = Table.MEMORY.read(directory, gaps);
+        List<CgroupSample> cgroup = Table.CGROUP.read(directory, gaps);
+        List<PartSample> parts = Table.PARTS.read(directory, gaps);
+        List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
+        LoadFile.Bins load = info.watched() ? new LoadFile.Bins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
                 ? foreignLatency(directory, gaps)
                 : latency(directory, gaps);
@@ -56,15 +55,15 @@ public final class RunReader {
                 gaps.end());
     }
 
-    private static LoadReader.Result load(Path directory, Gaps gaps) {
-        gaps.file("load.csv");
+    private static LoadFile.Bins load(Path directory, Gaps gaps) {
+        gaps.file(LoadFile.NAME);
         try {
-            LoadReader.Result read = LoadReader.read(directory.resolve("load.csv"));
+            LoadFile.Bins read = LoadFile.read(directory.resolve(LoadFile.NAME));
             read.gaps().forEach(gaps::told);
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);
-            return new LoadReader.Result(List.of(), List.of());
+            return new LoadFile.Bins(List.of(), List.of());
         }
     }
 
@@ -73,15 +72,15 @@ public final class RunReader {
         if (LatencyTable.in(directory)) {
             return LatencyTable.read(directory, gaps);
         }
-        return Files.exists(directory.resolve("latency.hlog"))
+        return Files.exists(directory.resolve(LatencyLog.NAME))
                 ? latency(directory, gaps)
                 : new LatencyLog.Result(List.of(), List.of(), List.of());
     }
 
     private static LatencyLog.Result latency(Path directory, Gaps gaps) {
-        gaps.file("latency.hlog");
+        gaps.file(LatencyLog.NAME);
         try {
-            LatencyLog.Result read = LatencyLog.read(directory.resolve("latency.hlog"));
+            LatencyLog.Result read = LatencyLog.read(directory.resolve(LatencyLog.NAME));
             read.gaps().forEach(gaps::told);
             return read;
         } catch (IOException e) {
@@ -102,51 +101,5 @@ public final class RunReader {
                     "name a folder that kiln run wrote",
                     e);
         }
-    }
-
-    // The order of arguments is the order of the table's columns.
-
-    private static ThreadSample thread(CsvReader.Row r) {
-        return new ThreadSample(
-                r.figure(),
-                r.small(),
-                r.text(),
-                role(r.text()),
-                r.figure(),
-                r.figure(),
-                r.figure(),
-                r.figure(),
-                r.figure());
-    }
-
-    /** A role that a later version tells apart is no reason to lose the thread. */
-    private static ThreadRole role(String name) {
-        for (ThreadRole role : ThreadRole.values()) {
-            if (role.name().equals(name)) {
-                return role;
-            }
-        }
-        return ThreadRole.OTHER;
-    }
-
-    private static CompilerSample compiler(CsvReader.Row r) {
-        return new CompilerSample(r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure());
-    }
-
-    private static MemorySample memory(CsvReader.Row r) {
-        return new MemorySample(
-                r.figure(), r.figure(), r.figureOrNone(), r.figure(), r.figure(), r.figure(), r.figure());
-    }
-
-    private static CgroupSample cgroup(CsvReader.Row r) {
-        return new CgroupSample(r.figure(), r.figure(), r.figure(), r.figure());
-    }
-
-    private static PartSample part(CsvReader.Row r) {
-        return new PartSample(r.figure(), r.text(), r.figure(), r.figure());
-    }
-
-    private static CpuSample cpu(CsvReader.Row r) {
-        return new CpuSample(r.figure(), r.small(), r.figure(), r.figure(), r.figure());
     }
 }

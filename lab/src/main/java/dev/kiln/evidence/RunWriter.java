@@ -10,16 +10,12 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sample;
 import dev.kiln.model.ThreadSample;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,7 +27,9 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;
 
     private final Path directory;
-    private final Map<Table, CsvWriter> tables = new EnumMap<>(Table.class);
+    /** By file. */
+    private final Map<String, CsvWriter> tables = new HashMap<>();
+
     private long lastFlush = System.nanoTime();
 
     /**
@@ -50,9 +48,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(directory, e);
         }
-        for (Table table : EnumSet.complementOf(EnumSet.copyOf(Table.FLIGHT))) {
-            tables.put(table, new CsvWriter(directory.resolve(table.file()), table.columns()));
-        }
+        Table.RECORDED.forEach(table -> tables.put(table.file(), table.open(directory)));
     }
 
     public Path directory() {
@@ -66,117 +62,25 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
 
     /** The same for a run that is over. */
     public static void replace(Path directory, RunInfo info) {
-        Path part = directory.resolve("run.json.part");
-        try {
-            try (FileChannel channel = FileChannel.open(
-                    part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(RunJson.write(info));
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(
-                    part,
-                    directory.resolve("run.json"),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            throw CsvWriter.cannotWrite(directory.resolve("run.json"), e);
+        StudyFile.replace(directory.resolve("run.json"), RunJson.write(info), true);
+    }
+
+    @Override
+    public synchronized void append(Sample sample) {
+        switch (sample) {
+            case ThreadSample s -> row(Table.THREADS, s);
+            case CompilerSample s -> row(Table.COMPILER, s);
+            case JitSample s -> row(Table.JIT, s);
+            case MemorySample s -> row(Table.MEMORY, s);
+            case CgroupSample s -> row(Table.CGROUP, s);
+            case PartSample s -> row(Table.PARTS, s);
+            case CpuSample s -> row(Table.CPUS, s);
+            case HeapSample s -> row(Table.HEAP, s);
         }
     }
 
-    @Override
-    public synchronized void append(ThreadSample s) {
-        table(Table.THREADS)
-                .field(s.timeNanos())
-                .field(s.tid())
-                .field(s.name())
-                .field(s.role().name())
-                .field(s.cpuNanos())
-                .field(s.waitNanos())
-                .field(s.slices())
-                .field(s.voluntarySwitches())
-                .field(s.involuntarySwitches())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(CompilerSample s) {
-        table(Table.COMPILER)
-                .field(s.timeNanos())
-                .field(s.compilations())
-                .field(s.osrCompilations())
-                .field(s.compileNanos())
-                .field(s.codeBytes())
-                .field(s.bailouts())
-                .field(s.invalidations())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(JitSample s) {
-        JitRows.write(table(Table.JIT), s);
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(MemorySample s) {
-        table(Table.MEMORY)
-                .field(s.timeNanos())
-                .field(s.rssBytes())
-                .fieldOrEmpty(s.pssBytes())
-                .field(s.collections())
-                .field(s.collectionNanos())
-                .field(s.safepoints())
-                .field(s.safepointNanos())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(CgroupSample s) {
-        table(Table.CGROUP)
-                .field(s.timeNanos())
-                .field(s.periods())
-                .field(s.throttledPeriods())
-                .field(s.throttledNanos())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(PartSample s) {
-        table(Table.PARTS)
-                .field(s.timeNanos())
-                .field(s.part())
-                .field(s.cpuNanos())
-                .field(s.waitNanos())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(CpuSample s) {
-        table(Table.CPUS)
-                .field(s.timeNanos())
-                .field(s.cpu())
-                .field(s.busyNanos())
-                .field(s.idleNanos())
-                .field(s.stealNanos())
-                .endRow();
-        flushIfDue();
-    }
-
-    @Override
-    public synchronized void append(HeapSample s) {
-        table(Table.HEAP)
-                .field(s.timeNanos())
-                .field(s.usedBytes())
-                .field(s.collections())
-                .endRow();
+    private <T> void row(Table<T> table, T sample) {
+        table.write(writer(table.file()), sample);
         flushIfDue();
     }
 
@@ -187,11 +91,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
      * @param rows each with its end of line
      */
     public synchronized void rows(String file, String rows) {
-        Table table = tables.keySet().stream()
-                .filter(one -> one.file().equals(file))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no table " + file));
-        table(table).rows(rows);
+        writer(file).rows(rows);
         flushIfDue();
     }
 
@@ -216,10 +116,10 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         }
     }
 
-    private CsvWriter table(Table table) {
-        CsvWriter writer = tables.get(table);
+    private CsvWriter writer(String file) {
+        CsvWriter writer = tables.get(file);
         if (writer == null) {
-            throw new IllegalStateException(table + " is not open");
+            throw new IllegalArgumentException("no table " + file);
         }
         return writer;
     }

@@ -1,21 +1,22 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.HeapSample;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.MemorySample;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -72,17 +73,17 @@ public final class SoakReader {
         }
         return runs.stream()
                 .map(run -> new SoakReader(run, windowSeconds).segment(windowSeconds))
-                .sorted(java.util.Comparator.comparingInt(SoakSegment::run))
+                .sorted(Comparator.comparingInt(SoakSegment::run))
                 .toList();
     }
 
     private SoakSegment segment(double windowSeconds) {
         RunInfo info = RunReader.info(run);
-        rows("load.csv", this::load);
+        loads();
         if (zero >= 0) {
             latencies();
-            rows(Table.MEMORY.file(), this::memory);
-            rows(Table.HEAP.file(), this::heap);
+            rows(Table.MEMORY, this::memory);
+            rows(Table.HEAP, this::heap);
         }
         // A window that a phase's end or a crash cut short looks like a collapse.
         long whole = zero < 0 ? 0 : (end - zero) / windowNanos;
@@ -119,57 +120,45 @@ public final class SoakReader {
         return LongStream.of(Long.parseLong(found.group(1)) << (found.group(2).isEmpty() ? 0 : 10 * power));
     }
 
-    private void rows(String file, Consumer<String[]> row) {
-        lines(file, line -> {
-            String[] cells = line.split(",", -1);
-            if (!cells[cells.length - 1].isEmpty() && Character.isDigit(cells[cells.length - 1].charAt(0))) {
-                try {
-                    row.accept(cells);
-                } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-                    // Damaged; the next one counts again.
-                    return;
-                }
-            }
-        });
+    /** The sound rows of a table; damaged ones are left out. */
+    private <T> void rows(Table<T> table, Consumer<T> take) {
+        if (Files.exists(run.resolve(table.file()))) {
+            CsvReader.read(run, table, take, new Gaps());
+        }
     }
 
-    /** The last line counts only if it is whole: a number that was cut short is another number. */
-    private void lines(String file, Consumer<String> take) {
-        Path path = run.resolve(file);
-        if (!Files.exists(path)) {
+    private void loads() {
+        Path file = run.resolve(LoadFile.NAME);
+        if (!Files.exists(file)) {
             return;
         }
-        // A damaged byte costs its row and no more.
-        try (BufferedReader in =
-                new BufferedReader(new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8))) {
-            boolean cut = cutShort(path);
-            String next = in.readLine();
-            while (next != null) {
-                String line = next;
-                next = in.readLine();
-                if (next != null || !cut) {
-                    take.accept(line);
-                }
-            }
+        try {
+            CsvReader.lines(
+                    file,
+                    (number, line) -> {
+                        if (number > 1) {
+                            load(line);
+                        }
+                    },
+                    (number, line) -> {});
         } catch (IOException e) {
-            throw new KilnException(
-                    Exit.PROBLEM, "cannot read " + path + ": " + IoReason.of(e), "restore the file, or delete it", e);
+            throw unreadable(file, e);
         }
     }
 
-    private static boolean cutShort(Path path) throws IOException {
-        try (var channel = Files.newByteChannel(path)) {
-            if (channel.size() == 0) {
-                return false;
-            }
-            var last = java.nio.ByteBuffer.allocate(1);
-            channel.position(channel.size() - 1).read(last);
-            return last.get(0) != '\n';
-        }
+    private static KilnException unreadable(Path file, IOException e) {
+        return new KilnException(
+                Exit.PROBLEM, "cannot read " + file + ": " + IoReason.of(e), "restore the file, or delete it", e);
     }
 
-    private void load(String[] cells) {
-        LoadBin bin = LoadReader.bin(cells);
+    private void load(String row) {
+        LoadBin bin;
+        try {
+            bin = LoadFile.bin(row);
+        } catch (IllegalArgumentException e) {
+            // Damaged; the next one counts again.
+            return;
+        }
         zero = zero < 0 ? bin.startNanos() : zero;
         end = bin.endNanos();
         requests += bin.completed();
@@ -194,22 +183,31 @@ public final class SoakReader {
     private void latencies() {
         Histogram[] all = {new Histogram(3)};
         int[] current = {-1};
-        lines(
-                "latency.hlog",
-                line -> LatencyLog.parse(line).ifPresent(entry -> {
-                    // By the middle of a second: its end may lie in the next window by a rounding.
-                    long at = (entry.startNanos() + entry.endNanos()) / 2;
-                    if (outside(at)) {
-                        return;
-                    }
-                    int index = (int) ((at - zero) / windowNanos);
-                    if (index != current[0]) {
-                        close(current[0], all[0]);
-                        all[0] = new Histogram(3);
-                        current[0] = index;
-                    }
-                    all[0].add(entry.latencies());
-                }));
+        Path file = run.resolve(LatencyLog.NAME);
+        if (!Files.exists(file)) {
+            return;
+        }
+        try {
+            LatencyLog.each(
+                    file,
+                    entry -> {
+                        // By the middle of a second: its end may lie in the next window by a rounding.
+                        long at = (entry.startNanos() + entry.endNanos()) / 2;
+                        if (outside(at)) {
+                            return;
+                        }
+                        int index = (int) ((at - zero) / windowNanos);
+                        if (index != current[0]) {
+                            close(current[0], all[0]);
+                            all[0] = new Histogram(3);
+                            current[0] = index;
+                        }
+                        all[0].add(entry.latencies());
+                    },
+                    gap -> {});
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
         close(current[0], all[0]);
     }
 
@@ -219,20 +217,18 @@ public final class SoakReader {
         }
     }
 
-    private void memory(String[] cells) {
-        long at = Long.parseLong(cells[0]);
-        if (!outside(at)) {
-            at(at).rss += Long.parseLong(cells[1]);
-            at(at).rssSamples++;
+    private void memory(MemorySample sample) {
+        if (!outside(sample.timeNanos())) {
+            Sums sums = at(sample.timeNanos());
+            sums.rss += sample.rssBytes();
+            sums.rssSamples++;
         }
     }
 
-    private void heap(String[] cells) {
-        long at = Long.parseLong(cells[0]);
-        if (!outside(at)) {
-            long used = Long.parseLong(cells[1]);
-            Sums sums = at(at);
-            sums.heap = sums.heap == 0 ? used : Math.min(sums.heap, used);
+    private void heap(HeapSample sample) {
+        if (!outside(sample.timeNanos())) {
+            Sums sums = at(sample.timeNanos());
+            sums.heap = sums.heap == 0 ? sample.usedBytes() : Math.min(sums.heap, sample.usedBytes());
         }
     }
 

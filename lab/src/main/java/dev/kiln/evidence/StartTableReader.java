@@ -4,6 +4,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.StartTable;
 import dev.kiln.model.StartTable.Row;
+import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,14 +38,14 @@ public final class StartTableReader {
         while (first < lines.size() && lines.get(first).isEmpty()) {
             first++;
         }
-        List<String> header = first < lines.size() ? CsvReader.split(lines.get(first)) : List.of();
+        List<String> header = first < lines.size() ? CsvTable.ofLine(lines.get(first)) : List.of();
         if (header.size() != 3
                 || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
             throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
         }
         List<Row> rows = new ArrayList<>();
         for (int i = first + 1; i < lines.size(); i++) {
-            List<String> fields = CsvReader.split(lines.get(i));
+            List<String> fields = CsvTable.ofLine(lines.get(i));
             if (fields.getFirst().strip().matches("\\d{1,6}")) {
                 if (fields.size() != 3) {
                     throw wrong(where, i + 1, fields.size() + " fields", "3");

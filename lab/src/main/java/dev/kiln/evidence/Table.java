@@ -1,73 +1,254 @@
 package dev.kiln.evidence;
 
-import java.util.EnumSet;
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.CpuSample;
+import dev.kiln.model.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.FlightDigest.Compilations;
+import dev.kiln.model.FlightDigest.Deoptimizations;
+import dev.kiln.model.FlightDigest.Pause;
+import dev.kiln.model.FlightDigest.QueueUse;
+import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.HeapSample;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.JitSample.CodeCache;
+import dev.kiln.model.JitSample.Levels;
+import dev.kiln.model.MemorySample;
+import dev.kiln.model.PartSample;
+import dev.kiln.model.Sample;
+import dev.kiln.model.ThreadRole;
+import dev.kiln.model.ThreadSample;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
-/** The tables of a run: file names and columns, in one place for the writer and the reader. Units are in the names. */
-enum Table {
-    THREADS("threads.csv", "time_ns", "tid", "name", "role", "cpu_ns", "wait_ns", "slices", "voluntary", "involuntary"),
-    COMPILER(
+/**
+ * The tables of a run: each with its file, its columns, and how a row of them is written and read. Units are in the names
+ * of columns.
+ *
+ * @param columns in the order of both functions
+ */
+record Table<T>(
+        String file, List<String> columns, BiConsumer<CsvWriter, T> toRow, Function<CsvReader.Row, T> toRecord) {
+    static final Table<ThreadSample> THREADS = new Table<>(
+            "threads.csv",
+            columns("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.tid())
+                    .field(s.name())
+                    .field(s.role().name())
+                    .field(s.cpuNanos())
+                    .field(s.waitNanos())
+                    .field(s.slices())
+                    .field(s.voluntarySwitches())
+                    .field(s.involuntarySwitches()),
+            r -> new ThreadSample(
+                    r.figure(),
+                    r.small(),
+                    r.text(),
+                    role(r.text()),
+                    r.figure(),
+                    r.figure(),
+                    r.figure(),
+                    r.figure(),
+                    r.figure()));
+
+    static final Table<CompilerSample> COMPILER = new Table<>(
             "compiler.csv",
-            "time_ns",
-            "compilations",
-            "osr_compilations",
-            "compile_ns",
-            "code_bytes",
-            "bailouts",
-            "invalidations"),
-    JIT(
+            columns("time_ns,compilations,osr_compilations,compile_ns,code_bytes,bailouts,invalidations"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.compilations())
+                    .field(s.osrCompilations())
+                    .field(s.compileNanos())
+                    .field(s.codeBytes())
+                    .field(s.bailouts())
+                    .field(s.invalidations()),
+            r -> new CompilerSample(
+                    r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure(), r.figure()));
+
+    /** Groups of columns that are all there or all empty. */
+    static final Table<JitSample> JIT = new Table<>(
             "jit.csv",
-            "time_ns",
-            "c1_queue",
-            "c2_queue",
-            "level1",
-            "level2",
-            "level3",
-            "level4",
-            "code_used_bytes",
-            "code_size_bytes",
-            "code_full",
-            "code_stopped"),
-    MEMORY(
+            columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,"
+                    + "code_used_bytes,code_size_bytes,code_full,code_stopped"),
+            (row, s) -> row.field(s.timeNanos())
+                    .fieldOrEmpty(s.c1Queue())
+                    .fieldOrEmpty(s.c2Queue())
+                    .fieldOrEmpty(s.levels().map(Levels::level1))
+                    .fieldOrEmpty(s.levels().map(Levels::level2))
+                    .fieldOrEmpty(s.levels().map(Levels::level3))
+                    .fieldOrEmpty(s.levels().map(Levels::level4))
+                    .fieldOrEmpty(s.codeCache().map(CodeCache::usedBytes))
+                    .fieldOrEmpty(s.codeCache().map(CodeCache::sizeBytes))
+                    .fieldOrEmpty(s.codeCache().map(CodeCache::full))
+                    .fieldOrEmpty(s.codeCache().map(CodeCache::stopped)),
+            r -> new JitSample(r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), codeCache(r)));
+
+    static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",
-            "time_ns",
-            "rss_bytes",
-            "pss_bytes",
-            "collections",
-            "collection_ns",
-            "safepoints",
-            "safepoint_ns"),
-    CGROUP("cgroup.csv", "time_ns", "periods", "throttled_periods", "throttled_ns"),
-    PARTS("parts.csv", "time_ns", "part", "cpu_ns", "wait_ns"),
-    CPUS("cpus.csv", "time_ns", "cpu", "busy_ns", "idle_ns", "steal_ns"),
-    HEAP("heap.csv", "time_ns", "used_bytes", "collections"),
-    FLIGHT_COMPILATIONS("flight-compilations.csv", "time_ns", "level", "count", "failed", "sum_ns", "max_ns"),
-    FLIGHT_QUEUES("flight-queues.csv", "time_ns", "compiler", "size", "peak_size", "added", "removed"),
-    FLIGHT_DEOPTIMIZATIONS("flight-deoptimizations.csv", "time_ns", "reason", "count"),
-    FLIGHT_PAUSES("flight-pauses.csv", "time_ns", "cause", "duration_ns"),
-    FLIGHT_CODE_CACHE("flight-codecache.csv", "time_ns", "what"),
-    FLIGHT_TIERS("flight-tiers.csv", "time_ns", "interpreted", "c1", "c2", "inlined", "native"),
-    FLIGHT_THROTTLING("flight-throttling.csv", "time_ns", "periods", "throttled_periods", "throttled_ns");
+            columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.rssBytes())
+                    .fieldOrEmpty(s.pssBytes())
+                    .field(s.collections())
+                    .field(s.collectionNanos())
+                    .field(s.safepoints())
+                    .field(s.safepointNanos()),
+            r -> new MemorySample(
+                    r.figure(), r.figure(), r.figureOrNone(), r.figure(), r.figure(), r.figure(), r.figure()));
+
+    static final Table<CgroupSample> CGROUP = cgroup("cgroup.csv");
+
+    static final Table<PartSample> PARTS = new Table<>(
+            "parts.csv",
+            columns("time_ns,part,cpu_ns,wait_ns"),
+            (row, s) ->
+                    row.field(s.timeNanos()).field(s.part()).field(s.cpuNanos()).field(s.waitNanos()),
+            r -> new PartSample(r.figure(), r.text(), r.figure(), r.figure()));
+
+    static final Table<CpuSample> CPUS = new Table<>(
+            "cpus.csv",
+            columns("time_ns,cpu,busy_ns,idle_ns,steal_ns"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.cpu())
+                    .field(s.busyNanos())
+                    .field(s.idleNanos())
+                    .field(s.stealNanos()),
+            r -> new CpuSample(r.figure(), r.small(), r.figure(), r.figure(), r.figure()));
+
+    static final Table<HeapSample> HEAP = new Table<>(
+            "heap.csv",
+            columns("time_ns,used_bytes,collections"),
+            (row, s) -> row.field(s.timeNanos()).field(s.usedBytes()).field(s.collections()),
+            r -> new HeapSample(r.figure(), r.figure(), r.figure()));
+
+    /** Those that are written while a run goes. */
+    static final List<Table<? extends Sample>> RECORDED =
+            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP);
+
+    static final Table<Compilations> FLIGHT_COMPILATIONS = new Table<>(
+            "flight-compilations.csv",
+            columns("time_ns,level,count,failed,sum_ns,max_ns"),
+            (row, c) -> row.field(c.timeNanos())
+                    .field(c.level())
+                    .field(c.count())
+                    .field(c.failed())
+                    .field(c.sumNanos())
+                    .field(c.maxNanos()),
+            r -> new Compilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure()));
+
+    static final Table<QueueUse> FLIGHT_QUEUES = new Table<>(
+            "flight-queues.csv",
+            columns("time_ns,compiler,size,peak_size,added,removed"),
+            (row, q) -> row.field(q.timeNanos())
+                    .field(q.compiler())
+                    .field(q.size())
+                    .field(q.peakSize())
+                    .field(q.added())
+                    .field(q.removed()),
+            r -> new QueueUse(r.figure(), r.text(), r.figure(), r.figure(), r.figure(), r.figure()));
+
+    static final Table<Deoptimizations> FLIGHT_DEOPTIMIZATIONS = new Table<>(
+            "flight-deoptimizations.csv",
+            columns("time_ns,reason,count"),
+            (row, d) -> row.field(d.timeNanos()).field(d.reason()).field(d.count()),
+            r -> new Deoptimizations(r.figure(), r.text(), r.small()));
+
+    static final Table<Pause> FLIGHT_PAUSES = new Table<>(
+            "flight-pauses.csv",
+            columns("time_ns,cause,duration_ns"),
+            (row, p) -> row.field(p.timeNanos()).field(p.cause()).field(p.durationNanos()),
+            r -> new Pause(r.figure(), r.text(), r.figure()));
+
+    static final Table<CodeCacheEvent> FLIGHT_CODE_CACHE = new Table<>(
+            "flight-codecache.csv",
+            columns("time_ns,what"),
+            (row, c) -> row.field(c.timeNanos()).field(c.what()),
+            r -> new CodeCacheEvent(r.figure(), r.text()));
+
+    static final Table<TierShare> FLIGHT_TIERS = new Table<>(
+            "flight-tiers.csv",
+            columns("time_ns,interpreted,c1,c2,inlined,native"),
+            (row, t) -> row.field(t.timeNanos())
+                    .field(t.interpreted())
+                    .field(t.c1())
+                    .field(t.c2())
+                    .field(t.inlined())
+                    .field(t.nativeCode()),
+            r -> new TierShare(r.figure(), r.small(), r.small(), r.small(), r.small(), r.small()));
+
+    static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
 
     /** Those of a flight recording's digest: there only if a recording was made. */
-    static final Set<Table> FLIGHT = EnumSet.range(FLIGHT_COMPILATIONS, FLIGHT_THROTTLING);
+    static final List<Table<?>> FLIGHT = List.of(
+            FLIGHT_COMPILATIONS,
+            FLIGHT_QUEUES,
+            FLIGHT_DEOPTIMIZATIONS,
+            FLIGHT_PAUSES,
+            FLIGHT_CODE_CACHE,
+            FLIGHT_TIERS,
+            FLIGHT_THROTTLING);
 
-    private final String file;
-
-    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
-    private final List<String> columns;
-
-    Table(String file, String... columns) {
-        this.file = file;
-        this.columns = List.of(columns);
+    private static Table<CgroupSample> cgroup(String file) {
+        return new Table<>(
+                file,
+                columns("time_ns,periods,throttled_periods,throttled_ns"),
+                (row, s) -> row.field(s.timeNanos())
+                        .field(s.periods())
+                        .field(s.throttledPeriods())
+                        .field(s.throttledNanos()),
+                r -> new CgroupSample(r.figure(), r.figure(), r.figure(), r.figure()));
     }
 
-    String file() {
-        return file;
+    private static List<String> columns(String names) {
+        return List.of(names.split(",", -1));
     }
 
-    List<String> columns() {
-        return columns;
+    /** A role that a later version tells apart is no reason to lose the thread. */
+    private static ThreadRole role(String name) {
+        for (ThreadRole role : ThreadRole.values()) {
+            if (role.name().equals(name)) {
+                return role;
+            }
+        }
+        return ThreadRole.OTHER;
+    }
+
+    private static Optional<Levels> levels(CsvReader.Row r) {
+        List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
+        return levels.stream().allMatch(OptionalInt::isPresent)
+                ? Optional.of(new Levels(
+                        levels.get(0).getAsInt(),
+                        levels.get(1).getAsInt(),
+                        levels.get(2).getAsInt(),
+                        levels.get(3).getAsInt()))
+                : Optional.empty();
+    }
+
+    private static Optional<CodeCache> codeCache(CsvReader.Row r) {
+        String used = r.text();
+        return used.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new CodeCache(CsvReader.Row.figure(used), r.figure(), r.small(), r.small()));
+    }
+
+    CsvWriter open(Path directory) {
+        return new CsvWriter(directory.resolve(file), columns);
+    }
+
+    void write(CsvWriter rows, T record) {
+        toRow.accept(rows, record);
+        rows.endRow();
+    }
+
+    /** The sound rows; of a file that is missing none. */
+    List<T> read(Path directory, Gaps gaps) {
+        List<T> rows = new ArrayList<>();
+        CsvReader.read(directory, this, rows::add, gaps);
+        return rows;
     }
 }

@@ -1,5 +1,7 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.time.Instant;
@@ -46,14 +48,14 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
      */
     static ClockFit of(SystemLog log, Optional<Span> load, String anchor, Optional<ZoneId> zone) {
         return switch (log.clock()) {
-            case EPOCH -> new ClockFit(0, log.resolutionNanos(), Optional.empty());
+            case EPOCH -> new ClockFit(0, SystemLog.RESOLUTION_NANOS, Optional.empty());
             case LOCAL -> zone.map(z -> inZone(log, z)).orElseGet(() -> inferred(log, load, anchor));
             case TIME_OF_DAY ->
                 load.map(dated ->
                                 zone.map(z -> onDay(log, dated, anchor, z)).orElseGet(() -> anyDay(log, dated, anchor)))
                         .orElseGet(() -> new ClockFit(
                                 0,
-                                log.resolutionNanos(),
+                                SystemLog.RESOLUTION_NANOS,
                                 Optional.of("the date of " + log.what()
                                         + " is not known: it is missing, or can be read in two ways")));
         };
@@ -64,7 +66,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         long shift = -zone.getRules().getOffset(local).getTotalSeconds() * SECOND;
         return new ClockFit(
                 shift,
-                log.resolutionNanos(),
+                SystemLog.RESOLUTION_NANOS,
                 Optional.of("the time zone of " + log.what() + " is " + zone + ", as given"));
     }
 
@@ -82,7 +84,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         Candidate best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
         return new ClockFit(
                 best.shift(),
-                log.resolutionNanos(),
+                SystemLog.RESOLUTION_NANOS,
                 Optional.of("the time zone of " + log.what() + " is " + zone + ", as given, and its date that of "
                         + anchor));
     }
@@ -110,7 +112,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         if (load.isEmpty()) {
             return new ClockFit(
                     0,
-                    log.resolutionNanos(),
+                    SystemLog.RESOLUTION_NANOS,
                     Optional.of("the time zone of " + log.what() + " is not known; its times are shown as UTC"));
         }
         ClockFit fit = fit(log, load.get(), anchor, -EAST * QUARTER_HOUR, -WEST * QUARTER_HOUR);
@@ -135,7 +137,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
                     "the time zone of " + log.what() + " cannot be told: its times fit " + anchor + " in several",
                     "give it: --zone America/New_York, or --zone UTC");
         }
-        return new ClockFit(best.shift(), log.resolutionNanos(), Optional.empty());
+        return new ClockFit(best.shift(), SystemLog.RESOLUTION_NANOS, Optional.empty());
     }
 
     private static Optional<Candidate> best(List<Candidate> all) {

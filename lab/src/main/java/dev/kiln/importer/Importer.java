@@ -1,18 +1,19 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.Findings;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -70,13 +71,6 @@ public final class Importer {
                 new RunImport(run, options).write(target, facts);
                 imported++;
                 progress.accept("imported " + run.variant() + " " + run.run());
-            } catch (UncheckedIOException e) {
-                delete(target);
-                throw new KilnException(
-                        Exit.MACHINE,
-                        "cannot write " + target + ": " + IoReason.of(Objects.requireNonNull(e.getCause())),
-                        "make room, or name another folder with --results",
-                        e);
             } catch (KilnException e) {
                 delete(target);
                 if (e.exit() == Exit.MACHINE) {
@@ -101,7 +95,7 @@ public final class Importer {
 
     private static String fallback(List<Path> paths) {
         Path name = paths.getFirst().toAbsolutePath().normalize().getFileName();
-        String stem = name == null ? "" : LabFolder.stem(name.toString());
+        String stem = name == null ? "" : LoadSource.stem(name.toString());
         return stem.isEmpty() ? "imported" : stem;
     }
 

@@ -1,5 +1,9 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -14,10 +18,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -40,6 +44,14 @@ final class LabFolder {
 
     /** {@code <variant>-<n>}. */
     private static final Pattern RUN = Pattern.compile("(.*[^-])-(\\d{1,4})");
+
+    /** Beginnings of compressed files, in ISO 8859-1, and the program that unpacks what begins so. */
+    private static final Map<String, String> UNPACKERS = Map.of(
+            "BZh", "bunzip2",
+            "\u001f\u008b", "gunzip",
+            "PK\u0003\u0004", "unzip",
+            "\u00fd7zXZ", "unxz",
+            "(\u00b5/\u00fd", "unzstd");
 
     private LabFolder() {}
 
@@ -98,8 +110,7 @@ final class LabFolder {
                                     .limit(MOST_REMARKS)
                                     .map(why -> ": " + why)
                                     .collect(Collectors.joining()),
-                    "expected one of: "
-                            + Arrays.stream(Format.values()).map(Format::words).collect(Collectors.joining("; ")));
+                    "expected one of: " + Formats.words());
         }
         return findings;
     }
@@ -107,21 +118,34 @@ final class LabFolder {
     private static Optional<Format> format(Path file, Optional<CsvMapping> mapping, boolean named, Findings findings) {
         Optional<Format> format;
         try {
-            format = Format.of(file, mapping);
+            format = Formats.of(file, mapping);
         } catch (KilnException e) {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
-        Optional<String> unpacker = Packed.unpacker(file);
-        if (format.isPresent() && (unpacker.isEmpty() || format.get().mayBePacked())) {
+        if (format.isPresent()) {
             return format;
         }
+        Optional<String> unpacker = unpacker(file);
         if (unpacker.isPresent()) {
             findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
         } else if (named) {
             findings.unknown(true, file + why(file, mapping));
         }
         return Optional.empty();
+    }
+
+    /** What unpacks the file; empty for one that is not compressed. */
+    private static Optional<String> unpacker(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            String head = new String(in.readNBytes(8), StandardCharsets.ISO_8859_1);
+            return UNPACKERS.entrySet().stream()
+                    .filter(packed -> head.startsWith(packed.getKey()))
+                    .map(Map.Entry::getValue)
+                    .findFirst();
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
     }
 
     private static String why(Path file, Optional<CsvMapping> mapping) {
@@ -225,8 +249,8 @@ final class LabFolder {
     static Optional<String> runOf(Found load) {
         List<String> place = load.place();
         int last = place.size() - 1;
-        if (load.format() != Format.HYPERFOIL_SERIES && load.format() != Format.HYPERFOIL_TOTALS) {
-            String stem = stem(place.get(last));
+        if (!load.format().namesPhases()) {
+            String stem = LoadSource.stem(place.get(last));
             if (RunName.of(stem).isPresent()) {
                 return Optional.of(stem);
             }
@@ -250,10 +274,5 @@ final class LabFolder {
         return Pattern.compile("(?<![A-Za-z0-9])" + Pattern.quote(run) + "(?![A-Za-z0-9])")
                 .matcher(part)
                 .find();
-    }
-
-    static String stem(String file) {
-        int dot = file.indexOf('.');
-        return dot <= 0 ? file : file.substring(0, dot);
     }
 }

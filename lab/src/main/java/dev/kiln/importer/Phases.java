@@ -1,6 +1,6 @@
 package dev.kiln.importer;
 
-import dev.kiln.evidence.LoadWriter;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;
@@ -97,6 +97,6 @@ final class Phases {
 
     private static String valid(String name) {
         String plain = name.replaceAll("[,\"#\\s\\p{Cntrl}]", "_");
-        return LoadWriter.isValidPhaseName(plain) ? plain : "load";
+        return LoadFile.isValidPhaseName(plain) ? plain : "load";
     }
 }

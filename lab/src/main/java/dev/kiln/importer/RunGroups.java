@@ -1,19 +1,28 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.HyperfoilTotals.Total;
-import dev.kiln.importer.ImportedRun.Facts;
 import dev.kiln.importer.LabFolder.Found;
 import dev.kiln.importer.LabFolder.RunName;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Format.Part;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals.Total;
+import dev.kiln.importer.program.LabMetrics;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -21,10 +30,6 @@ import java.util.stream.Stream;
 
 /** From files to runs: which belong together, and what each is. */
 final class RunGroups {
-    private static final Set<Format> WHOLE_EXPERIMENTS = EnumSet.of(Format.JMH, Format.KRUN);
-    private static final Set<Format> BESIDE = EnumSet.of(
-            Format.PIDSTAT, Format.MPSTAT, Format.VMSTAT, Format.FLIGHT, Format.HYPERFOIL_TOTALS, Format.METRICS);
-
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
     private final List<KilnException> failures = new ArrayList<>();
@@ -47,10 +52,8 @@ final class RunGroups {
     List<ImportedRun> of(List<Found> found, String fallback) {
         List<ImportedRun> runs = new ArrayList<>();
         for (Found file : found) {
-            if (file.format() == Format.JMH) {
-                sound(() -> runs.addAll(Jmh.runs(file.file())));
-            } else if (file.format() == Format.KRUN) {
-                sound(() -> runs.addAll(Krun.runs(file.file())));
+            if (file.format().content() instanceof Format.Runs whole) {
+                sound(() -> runs.addAll(whole.of().apply(file.file())));
             }
         }
         Map<String, List<Found>> groups = groups(found, fallback);
@@ -92,7 +95,7 @@ final class RunGroups {
             }
         }
         for (Found file : found) {
-            if (BESIDE.contains(file.format()) && file.format() != Format.METRICS) {
+            if (file.format().beside() && file.format().content() != Part.FACTS) {
                 beside(file, names, groups, fallback);
             }
         }
@@ -112,12 +115,13 @@ final class RunGroups {
     }
 
     private static boolean isLoad(Found file) {
-        return !BESIDE.contains(file.format()) && !WHOLE_EXPERIMENTS.contains(file.format());
+        return !file.format().beside() && !(file.format().content() instanceof Format.Runs);
     }
 
     private Optional<LabMetrics> metrics(List<Found> found) {
-        Optional<Found> first =
-                found.stream().filter(file -> file.format() == Format.METRICS).findFirst();
+        Optional<Found> first = found.stream()
+                .filter(file -> file.format().content() == Part.FACTS)
+                .findFirst();
         try {
             return first.map(file -> LabMetrics.read(file.file()));
         } catch (KilnException e) {
@@ -131,22 +135,20 @@ final class RunGroups {
         List<SystemLog> logs = new ArrayList<>();
         List<Path> recordings = new ArrayList<>();
         for (Found file : files) {
-            switch (file.format()) {
-                case PHASE_TABLE -> add(loads, PhaseTable.of(file.file()), file);
-                case WRK -> loads.addAll(Wrk.of(file.file()));
-                case H2LOAD_LOG -> add(loads, H2load.of(file.file()), file);
-                case GATLING -> add(loads, GatlingLog.of(file.file()), file);
-                case OHA_CSV -> add(loads, OhaCsv.of(file.file()), file);
-                case OHA_JSON -> loads.add(Oha.of(file.file()));
-                case K6_CSV -> add(loads, K6Csv.of(file.file()), file);
-                case K6_JSON -> add(loads, K6Json.of(file.file()), file);
-                case K6_SUMMARY -> loads.add(K6Summary.of(file.file()));
-                case MAPPED_CSV -> add(loads, options.mapping().flatMap(m -> MappedCsv.of(file.file(), m)), file);
-                case PIDSTAT -> add(logs, Pidstat.of(file.file(), options.process()), file);
-                case MPSTAT -> add(logs, Mpstat.of(file.file()), file);
-                case VMSTAT -> vmstat(logs, file);
-                case FLIGHT -> recordings.add(file.file());
-                case HYPERFOIL_SERIES, HYPERFOIL_TOTALS, HYPERFOIL_JSON, JMH, KRUN, METRICS -> {}
+            switch (file.format().content()) {
+                case Format.Loads some -> addAll(loads, some.of().apply(file.file(), options), file, Format.NO_RECORD);
+                case Format.Log log ->
+                    addAll(
+                            logs,
+                            log.of().apply(file.file(), options).stream().toList(),
+                            file,
+                            log.without().apply(file.file()));
+                case Part part -> {
+                    if (part == Part.RECORDING) {
+                        recordings.add(file.file());
+                    }
+                }
+                case Format.Runs whole -> {}
             }
         }
         return new ImportedRun(variant, number, loads, oneOfEach(variant, number, logs), recordings, facts);
@@ -163,7 +165,7 @@ final class RunGroups {
         }
         List<SystemLog> cpus = logs.stream()
                 .filter(log -> !log.threads())
-                .sorted(Comparator.comparing(SystemLog::merged))
+                .sorted(Comparator.comparing(SystemLog::content))
                 .toList();
         if (cpus.size() > 1) {
             leftOut.add(cpus.stream().skip(1).map(SystemLog::what).collect(Collectors.joining(", ")) + " of run "
@@ -172,43 +174,34 @@ final class RunGroups {
         return Stream.concat(threads.stream(), cpus.stream().limit(1)).toList();
     }
 
-    private void vmstat(List<SystemLog> logs, Found file) {
-        if (Vmstat.hasTimes(file.file())) {
-            add(logs, Vmstat.of(file.file()), file);
-        } else {
-            leftOut.add(file.file() + ": its rows have no times, so it fits no load: vmstat -t prints them");
+    private <T> void addAll(List<T> sources, List<? extends T> found, Found file, String without) {
+        if (found.isEmpty()) {
+            leftOut.add(file.file() + ": " + without);
         }
-    }
-
-    private <T> void add(List<T> sources, Optional<? extends T> source, Found file) {
-        if (source.isPresent()) {
-            sources.add(source.get());
-        } else {
-            leftOut.add(file.file() + ": there is no record in it");
-        }
+        sources.addAll(found);
     }
 
     /** Series say more than {@code all.json}, which is read only in their place. */
     private static List<LoadSource> hyperfoil(List<Found> files) {
-        List<Path> series = of(files, Format.HYPERFOIL_SERIES);
+        List<Path> series = of(files, Part.HYPERFOIL_SERIES);
         List<Total> totals = new ArrayList<>();
-        for (Path file : of(files, Format.HYPERFOIL_TOTALS)) {
+        for (Path file : of(files, Part.HYPERFOIL_TOTALS)) {
             try (Lines lines = Lines.of(file)) {
                 totals.addAll(HyperfoilTotals.parse(lines));
             }
         }
-        HyperfoilRun run = new HyperfoilRun(series, totals);
-        if (!run.isEmpty()) {
-            return List.of(run);
+        Optional<LoadSource> run = HyperfoilRun.of(series, totals);
+        if (run.isPresent()) {
+            return List.of(run.get());
         }
-        return of(files, Format.HYPERFOIL_JSON).stream()
-                .map(file -> (LoadSource) HyperfoilJson.of(file))
+        return of(files, Part.HYPERFOIL_DOCUMENT).stream()
+                .map(HyperfoilJson::of)
                 .toList();
     }
 
-    private static List<Path> of(List<Found> files, Format format) {
+    private static List<Path> of(List<Found> files, Part part) {
         return files.stream()
-                .filter(file -> file.format() == format)
+                .filter(file -> file.format().content() == part)
                 .map(Found::file)
                 .toList();
     }

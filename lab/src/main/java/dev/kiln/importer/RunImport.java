@@ -1,25 +1,25 @@
 package dev.kiln.importer;
 
 import dev.kiln.evidence.FlightFiles;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.jvm.FlightRecording;
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Runs;
-import dev.kiln.model.Treatment;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -29,6 +29,9 @@ import java.util.stream.Stream;
 
 /** Imports one run: finds its zero, aligns the clocks, and lets every source write. */
 final class RunImport {
+    static final Format RECORDING =
+            new Format("a flight recording", head -> head.text().startsWith("FLR\0"), Format.Part.RECORDING);
+
     private static final long MILLI = 1_000_000L;
 
     /** Logs begin and end a little before or after a load; less than this is no gap. */
@@ -224,7 +227,7 @@ final class RunImport {
     private void facts(RunOutput out) {
         if (run.facts().residentBytes().isPresent() && !out.phases().all().isEmpty()) {
             long end = out.phases().last().endNanos().orElseThrow();
-            out.memory(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0));
+            out.append(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0));
         }
         double told = run.facts().throughput().orElse(0);
         if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {
@@ -242,36 +245,21 @@ final class RunImport {
     private RunInfo info(Experiment experiment, long launchMillis, RunOutput out, List<Aligned> logs) {
         notes.addAll(out.gaps());
         OptionalDouble start = run.facts().startSeconds();
-        return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
-                experiment.kilnVersion(),
-                experiment.name(),
-                experiment.variants(),
-                run.variant(),
-                run.run(),
-                0,
-                0,
-                0,
-                launchMillis,
-                List.of(),
-                Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                host(logs),
-                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
-                out.phases().protocol(),
-                Runs.fixed(experiment.runs()),
-                loads.isEmpty() ? "none" : String.join(", ", sources(false)),
-                start.isPresent() ? OptionalLong.of(Math.round(start.getAsDouble() * 1e9)) : OptionalLong.empty(),
-                OptionalLong.empty(),
-                out.phases().all(),
-                RunInfo.Outcome.COMPLETED,
-                Optional.empty(),
-                notRecorded,
-                List.copyOf(notes),
-                Optional.of(provenance(out, logs)),
-                Optional.empty());
+        return new ForeignRun(
+                        experiment.kilnVersion(),
+                        new ForeignRun.Name(
+                                experiment.name(), experiment.variants(), run.variant(), run.run(), experiment.runs()),
+                        out.phases(),
+                        provenance(out, logs),
+                        host(logs),
+                        List.copyOf(notes))
+                .info(
+                        launchMillis,
+                        loads.isEmpty() ? "none" : String.join(", ", sources(false)),
+                        start.isPresent()
+                                ? OptionalLong.of(Math.round(start.getAsDouble() * 1e9))
+                                : OptionalLong.empty(),
+                        notRecorded);
     }
 
     private List<String> sources(boolean logs) {
@@ -316,6 +304,6 @@ final class RunImport {
                 .mapToInt(OptionalInt::getAsInt)
                 .findFirst()
                 .orElse(0);
-        return new RunInfo.HostInfo(kernel, "unknown", cpus, 0, "unknown");
+        return ForeignRun.host(kernel, cpus);
     }
 }

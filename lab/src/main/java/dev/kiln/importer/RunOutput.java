@@ -1,21 +1,19 @@
 package dev.kiln.importer;
 
-import dev.kiln.evidence.LatencyLogWriter;
-import dev.kiln.evidence.LatencyTableWriter;
-import dev.kiln.evidence.LoadWriter;
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LatencyTable;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.model.CpuSample;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.MemorySample;
-import dev.kiln.model.PartSample;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.ThreadSample;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.kiln.model.Sample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +22,7 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /** Writes what the sources of one run tell as its evidence, on the run's own clock. Nothing is kept but the phases. */
-final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
+final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
     /** Rows between two writes. */
@@ -34,12 +32,12 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     private static final int GAPS = 20;
 
     private final RunWriter run;
-    private final LoadWriter load;
+    private final LoadFile load;
     private final Path directory;
     private final long zero;
     private final long launchEpochMillis;
-    private Optional<LatencyTableWriter> quantiles = Optional.empty();
-    private Optional<LatencyLogWriter> histograms = Optional.empty();
+    private Optional<LatencyTable> quantiles = Optional.empty();
+    private Optional<LatencyLog> histograms = Optional.empty();
     private final Phases phases = new Phases();
     private final List<String> gaps = new ArrayList<>();
     private int moreGaps;
@@ -54,11 +52,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
         this.zero = zero;
         this.launchEpochMillis = launchEpochMillis;
         run = new RunWriter(directory);
-        try {
-            load = new LoadWriter(directory.resolve("load.csv"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        load = new LoadFile(directory);
     }
 
     /** Added to the times of the load source that is read next. */
@@ -88,21 +82,17 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
                             phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
         }
         if (++rows % BATCH == 0) {
-            flush();
+            load.flush();
         }
     }
 
     @Override
     public void latencies(long startNanos, long endNanos, Histogram latencies) {
-        try {
-            if (histograms.isEmpty()) {
-                histograms = Optional.of(new LatencyLogWriter(directory.resolve("latency.hlog"), launchEpochMillis));
-            }
-            histograms.get().write(phases.current(), since(startNanos + shift), since(endNanos + shift), latencies);
-            histograms.get().flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        if (histograms.isEmpty()) {
+            histograms = Optional.of(new LatencyLog(directory, launchEpochMillis));
         }
+        histograms.get().write(phases.current(), since(startNanos + shift), since(endNanos + shift), latencies);
+        histograms.get().flush();
     }
 
     @Override
@@ -125,22 +115,7 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
     }
 
     @Override
-    public void thread(ThreadSample sample) {
-        run.append(sample);
-    }
-
-    @Override
-    public void part(PartSample sample) {
-        run.append(sample);
-    }
-
-    @Override
-    public void memory(MemorySample sample) {
-        run.append(sample);
-    }
-
-    @Override
-    public void cpu(CpuSample sample) {
+    public void append(Sample sample) {
         run.append(sample);
     }
 
@@ -199,31 +174,19 @@ final class RunOutput implements LoadSink, SystemSink, AutoCloseable {
         return nanos - zero;
     }
 
-    private LatencyTableWriter quantiles() {
+    private LatencyTable quantiles() {
         if (quantiles.isEmpty()) {
-            quantiles = Optional.of(new LatencyTableWriter(directory));
+            quantiles = Optional.of(new LatencyTable(directory));
         }
         return quantiles.get();
-    }
-
-    private void flush() {
-        try {
-            load.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override
     public void close() {
         try (run;
                 load) {
-            quantiles.ifPresent(LatencyTableWriter::close);
-            if (histograms.isPresent()) {
-                histograms.get().close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            quantiles.ifPresent(LatencyTable::close);
+            histograms.ifPresent(LatencyLog::close);
         }
     }
 }

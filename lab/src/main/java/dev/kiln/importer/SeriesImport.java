@@ -1,22 +1,15 @@
 package dev.kiln.importer;
 
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Runs;
-import dev.kiln.model.Treatment;
 import dev.kiln.text.SeriesTable;
 import dev.kiln.text.SeriesTable.PhaseSeries;
 import dev.kiln.text.Source;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** A load series of somebody's own as the evidence of a run, in memory. */
@@ -69,42 +62,16 @@ public final class SeriesImport {
 
     private static RunInfo info(
             String source, Phases phases, List<String> notes, double rowSeconds, String kilnVersion) {
-        return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
-                kilnVersion,
-                source,
+        Provenance provenance = new Provenance(
                 List.of(source),
-                source,
-                1,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                new RunInfo.HostInfo("unknown", "unknown", 0, 0, "unknown"),
-                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
-                phases.protocol(),
-                Runs.fixed(1),
-                "none",
+                new Provenance.Bins(Math.round(rowSeconds * SECOND), false, Provenance.Kind.TIME),
+                false,
+                false,
+                true,
                 OptionalLong.empty(),
-                OptionalLong.empty(),
-                phases.all(),
-                RunInfo.Outcome.COMPLETED,
-                Optional.empty(),
-                List.of(),
-                notes,
-                Optional.of(new Provenance(
-                        List.of(source),
-                        new Provenance.Bins(Math.round(rowSeconds * SECOND), false, Provenance.Kind.TIME),
-                        false,
-                        false,
-                        true,
-                        OptionalLong.empty(),
-                        List.of())),
-                Optional.empty());
+                List.of());
+        ForeignRun.Name name = new ForeignRun.Name(source, List.of(source), source, 1, 1);
+        return new ForeignRun(kilnVersion, name, phases, provenance, ForeignRun.UNKNOWN_HOST, notes)
+                .info(0, "none", OptionalLong.empty(), List.of());
     }
 }

@@ -1,5 +1,14 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import java.nio.file.Path;
@@ -64,10 +73,7 @@ public final class ToolOutput {
      * @param connections that it kept busy
      */
     public static Phase wrk(Path output, String phase, long startNanos, int connections) {
-        List<TotalLoad> tests = Wrk.parse(Lines.of(output), phase);
-        Taking taking = new Taking(phase, -startNanos, connections);
-        tests.forEach(test -> test.read(taking));
-        return taking.phase();
+        return taken(WrkOutput.parse(Lines.of(output), phase), phase, -startNanos, connections);
     }
 
     /**
@@ -77,11 +83,7 @@ public final class ToolOutput {
      * @param connections that it kept busy
      */
     public static Optional<Phase> h2load(Path log, String phase, long zeroEpochNanos, int connections) {
-        return H2load.of(log).map(requests -> {
-            Taking taking = new Taking(phase, zeroEpochNanos, connections);
-            requests.read(taking);
-            return taking.phase();
-        });
+        return H2loadLog.of(log).map(requests -> taken(List.of(requests), phase, zeroEpochNanos, connections));
     }
 
     /**
@@ -91,17 +93,17 @@ public final class ToolOutput {
      * @param connections that it kept busy
      */
     public static Optional<Phase> hyperfoil(Path json, String phase, long zeroEpochNanos, int connections) {
-        return HyperfoilJson.maybe(json).map(run -> hyperfoil(run, phase, zeroEpochNanos, connections));
+        return HyperfoilJson.maybe(json).map(run -> taken(List.of(run), phase, zeroEpochNanos, connections));
     }
 
     /** What was seen of a run of Hyperfoil while it went on, where that is all there is. */
     public static Optional<Phase> hyperfoil(HyperfoilLive live, String phase, long zeroEpochNanos, int connections) {
-        return live.series().map(run -> hyperfoil(run, phase, zeroEpochNanos, connections));
+        return live.series().map(run -> taken(List.of(run), phase, zeroEpochNanos, connections));
     }
 
-    private static Phase hyperfoil(HyperfoilJson run, String phase, long zeroEpochNanos, int connections) {
-        Taking taking = new Taking(phase, zeroEpochNanos, connections);
-        run.read(taking);
+    private static Phase taken(List<LoadSource> sources, String phase, long zeroNanos, int connections) {
+        Taking taking = new Taking(phase, zeroNanos, connections);
+        sources.forEach(source -> source.read(taking));
         return taking.phase();
     }
 
@@ -121,11 +123,7 @@ public final class ToolOutput {
      * @param zeroEpochNanos the launch by the wall clock
      */
     public static Optional<Phase> gatling(Path log, String phase, long zeroEpochNanos) {
-        return GatlingLog.of(log).map(requests -> {
-            Taking taking = new Taking(phase, zeroEpochNanos, 0);
-            requests.read(taking);
-            return taking.phase();
-        });
+        return GatlingLog.of(log).map(requests -> taken(List.of(requests), phase, zeroEpochNanos, 0));
     }
 
     /** In a closed loop every connection has a request in flight whenever one looks. */

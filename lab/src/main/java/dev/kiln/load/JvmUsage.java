@@ -1,10 +1,10 @@
 package dev.kiln.load;
 
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ThreadCounters;
+import dev.kiln.host.ThreadTable;
 import dev.kiln.load.PhaseResult.Cost;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * CPU time of the threads of a JVM, from the scheduler, in ns. The beans of java.lang.management count in ms and by the wall,
@@ -14,48 +14,25 @@ public final class JvmUsage {
     private JvmUsage() {}
 
     /** Of this JVM since it began; zeros where the kernel does not say. */
-    static Cost own() {
-        return of(Path.of("/proc/self/task"));
+    public static Cost own() {
+        return of(ProcessHandle.current().pid());
     }
 
     /** Of another JVM since it began, less its threads that have ended. */
     public static Cost of(long pid) {
-        return of(Path.of("/proc", Long.toString(pid), "task"));
-    }
-
-    private static Cost of(Path all) {
-        long cpu = 0;
-        long jit = 0;
-        long gc = 0;
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(all)) {
-            for (Path task : tasks) {
-                long nanos = onCpu(task);
-                String name = read(task.resolve("comm"));
-                cpu += nanos;
-                if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
-                    jit += nanos;
-                } else if (name.startsWith("VM Thread") || name.startsWith("GC Thread")) {
-                    gc += nanos;
-                }
-            }
-        } catch (IOException e) {
-            return new Cost(0, 0, 0);
+        try (ThreadTable threads = new ThreadTable(ProcFs.ofThisMachine(), pid)) {
+            return threads.refresh().stream()
+                    .map(threads::read)
+                    .flatMap(Optional::stream)
+                    .map(JvmUsage::of)
+                    .reduce(new Cost(0, 0, 0), Cost::plus);
         }
-        return new Cost(cpu, jit, gc);
     }
 
-    private static long onCpu(Path task) {
-        String schedstat = read(task.resolve("schedstat"));
-        int space = schedstat.indexOf(' ');
-        return space < 0 ? 0 : Long.parseLong(schedstat.substring(0, space));
-    }
-
-    /** Empty when the thread has just ended. */
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return "";
-        }
+    private static Cost of(ThreadCounters thread) {
+        String name = thread.name();
+        boolean jit = name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
+        boolean gc = name.startsWith("VM Thread") || name.startsWith("GC Thread");
+        return new Cost(thread.cpuNanos(), jit ? thread.cpuNanos() : 0, gc ? thread.cpuNanos() : 0);
     }
 }

@@ -33,4 +33,33 @@ public interface LoadSession extends AutoCloseable {
     /** Closes the connections and the evidence files. */
     @Override
     void close();
+
+    /**
+     * One second of a phase, for a live display.
+     *
+     * @param second of the phase, from 1; the last may be a partial one
+     * @param requestsPerSecond completed
+     * @param errors all kinds
+     */
+    public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
+
+    /** How waiting for the first successful response ended. */
+    public sealed interface Probe {
+        /** New connections tried. */
+        long attempts();
+
+        /**
+         * The target is up.
+         *
+         * @param nanoTime when the response had been received, by {@link System#nanoTime}
+         */
+        record Answered(long nanoTime, long attempts) implements Probe {}
+
+        /**
+         * It is not.
+         *
+         * @param lastSeen what came of the last attempt, in words: "connection refused", "status 503", "no answer within 5 s"
+         */
+        record Unanswered(String lastSeen, long attempts) implements Probe {}
+    }
 }

@@ -40,6 +40,10 @@ public record PhaseResult(
      * @param gcNanos the threads that collect garbage (with the serial collector, the VM thread and all it does)
      */
     public record Cost(long cpuNanos, long jitNanos, long gcNanos) {
+        Cost plus(Cost o) {
+            return new Cost(cpuNanos + o.cpuNanos, jitNanos + o.jitNanos, gcNanos + o.gcNanos);
+        }
+
         public Cost minus(Cost o) {
             return new Cost(cpuNanos - o.cpuNanos, jitNanos - o.jitNanos, gcNanos - o.gcNanos);
         }

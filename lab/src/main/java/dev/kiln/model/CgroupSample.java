@@ -5,4 +5,5 @@ package dev.kiln.model;
  *
  * @param timeNanos since launch
  */
-public record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) {}
+public record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos)
+        implements Sample {}

@@ -14,4 +14,5 @@ public record CompilerSample(
         long compileNanos,
         long codeBytes,
         long bailouts,
-        long invalidations) {}
+        long invalidations)
+        implements Sample {}

@@ -6,4 +6,4 @@ package dev.kiln.model;
  * @param timeNanos since launch
  * @param stealNanos time the hypervisor gave to others
  */
-public record CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) {}
+public record CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) implements Sample {}

@@ -7,4 +7,4 @@ package dev.kiln.model;
  * @param timeNanos since launch, when it was seen: at most a tenth of a second after the collection
  * @param collections since the JVM began
  */
-public record HeapSample(long timeNanos, long usedBytes, long collections) {}
+public record HeapSample(long timeNanos, long usedBytes, long collections) implements Sample {}

@@ -16,7 +16,8 @@ public record JitSample(
         OptionalInt c1Queue,
         OptionalInt c2Queue,
         Optional<Levels> levels,
-        Optional<CodeCache> codeCache) {
+        Optional<CodeCache> codeCache)
+        implements Sample {
 
     /**
      * Compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a full profile, 4 C2.

@@ -13,4 +13,5 @@ public record MemorySample(
         long collections,
         long collectionNanos,
         long safepoints,
-        long safepointNanos) {}
+        long safepointNanos)
+        implements Sample {}

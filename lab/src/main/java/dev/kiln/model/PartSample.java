@@ -7,4 +7,4 @@ package dev.kiln.model;
  * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
  * @param waitNanos time its threads spent runnable, waiting for a CPU
  */
-public record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) {}
+public record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos) implements Sample {}

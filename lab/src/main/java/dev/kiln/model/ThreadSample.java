@@ -16,4 +16,5 @@ public record ThreadSample(
         long waitNanos,
         long slices,
         long voluntarySwitches,
-        long involuntarySwitches) {}
+        long involuntarySwitches)
+        implements Sample {}

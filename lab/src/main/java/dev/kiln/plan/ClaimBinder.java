@@ -2,13 +2,25 @@ package dev.kiln.plan;
 
 import dev.kiln.model.Claim;
 import dev.kiln.model.Claim.Check;
+import dev.kiln.model.Claim.Figure;
+import dev.kiln.model.Claim.Number;
+import dev.kiln.model.Claim.Op;
+import dev.kiln.model.Claim.Term;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
 import dev.kiln.model.Variant;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Scalar;
-import dev.kiln.plan.Node.Sequence;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@code claims:}, a list of what the figures are to be held against. */
 final class ClaimBinder {
@@ -79,5 +91,65 @@ final class ClaimBinder {
             }
         }
         return parsed;
+    }
+
+    /** The check of a claim: {@code end-of-warmup(spring) < 0.7 * peak(spring)}. */
+    static final class CheckText {
+        private static final String EXPECTED =
+                "two terms and <, <=, > or >= between them, such as 'peak(a) > 1.5 * peak(b)' or 't90(a) <= 60'";
+        private static final String NUMBER = "(-?\\d{1,12}(?:\\.\\d{1,9})?)";
+        private static final Pattern CHECK = Pattern.compile("([^<>=]+)(<=|>=|<|>)([^<>=]+)");
+        private static final Pattern PLAIN = Pattern.compile(NUMBER);
+        private static final Pattern FIGURE =
+                Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?([A-Za-z0-9-]+)\\s*\\(\\s*([^()\\s]+)\\s*\\)");
+
+        private final List<String> variants;
+
+        CheckText(List<String> variants) {
+            this.variants = variants;
+        }
+
+        Check parse(String text) {
+            Matcher check = CHECK.matcher(text);
+            if (!check.matches()) {
+                throw BadValue.of("'" + text + "'", EXPECTED);
+            }
+            Op op = Arrays.stream(Op.values())
+                    .filter(known -> known.text().equals(check.group(2)))
+                    .findFirst()
+                    .orElseThrow();
+            Check parsed = new Check(
+                    term(check.group(1).strip()), op, term(check.group(3).strip()));
+            if (parsed.left() instanceof Number && parsed.right() instanceof Number) {
+                throw BadValue.of("two numbers in '" + text + "'", "a metric of a variant on one side at least");
+            }
+            if (parsed.left() instanceof Figure left
+                    && parsed.right() instanceof Figure right
+                    && !left.known().unit().equals(right.known().unit())) {
+                throw BadValue.of(
+                        left.metric() + " against " + right.metric(), "two metrics of one unit");
+            }
+            return parsed;
+        }
+
+        private Term term(String text) {
+            if (PLAIN.matcher(text).matches()) {
+                return new Number(Double.parseDouble(text), text);
+            }
+            Matcher figure = FIGURE.matcher(text);
+            if (!figure.matches()) {
+                throw BadValue.of("'" + text + "'", "a number, or metric(variant) with a factor before it or none");
+            }
+            String factor = figure.group(1) == null ? "" : figure.group(1);
+            String metric = figure.group(2);
+        if (Metric.known(metric, Use.CLAIMED).isEmpty()) {
+            throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(Use.CLAIMED)));
+        }
+            String variant = figure.group(3);
+            if (!variants.contains(variant)) {
+                throw new BadValue(Nearest.complaint("variant", variant, variants));
+            }
+            return new Figure(factor.isEmpty() ? 1 : Double.parseDouble(factor), factor, metric, variant);
+        }
     }
 }

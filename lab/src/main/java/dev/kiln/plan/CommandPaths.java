@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Placeholders;
+import dev.kiln.plan.Problems.BadValue;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

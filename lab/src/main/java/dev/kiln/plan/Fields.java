@@ -1,11 +1,14 @@
 package dev.kiln.plan;
 
-import dev.kiln.plan.Node.Entry;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Mapping;
-import dev.kiln.plan.Node.Place;
-import dev.kiln.plan.Node.Scalar;
-import dev.kiln.plan.Node.Sequence;
+import dev.kiln.plan.Modifiers.Numbers;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Entry;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Mapping;
+import dev.kiln.plan.YamlTree.Node.Place;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
 import dev.kiln.text.Nearest;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

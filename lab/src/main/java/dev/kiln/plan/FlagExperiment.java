@@ -11,9 +11,17 @@ import dev.kiln.model.Protocol;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.ExperimentFile.RunsBinder;
+import dev.kiln.plan.JdkBinder.JdkText;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.Modifiers.Numbers;
+import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.plan.Names.UrlText;
+import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +100,7 @@ public record FlagExperiment(
 
     /** The value of {@code --engine}, which may stand beside a file too. */
     public static LoadEngine engine(String text) {
-        return flag("--engine", () -> LoadBinder.engine(text));
+        return flag("--engine", () -> EngineOptions.engine(text));
     }
 
     private LoadTemplate load() {
@@ -173,7 +181,7 @@ public record FlagExperiment(
             }
             String variant = Names.check(text.substring(0, equals).strip());
             List<String> flags = ShellWords.split(Names.checkPlaceholders(text.substring(equals + 1)));
-            if (drafts.put(variant, TargetDraft.ofFlags(flags)) != null) {
+            if (drafts.put(variant, TargetDraft.of(flags, List.of())) != null) {
                 throw BadValue.of("'" + variant + "' twice", "names that differ");
             }
         }
@@ -216,6 +224,15 @@ public record FlagExperiment(
             return parse.get();
         } catch (BadValue e) {
             throw new KilnException(Exit.USAGE, flag + ": " + e.text(), "kiln run --help lists the flags.");
+        }
+    }
+
+    /** The names of all engines, for the help of a command. */
+    public static final class Engines extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        public Engines() {
+            super(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
         }
     }
 }

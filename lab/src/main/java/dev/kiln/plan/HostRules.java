@@ -9,6 +9,8 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Where;
+import dev.kiln.plan.Names.PlaceholderUse;
+import dev.kiln.plan.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,14 +1,18 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.JdkChoice;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Mapping;
-import dev.kiln.plan.Node.Scalar;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Mapping;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** {@code jdk:}, which JDK launches the target. */
 final class JdkBinder {
@@ -65,5 +69,43 @@ final class JdkBinder {
             default ->
                 fields.parsed("archive", "a path", text -> new JdkChoice.Archive(CommandPaths.archive(text, base)));
         };
+    }
+
+    /** A JDK in one text: a version, a home directory or an archive. */
+    static final class JdkText {
+        static final String EXPECTED =
+                "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+
+        /** Of java.lang.Runtime.Version, without what follows the numbers. */
+        private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");
+
+        private JdkText() {}
+
+        /** A directory that is called like a version is meant when it is written {@code ./21}. */
+        static JdkChoice parse(String text, Path base) {
+            if (VERSION.matcher(text).matches()) {
+                return new JdkChoice.Version(text, false);
+            }
+            return Files.isRegularFile(CommandPaths.existing(text, base, "no such directory, archive or version"))
+                    ? new JdkChoice.Archive(CommandPaths.archive(text, base))
+                    : new JdkChoice.Home(CommandPaths.jdk(text, base));
+        }
+
+        static String version(String text) {
+            if (!VERSION.matcher(text).matches()) {
+                throw BadValue.of("'" + text + "'", "a version such as 21 or 21.0.8");
+            }
+            return text;
+        }
+
+        static String show(JdkChoice jdk) {
+            return switch (jdk) {
+                case JdkChoice.Home home -> home.text();
+                case JdkChoice.Version version ->
+                    version.text() + ", found on this machine"
+                            + (version.optional() ? "; where there is none, the variant is left out" : "");
+                case JdkChoice.Archive archive -> "of " + archive.text();
+            };
+        }
     }
 }

@@ -2,23 +2,21 @@ package dev.kiln.plan;
 
 import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Scalar;
-import dev.kiln.plan.Node.Sequence;
+import dev.kiln.plan.Names.UrlText;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
 /** {@code load:}. */
 final class LoadBinder {
     private static final String CALLS = "a list of calls, each with a url";
-
-    private static final String ENGINES =
-            Arrays.stream(LoadEngine.values()).map(LoadEngine::id).collect(Collectors.joining(", ", "one of ", ""));
 
     private final Path base;
     private final Problems problems;
@@ -70,7 +68,7 @@ final class LoadBinder {
                 ? fields.parsed("url", "a URL", UrlText::check).map(LoadBinder::get).stream()
                         .toList()
                 : fields.node("calls").map(this::calls).orElse(List.of());
-        LoadEngine engine = fields.parsed("engine", ENGINES, LoadBinder::engine).orElse(LoadEngine.KILN);
+        LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
                 calls,
                 connections(fields),
@@ -78,14 +76,7 @@ final class LoadBinder {
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
                 engine,
-                new EngineBinder(base, problems).bind(engine, fields));
-    }
-
-    static LoadEngine engine(String text) {
-        return Arrays.stream(LoadEngine.values())
-                .filter(engine -> engine.id().equals(text))
-                .findFirst()
-                .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
+                EngineOptions.bind(engine, fields, base, problems));
     }
 
     static LoadTemplate.Call get(String url) {

@@ -1,9 +1,18 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Target;
+import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.Nearest;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What names may look like, and which placeholders there are. */
 final class Names {
@@ -34,5 +43,64 @@ final class Names {
 
     private static List<String> shown() {
         return Placeholders.KNOWN.stream().map(name -> "${" + name + "}").toList();
+    }
+
+    /** Which placeholders an experiment's parts use. */
+    static final class PlaceholderUse {
+        private PlaceholderUse() {}
+
+        static boolean port(LoadTemplate load) {
+            return load.calls().stream()
+                    .anyMatch(call -> Placeholders.namesIn(call.url()).contains(Placeholders.PORT));
+        }
+
+        /** A database value the target wants where the experiment has no database. */
+        static Optional<String> databaseWithout(DatabaseSpec database, Target target) {
+            if (!(database instanceof DatabaseSpec.None)) {
+                return Optional.empty();
+            }
+            return of(target).filter(name -> name.startsWith("db.")).findFirst();
+        }
+
+        /** The names in all texts of a target. */
+        static Stream<String> of(Target target) {
+            return texts(target).flatMap(text -> Placeholders.namesIn(text).stream());
+        }
+
+        private static Stream<String> texts(Target target) {
+            Stream<String> readiness =
+                    target.readiness() instanceof Readiness.HttpStatus http ? Stream.of(http.url()) : Stream.empty();
+            return Stream.of(
+                            target.command().stream(),
+                            target.jvmFlags().stream(),
+                            target.arguments().stream(),
+                            target.environment().values().stream(),
+                            readiness)
+                    .flatMap(texts -> texts);
+        }
+    }
+
+    /** Checks a URL that may still have placeholders in it. */
+    static final class UrlText {
+        private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^{}]*}");
+
+        private UrlText() {}
+
+        static String check(String text) {
+            Names.checkPlaceholders(text);
+            try {
+                // Any value will do in a placeholder's place, as long as it fits a port.
+                URI uri = new URI(PLACEHOLDER.matcher(text).replaceAll("1"));
+                if ("https".equals(uri.getScheme())) {
+                    throw BadValue.of("'" + text + "'", "http:// (Kiln measures the service itself, without TLS)");
+                }
+                if (!"http".equals(uri.getScheme()) || uri.getHost() == null) {
+                    throw BadValue.of("'" + text + "'", "a URL such as http://localhost:8080/path");
+                }
+                return text;
+            } catch (URISyntaxException e) {
+                throw BadValue.of("'" + text + "'", "a URL (" + e.getReason() + ")");
+            }
+        }
     }
 }

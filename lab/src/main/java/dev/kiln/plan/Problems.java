@@ -2,6 +2,7 @@ package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.YamlTree.Node;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -67,5 +68,23 @@ final class Problems {
                 .map(problem -> file + ":" + problem.at.line() + ": " + problem.message)
                 .toList();
         return new KilnException(Exit.USAGE, String.join("\n", lines), remedy);
+    }
+
+    /** A text that is not what it should be; whoever knows where it stands adds the place. */
+    static final class BadValue extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BadValue(String message) {
+            super(message, null, false, false);
+        }
+
+        /** The common form of a message. */
+        static BadValue of(String found, String expected) {
+            return new BadValue("found " + found + ", expected " + expected);
+        }
+
+        String text() {
+            return String.valueOf(getMessage());
+        }
     }
 }

@@ -1,7 +1,11 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Readiness;
-import dev.kiln.plan.Node.Kind;
+import dev.kiln.plan.Modifiers.Numbers;
+import dev.kiln.plan.Names.UrlText;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Kind;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

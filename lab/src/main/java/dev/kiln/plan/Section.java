@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Observe;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,10 +46,12 @@ record Section(String name, List<String> keys) {
     static final Section JDK = section("jdk", "version", "optional", "path", "archive");
     static final Section CONTAINER = section("container", "image", "rootfs", "runtime", "cpus", "memory", "mounts");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
-    static final Section LOAD =
-            section("load", "url", "calls", "connections", "rate", "timeout", "engine", "gatling", "hyperfoil");
-    static final Section HYPERFOIL = section("hyperfoil", "controller", "target", "agents", "threads", "benchmark");
-    static final Section GATLING = section("gatling", "simulation", "classpath", "jdk", "jvmFlags");
+    static final Section LOAD = new Section(
+            "load",
+            Stream.concat(
+                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine"),
+                            EngineOptions.ALL.stream().map(EngineOptions::name))
+                    .toList());
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -67,25 +70,26 @@ record Section(String name, List<String> keys) {
             "workload", "build", "sources", "product", "command", "virtualThreadsCommand", "database", "environment");
 
     /** Those of the experiment file. */
-    static final List<Section> ALL = List.of(
-            EXPERIMENT,
-            TARGET,
-            VARIANT,
-            JDK,
-            CONTAINER,
-            READINESS,
-            LOAD,
-            HYPERFOIL,
-            GATLING,
-            CALL,
-            PHASE,
-            CPUS,
-            DATABASE,
-            OBSERVE,
-            AOT,
-            MODIFIER,
-            CLAIM,
-            GATE);
+    static final List<Section> ALL = Stream.concat(
+                    Stream.of(
+                            EXPERIMENT,
+                            TARGET,
+                            VARIANT,
+                            JDK,
+                            CONTAINER,
+                            READINESS,
+                            LOAD,
+                            CALL,
+                            PHASE,
+                            CPUS,
+                            DATABASE,
+                            OBSERVE,
+                            AOT,
+                            MODIFIER,
+                            CLAIM,
+                            GATE),
+                    EngineOptions.ALL.stream().map(EngineOptions::section))
+            .toList();
 
     private static Section section(String name, String... keys) {
         return new Section(name, List.of(keys));

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.plan.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

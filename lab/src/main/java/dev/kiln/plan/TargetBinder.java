@@ -1,10 +1,20 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.AotCache;
+import dev.kiln.model.Modifier;
 import dev.kiln.model.Where;
-import dev.kiln.plan.Node.Entry;
-import dev.kiln.plan.Node.Mapping;
-import dev.kiln.plan.Node.Place;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Entry;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Mapping;
+import dev.kiln.plan.YamlTree.Node.Place;
+import dev.kiln.plan.YamlTree.Node.Scalar;
+import dev.kiln.plan.YamlTree.Node.Sequence;
+import dev.kiln.text.Nearest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,5 +111,108 @@ final class TargetBinder {
             }
         }
         return environment;
+    }
+
+    /** {@code aot:}, how the cache is trained, or the file that it is. */
+    private static final class AotBinder {
+        private static final String EXPECTED =
+                "a map such as {train: startup}, {train: traffic, for: 20s} or {file: app.aot}";
+        private static final String STARTUP = "startup";
+        private static final String TRAFFIC = "traffic";
+
+        /** Enough for the compilers to see what is hot; the published study trained with requests for a time it does not tell. */
+        private static final Duration FOR = Duration.ofSeconds(20);
+
+        private AotBinder() {}
+
+        static Optional<AotCache> bind(Node node, Path base, Problems problems) {
+            return Fields.of(node, Section.AOT, EXPECTED, problems).flatMap(fields -> bind(fields, base, problems));
+        }
+
+        private static Optional<AotCache> bind(Fields fields, Path base, Problems problems) {
+            if (fields.has("train") == fields.has("file")) {
+                String found = fields.has("train") ? "train and file" : "neither train nor file";
+                problems.add(fields.at(), "aot: found " + found + ", expected one of them");
+                return Optional.empty();
+            }
+            if (fields.has("file")) {
+                if (fields.has("for")) {
+                    problems.add(fields.at("for"), "aot: found for beside file, expected it with 'train: traffic'");
+                }
+                return fields.parsed("file", "a path", text -> new AotCache.Given(file(text, base)));
+            }
+            Optional<String> train = fields.parsed("train", "startup or traffic", AotBinder::train);
+            Duration time = fields.parsed("for", DurationText.EXPECTED, DurationText::parse)
+                    .orElse(FOR);
+            if (train.filter(STARTUP::equals).isPresent() && fields.has("for")) {
+                problems.add(
+                        fields.at("for"), "aot: found for beside 'train: startup', expected it with 'train: traffic'");
+            }
+            return train.map(how -> how.equals(STARTUP) ? new AotCache.Startup() : new AotCache.Traffic(time));
+        }
+
+        private static String train(String text) {
+            if (!text.equals(STARTUP) && !text.equals(TRAFFIC)) {
+                throw new BadValue(Nearest.complaint("training", text, List.of(STARTUP, TRAFFIC)));
+            }
+            return text;
+        }
+
+        private static Path file(String text, Path base) {
+            Path file = CommandPaths.existing(text, base, "no such file");
+            if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+                throw BadValue.of(file + ", which cannot be read", "an AOT cache");
+            }
+            return file;
+        }
+    }
+
+    /** {@code with:}, a modifier or a list of them, each a name or a name with its value. */
+    private static final class ModifierBinder {
+        private static final String EXPECTED = "modifiers such as [xbatch, cpus: 1]";
+
+        private final Problems problems;
+
+        ModifierBinder(Problems problems) {
+            this.problems = problems;
+        }
+
+        List<Modifier> bind(Node with) {
+            List<Node> items = with instanceof Sequence list ? list.items() : List.of(with);
+            List<Modifier> modifiers = List.of();
+            for (Node item : items) {
+                modifiers = Modifiers.joined(modifiers, one(item));
+            }
+            return modifiers;
+        }
+
+        private List<Modifier> one(Node item) {
+            if (item instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+                return problems.attempt(scalar.at(), "with", () -> Modifiers.parse(scalar.text())).stream()
+                        .toList();
+            }
+            if (item instanceof Mapping map && !map.entries().isEmpty()) {
+                return Fields.of(item, Section.MODIFIER, EXPECTED, problems).stream()
+                        .flatMap(fields -> map.entries().stream())
+                        .filter(entry -> Modifiers.NAMES.contains(entry.key()))
+                        .flatMap(entry -> valued(entry).stream())
+                        .toList();
+            }
+            problems.add(
+                    item.at(), "with: " + BadValue.of(item.found(), EXPECTED).text());
+            return List.of();
+        }
+
+        private Optional<Modifier> valued(Entry entry) {
+            if (entry.value() instanceof Scalar scalar) {
+                Optional<String> value = scalar.kind() == Kind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
+                return problems.attempt(scalar.at(), entry.key(), () -> Modifiers.parse(entry.key(), value));
+            }
+            problems.add(
+                    entry.value().at(),
+                    entry.key() + ": "
+                            + BadValue.of(entry.value().found(), "a value").text());
+            return Optional.empty();
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
 import dev.kiln.model.Where;
+import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,10 +32,11 @@ record TargetDraft(
         Optional<Where> where) {
 
     static TargetDraft empty() {
-        return ofFlags(List.of());
+        return of(List.of(), List.of());
     }
 
-    static TargetDraft ofFlags(List<String> jvmFlags) {
+    /** One that says nothing else. */
+    static TargetDraft of(List<String> jvmFlags, List<Modifier> modifiers) {
         return new TargetDraft(
                 List.of(),
                 Optional.empty(),
@@ -45,25 +47,13 @@ record TargetDraft(
                 jvmFlags,
                 List.of(),
                 Optional.empty(),
-                List.of(),
+                modifiers,
                 Optional.empty(),
                 Optional.empty());
     }
 
     TargetDraft with(List<Modifier> more) {
-        return new TargetDraft(
-                command,
-                workload,
-                virtualThreads,
-                environment,
-                directory,
-                jdk,
-                jvmFlags,
-                arguments,
-                readiness,
-                Modifiers.joined(modifiers, more),
-                aot,
-                where);
+        return of(List.of(), more).over(this);
     }
 
     /** Flags and arguments are appended to the base's, environment and modifiers merged, all else replaces the base's. */

@@ -1,11 +1,13 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Variant;
-import dev.kiln.plan.Node.Entry;
-import dev.kiln.plan.Node.Kind;
-import dev.kiln.plan.Node.Mapping;
-import dev.kiln.plan.Node.Place;
-import dev.kiln.plan.Node.Scalar;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.YamlTree.Node;
+import dev.kiln.plan.YamlTree.Node.Entry;
+import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Mapping;
+import dev.kiln.plan.YamlTree.Node.Place;
+import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;

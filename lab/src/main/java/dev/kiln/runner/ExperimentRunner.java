@@ -2,11 +2,11 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.HyperfoilDriver;
 import dev.kiln.engines.ToolDriver;
-import dev.kiln.evidence.ClaimsFile;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.load.NettyDriver;
+import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;
@@ -79,7 +79,7 @@ public final class ExperimentRunner implements AutoCloseable {
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
         caches();
-        ClaimsFile.write(directory, experiment.claims());
+        StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
     }
 

@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.evidence.LoadReader;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.host.Niceness;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.FoundReference;
@@ -144,7 +144,7 @@ final class ReferenceRounds {
 
     private List<LoadBin> bins(String name) {
         try {
-            return LoadReader.read(run.resolve("load.csv")).bins().stream()
+            return LoadFile.read(run.resolve("load.csv")).bins().stream()
                     .filter(bin -> bin.phase().equals(name))
                     .toList();
         } catch (IOException e) {

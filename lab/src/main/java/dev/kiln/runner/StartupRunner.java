@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.evidence.StartupFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.host.PageCache;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -128,7 +128,7 @@ public final class StartupRunner {
     }
 
     private void write(Optional<String> failure) {
-        StartupFile.write(
+        StudyFile.STARTUP.write(
                 directory,
                 new StartupEvidence(
                         StartupEvidence.SCHEMA_VERSION,

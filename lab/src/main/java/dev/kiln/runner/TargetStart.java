@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.TargetProcess;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.Probe;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.RunInfo.Outcome;

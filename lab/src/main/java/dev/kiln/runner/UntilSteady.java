@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
 import java.time.Duration;
 import java.util.Arrays;

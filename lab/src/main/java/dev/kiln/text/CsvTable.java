@@ -99,6 +99,39 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         return line.indexOf(',') < 0 && line.indexOf('"') < 0 ? line : '"' + line.replace("\"", "\"\"") + '"';
     }
 
+    /** Cells of one line that another program wrote, as they stand; a doubled quote inside quotes is a quote. */
+    public static List<String> ofLine(String line) {
+        List<String> cells = new ArrayList<>();
+        if (line.indexOf('"') < 0) {
+            int begin = 0;
+            for (int comma = line.indexOf(','); comma >= 0; comma = line.indexOf(',', begin)) {
+                cells.add(line.substring(begin, comma));
+                begin = comma + 1;
+            }
+            cells.add(line.substring(begin));
+            return cells;
+        }
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            boolean doubled = quoted && c == '"' && i + 1 < line.length() && line.charAt(i + 1) == '"';
+            if (doubled) {
+                cell.append(c);
+                i++;
+            } else if (c == '"') {
+                quoted = !quoted;
+            } else if (c == ',' && !quoted) {
+                cells.add(cell.toString());
+                cell.setLength(0);
+            } else {
+                cell.append(c);
+            }
+        }
+        cells.add(cell.toString());
+        return cells;
+    }
+
     /** Text to rows of cells (RFC 4180: quotes, doubled quotes, line ends within quotes). */
     private static final class Cells {
         private final String file;

@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.evidence.LatencyLogWriter;
-import dev.kiln.evidence.LoadWriter;
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
@@ -68,8 +68,8 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
     private void write(List<String> all, String name, int run, double ramp, double peak, RunInfo.Outcome outcome) {
         Path directory = folder.resolve(name).resolve(Integer.toString(run));
         try (RunWriter writer = new RunWriter(directory);
-                LoadWriter load = new LoadWriter(directory.resolve("load.csv"));
-                LatencyLogWriter latency = new LatencyLogWriter(directory.resolve("latency.hlog"), 1000)) {
+                LoadFile load = new LoadFile(directory);
+                LatencyLog latency = new LatencyLog(directory, 1000)) {
             phase(load, latency, "warmup", 0, warmupSeconds, ramp, peak);
             phase(load, latency, "measure", (warmupSeconds + PAUSE) * SECOND, MEASURE, 0, peak);
             long end = (warmupSeconds + PAUSE + MEASURE) * SECOND;
@@ -82,7 +82,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
     }
 
     private static void phase(
-            LoadWriter load, LatencyLogWriter latency, String phase, long start, int seconds, double ramp, double peak)
+            LoadFile load, LatencyLog latency, String phase, long start, int seconds, double ramp, double peak)
             throws IOException {
         for (int bin = 0; bin < seconds * 10; bin++) {
             double level = Math.min(1, ramp == 0 ? 1 : bin / 10.0 / ramp);

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.evidence.StartupFile;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.StartupEvidence;
@@ -63,7 +63,7 @@ class StartupCommandTest {
 
     private StartupEvidence evidence() throws IOException {
         try (Stream<Path> folders = Files.list(directory.resolve("results"))) {
-            return StartupFile.read(folders.findFirst().orElseThrow());
+            return StudyFile.STARTUP.read(folders.findFirst().orElseThrow());
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kiln.engines.Tool.Job;
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.EngineSettings;
 import dev.kiln.model.JdkChoice;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.Probe;
-import dev.kiln.load.Tick;
 import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

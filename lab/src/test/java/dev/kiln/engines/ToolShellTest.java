@@ -3,6 +3,7 @@ package dev.kiln.engines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.Programs;
 import java.nio.file.Path;

@@ -30,9 +30,9 @@ class ClaimsFileTest {
                         Optional.empty()),
                 new Claim("Nobody knows", "", List.of(), Optional.of("no means")));
 
-        ClaimsFile.write(dir, claims);
+        StudyFile.CLAIMS.write(dir, claims);
 
-        assertThat(ClaimsFile.read(dir)).isEqualTo(claims);
+        assertThat(StudyFile.CLAIMS.read(dir)).isEqualTo(claims);
     }
 
     /** Earlier versions wrote the constants' names. */
@@ -52,17 +52,17 @@ class ClaimsFileTest {
 
     @Test
     void withoutClaimsThereIsNoFile() {
-        ClaimsFile.write(dir, List.of());
+        StudyFile.CLAIMS.write(dir, List.of());
 
         assertThat(dir).isEmptyDirectory();
-        assertThat(ClaimsFile.read(dir)).isEmpty();
+        assertThat(StudyFile.CLAIMS.find(dir)).isEmpty();
     }
 
     @Test
     void aBrokenFileIsTold() throws IOException {
         Path file = Files.writeString(dir.resolve("claims.json"), "[{");
 
-        assertThatThrownBy(() -> ClaimsFile.read(dir))
+        assertThatThrownBy(() -> StudyFile.CLAIMS.read(dir))
                 .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith(file + " holds no claims that Kiln can read: ");
     }

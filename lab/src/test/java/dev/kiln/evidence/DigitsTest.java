@@ -26,7 +26,7 @@ class DigitsTest {
 
     @Test
     void aNumberThatComesAgainIsTheSame() {
-        RepeatedDigits repeated = new RepeatedDigits();
+        Digits.Repeated repeated = new Digits.Repeated();
         StringBuilder expected = new StringBuilder();
         byte[] to = new byte[400];
         int end = 0;

@@ -33,7 +33,7 @@ class LoadFilesTest {
 
     private Path loadFile() throws IOException {
         Path file = directory.resolve("load.csv");
-        try (LoadWriter writer = new LoadWriter(file)) {
+        try (LoadFile writer = new LoadFile(directory)) {
             writer.write(first);
             writer.write(second);
         }
@@ -42,7 +42,7 @@ class LoadFilesTest {
 
     @Test
     void binsComeBackAsWritten() throws IOException {
-        LoadReader.Result read = LoadReader.read(loadFile());
+        LoadFile.Bins read = LoadFile.read(loadFile());
         assertThat(read.bins()).containsExactly(first, second);
         assertThat(read.gaps()).isEmpty();
     }
@@ -58,10 +58,10 @@ class LoadFilesTest {
     @Test
     void aSecondWriterAppendsWithoutAnotherHeader() throws IOException {
         Path file = loadFile();
-        try (LoadWriter writer = new LoadWriter(file)) {
+        try (LoadFile writer = new LoadFile(directory)) {
             writer.write(first);
         }
-        assertThat(LoadReader.read(file).bins()).containsExactly(first, second, first);
+        assertThat(LoadFile.read(file).bins()).containsExactly(first, second, first);
     }
 
     @Test
@@ -71,7 +71,7 @@ class LoadFilesTest {
         // A number that is cut short is still a number: only the missing line end tells.
         for (int cut : new int[] {1, 2, 30}) {
             Files.write(file, Arrays.copyOf(all, all.length - cut));
-            LoadReader.Result read = LoadReader.read(file);
+            LoadFile.Bins read = LoadFile.read(file);
             assertThat(read.bins()).containsExactly(first);
             assertThat(read.gaps()).containsExactly(file + ":3: the last line is cut short; its bin is lost");
         }
@@ -81,7 +81,7 @@ class LoadFilesTest {
     void damageWithinTheFileNamesItsLine() throws IOException {
         Path file = loadFile();
         Files.writeString(file, "warm-up,1,2,x,4,5,6,7,8,9,10,11\nwarm-up,1\n", StandardOpenOption.APPEND);
-        LoadReader.Result read = LoadReader.read(file);
+        LoadFile.Bins read = LoadFile.read(file);
         assertThat(read.bins()).containsExactly(first, second);
         assertThat(read.gaps())
                 .containsExactly(
@@ -93,21 +93,21 @@ class LoadFilesTest {
     void aFileOfAnotherFormatIsSaidToBeOne() throws IOException {
         Path file = directory.resolve("load.csv");
         Files.writeString(file, "time,value\n1,2\n");
-        LoadReader.Result read = LoadReader.read(file);
+        LoadFile.Bins read = LoadFile.read(file);
         assertThat(read.bins()).isEmpty();
         assertThat(read.gaps()).singleElement().asString().startsWith(file + ":1: expected the header phase,");
     }
 
     @Test
     void phaseNamesThatWouldNeedQuotesAreNotValid() {
-        assertThat(List.of("warm-up", "measure_1", "Mélange")).allMatch(LoadWriter::isValidPhaseName);
-        assertThat(List.of("", "a b", "a,b", "a\"", "#a", "a\n")).noneMatch(LoadWriter::isValidPhaseName);
+        assertThat(List.of("warm-up", "measure_1", "Mélange")).allMatch(LoadFile::isValidPhaseName);
+        assertThat(List.of("", "a b", "a,b", "a\"", "#a", "a\n")).noneMatch(LoadFile::isValidPhaseName);
     }
 
     /** 25 bins of 100 ms in a phase that begins at an odd time, then one of another phase. */
     private Path latencyFile() throws IOException {
         Path file = directory.resolve("latency.hlog");
-        try (LatencyLogWriter writer = new LatencyLogWriter(file, 1_700_000_000_123L)) {
+        try (LatencyLog writer = new LatencyLog(directory, 1_700_000_000_123L)) {
             long start = 1_234_567_891L;
             for (int i = 0; i < 25; i++) {
                 writer.write("warm-up", start, start + SECOND / 10, histogram(1_000_000L * (i + 1)));

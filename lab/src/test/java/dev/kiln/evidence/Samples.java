@@ -18,8 +18,6 @@ import dev.kiln.model.Runs;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import dev.kiln.model.Treatment;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,14 +54,12 @@ final class Samples {
 
     /** The files that the load driver writes beside the tables. */
     static void load(Path directory) {
-        try (LoadWriter bins = new LoadWriter(directory.resolve("load.csv"));
-                LatencyLogWriter latency = new LatencyLogWriter(directory.resolve("latency.hlog"), 1000)) {
+        try (LoadFile bins = new LoadFile(directory);
+                LatencyLog latency = new LatencyLog(directory, 1000)) {
             bins.write(BIN);
             Histogram histogram = new Histogram(3);
             histogram.recordValue(1_000_000);
             latency.write("warm-up", 0, 1_000_000_000, histogram);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

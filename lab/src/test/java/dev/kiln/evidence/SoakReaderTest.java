@@ -39,8 +39,8 @@ class SoakReaderTest {
                 writer.append(new HeapSample(at + 3, 70, second));
             }
         }
-        try (LoadWriter bins = new LoadWriter(directory.resolve("load.csv"));
-                LatencyLogWriter latency = new LatencyLogWriter(directory.resolve("latency.hlog"), 1000)) {
+        try (LoadFile bins = new LoadFile(directory);
+                LatencyLog latency = new LatencyLog(directory, 1000)) {
             for (int bin = 0; bin < 45; bin++) {
                 long from = START + bin * SECOND / 10;
                 LoadBin.Errors errors = new LoadBin.Errors(bin == 12 ? 3 : 0, 0, 0, 0, 0);
@@ -112,8 +112,8 @@ class SoakReaderTest {
     @Test
     void thePlanComesBack() {
         SoakPlan plan = new SoakPlan(1, List.of("--duration", "3h", "a b"), "/somewhere", 10_800, 18, 0.001);
-        SoakFile.write(soak, plan);
-        assertThat(SoakFile.read(soak)).isEqualTo(plan);
-        assertThatThrownBy(() -> SoakFile.read(soak.resolve("nowhere"))).hasMessageContaining("no soak in");
+        StudyFile.SOAK.write(soak, plan);
+        assertThat(StudyFile.SOAK.read(soak)).isEqualTo(plan);
+        assertThatThrownBy(() -> StudyFile.SOAK.read(soak.resolve("nowhere"))).hasMessageContaining("no soak in");
     }
 }

@@ -19,19 +19,19 @@ class StartupFileTest {
     @Test
     void whatWasRecordedIsReadBack() {
         StartupEvidence evidence = StartupSamples.evidence();
-        StartupFile.write(directory, evidence);
+        StudyFile.STARTUP.write(directory, evidence);
 
-        assertThat(StartupFile.read(directory)).isEqualTo(evidence);
+        assertThat(StudyFile.STARTUP.read(directory)).isEqualTo(evidence);
     }
 
     @Test
     void saysWhatCannotBeRead() throws IOException {
-        assertThatThrownBy(() -> StartupFile.read(directory))
+        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("no start-up comparison in");
-        Files.writeString(directory.resolve(StartupFile.NAME), "{\"schemaVersion\": 9}");
-        assertThatThrownBy(() -> StartupFile.read(directory)).hasMessageContaining("has format 9");
-        Files.writeString(directory.resolve(StartupFile.NAME), "{\"schemaVersion\": 1, \"kilnV");
-        assertThatThrownBy(() -> StartupFile.read(directory)).isInstanceOf(KilnException.class);
+        Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 9}");
+        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).hasMessageContaining("has format 9");
+        Files.writeString(directory.resolve("startup.json"), "{\"schemaVersion\": 1, \"kilnV");
+        assertThatThrownBy(() -> StudyFile.STARTUP.read(directory)).isInstanceOf(KilnException.class);
     }
 }

@@ -3,9 +3,10 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.SystemLog.Clock;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.SystemLog.Clock;
 import dev.kiln.model.KilnException;
-import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -90,14 +91,14 @@ class ClockFitTest {
     }
 
     private static SystemLog log(Clock clock, long fromNanos, int seconds) {
-        return new Pidstat(
-                Path.of("pidstat.log"),
+        return new SystemLog(
+                "pidstat",
                 clock,
                 new Span(fromNanos, fromNanos + seconds * SECOND),
-                1,
+                SystemLog.Content.THREADS,
+                true,
                 "",
                 OptionalInt.empty(),
-                true,
-                OptionalInt.empty());
+                (shift, sink) -> {});
     }
 }

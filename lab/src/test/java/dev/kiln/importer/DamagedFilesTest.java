@@ -3,6 +3,11 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.sysstat.Pidstat;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +57,8 @@ class DamagedFilesTest {
                 try {
                     read(
                             file,
-                            Format.of(Recorded.sample(sample), Optional.empty()).orElseThrow());
+                            Formats.of(Recorded.sample(sample), Optional.empty())
+                                    .orElseThrow());
                 } catch (KilnException e) {
                     assertThat(e.getMessage())
                             .as("%s, round %d", sample, round)
@@ -111,15 +117,13 @@ class DamagedFilesTest {
         Path other = Files.writeString(folder.resolve("mixed.get.0.series.csv"), mixed);
 
         assertThat(completed(other)).isEqualTo(completed(plain)).isPresent();
-        assertThat(Format.of(other, Optional.empty())).contains(Format.HYPERFOIL_SERIES);
+        assertThat(Formats.of(other, Optional.empty())).contains(HyperfoilRun.FORMAT);
     }
 
     private static Optional<Long> completed(Path file) {
         try {
-            HyperfoilRun run = new HyperfoilRun(List.of(file), List.of());
-            return run.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(Recorded.of(run).completed());
+            return HyperfoilRun.of(List.of(file), List.of())
+                    .map(run -> Recorded.of(run).completed());
         } catch (KilnException e) {
             assertThat(e.getMessage()).contains("series.csv:");
             return Optional.empty();
@@ -137,7 +141,7 @@ class DamagedFilesTest {
                     .filter(c -> c == '\n')
                     .count();
 
-            assertThat(H2load.of(file)
+            assertThat(H2loadLog.of(file)
                             .map(load -> Recorded.of(load).completed())
                             .orElse(0L))
                     .isEqualTo(lines);
@@ -161,8 +165,8 @@ class DamagedFilesTest {
         Path latin =
                 Files.write(folder.resolve("latin.log"), (text + "16\u00e9\n").getBytes(StandardCharsets.ISO_8859_1));
 
-        assertThatThrownBy(() -> H2load.of(utf16)).hasMessageContaining("utf16.log:1: found UTF-16 text");
-        assertThatThrownBy(() -> H2load.of(latin)).hasMessageContaining("latin.log:301");
+        assertThatThrownBy(() -> H2loadLog.of(utf16)).hasMessageContaining("utf16.log:1: found UTF-16 text");
+        assertThatThrownBy(() -> H2loadLog.of(latin)).hasMessageContaining("latin.log:301");
     }
 
     @Test
@@ -192,9 +196,9 @@ class DamagedFilesTest {
     }
 
     private List<Long> figures(Path file) {
-        Format format = Format.of(file, Optional.empty()).orElseThrow();
-        if (format == Format.H2LOAD_LOG) {
-            Recorded load = Recorded.of(H2load.of(file).orElseThrow());
+        Format format = Formats.of(file, Optional.empty()).orElseThrow();
+        if (format == H2loadLog.FORMAT) {
+            Recorded load = Recorded.of(H2loadLog.of(file).orElseThrow());
             return List.of(load.completed(), load.failed());
         }
         SystemRecorded log =
@@ -205,15 +209,12 @@ class DamagedFilesTest {
     }
 
     private static void read(Path file, Format format) {
-        switch (format) {
-            case WRK -> Wrk.of(file).forEach(Recorded::of);
-            case H2LOAD_LOG -> H2load.of(file).ifPresent(Recorded::of);
-            case GATLING -> GatlingLog.of(file).ifPresent(Recorded::of);
-            case PIDSTAT -> Pidstat.of(file, OptionalInt.empty()).ifPresent(SystemRecorded::of);
-            case MPSTAT -> Mpstat.of(file).ifPresent(SystemRecorded::of);
-            case VMSTAT -> Vmstat.of(file).ifPresent(SystemRecorded::of);
-            case JMH -> Jmh.runs(file).forEach(run -> Recorded.of(run.loads().getFirst()));
-            default -> throw new IllegalArgumentException(format.name());
+        switch (format.content()) {
+            case Format.Loads loads -> loads.of().apply(file, Texts.options()).forEach(Recorded::of);
+            case Format.Log log -> log.of().apply(file, Texts.options()).ifPresent(SystemRecorded::of);
+            case Format.Runs runs ->
+                runs.of().apply(file).forEach(run -> Recorded.of(run.loads().getFirst()));
+            case Format.Part part -> throw new IllegalArgumentException(format.words());
         }
     }
 

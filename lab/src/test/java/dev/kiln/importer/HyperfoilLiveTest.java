@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import java.util.Optional;

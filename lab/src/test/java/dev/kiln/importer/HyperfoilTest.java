@@ -3,6 +3,16 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilRun.HyperfoilName;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.hyperfoil.SeriesReader;
 import dev.kiln.model.KilnException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -29,7 +39,7 @@ class HyperfoilTest {
     void phasesComeFromFilesInTheOrderOfTime() throws IOException {
         series("loadTest.get.2.series.csv", 200_000, 3, 50);
         series("warmup_000.get.1.series.csv", 100_000, 4, 10);
-        Recorded run = Recorded.of(new HyperfoilRun(files(), List.of()));
+        Recorded run = Recorded.of(HyperfoilRun.of(files(), List.of()).orElseThrow());
 
         assertThat(run.phases).containsExactly("warmup_000", "loadTest");
         assertThat(run.completed()).isEqualTo(4 * 10 + 3 * 50);
@@ -40,7 +50,7 @@ class HyperfoilTest {
         series("warmup_000.get.1.series.csv", 100_000, 4, 10);
         String total = TOTAL
                 + "warmup/000,get,99998,104011,40,40,1,1,1,2000000,3,9000000,4,5,9500000,0,0,0,0,0,40,0,0,0,0,0,0,100\n";
-        HyperfoilRun run = new HyperfoilRun(files(), totals(total));
+        LoadSource run = HyperfoilRun.of(files(), totals(total)).orElseThrow();
         Recorded recorded = Recorded.of(run);
 
         assertThat(recorded.phases).containsExactly("warmup/000");
@@ -55,7 +65,7 @@ class HyperfoilTest {
         series("warmup.get.1.series.csv", 100_000, 4, 10);
         String total = TOTAL + "warmup,get,100000,104000,55,55,1,1,1,2,3,9,4,5,9,0,0,0,0,0,55,0,0,0,0,0,0,100\n";
 
-        assertThat(Recorded.of(new HyperfoilRun(files(), totals(total))).gaps)
+        assertThat(Recorded.of(HyperfoilRun.of(files(), totals(total)).orElseThrow()).gaps)
                 .containsExactly("phase warmup: the series holds 40 requests of the 55 that total.csv tells");
     }
 
@@ -64,7 +74,7 @@ class HyperfoilTest {
         series("load.get.1.series.csv", 100_000, 3, 10);
         series("load.post.2.series.csv", 100_000, 3, 5);
         series("load.get.1.agent.one.series.csv", 100_000, 3, 10);
-        Recorded run = Recorded.of(new HyperfoilRun(files(), List.of()));
+        Recorded run = Recorded.of(HyperfoilRun.of(files(), List.of()).orElseThrow());
 
         assertThat(run.rows).hasSize(3);
         assertThat(run.completed()).isEqualTo(45);
@@ -87,7 +97,7 @@ class HyperfoilTest {
         series("warmup_001.get.1.series.csv", 103_000, 3, 20);
         series("loadTest.get.2.series.csv", 130_000, 3, 30);
 
-        assertThat(Recorded.of(new HyperfoilRun(files(), List.of())).phases)
+        assertThat(Recorded.of(HyperfoilRun.of(files(), List.of()).orElseThrow()).phases)
                 .containsExactly("warmup_000", "warmup_001", "loadTest");
     }
 
@@ -140,14 +150,15 @@ class HyperfoilTest {
                         + "},\"series\":[" + second.formatted(1000, 2000, 10, 10, 10) + ","
                         + second.formatted(2000, 3000, 12, 12, 12)
                         + "]}]}";
-        HyperfoilJson run = HyperfoilJson.of(Files.writeString(folder.resolve("all.json"), json));
+        Path file = Files.writeString(folder.resolve("all.json"), json);
+        LoadSource run = HyperfoilJson.of(file);
         Recorded recorded = Recorded.of(run);
 
         assertThat(run.what()).isEqualTo("Hyperfoil 0.29.2");
         assertThat(recorded.completed()).isEqualTo(22);
         assertThat(run.span()).isEqualTo(new Span(998_000_000L, 3_011_000_000L));
         assertThat(recorded.totals).containsExactly(new LoadSink.Quantiles(22, 3, 7, 9));
-        assertThat(Format.of(json, Optional.empty())).contains(Format.HYPERFOIL_JSON);
+        assertThat(Formats.of(file, Optional.empty())).contains(HyperfoilJson.FORMAT);
     }
 
     private static List<LoadRow> all(String text) {

@@ -3,19 +3,34 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.Jmh;
+import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.MappedCsv;
+import dev.kiln.importer.program.Oha;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.RequestBins;
+import dev.kiln.importer.program.WrkOutput;
+import dev.kiln.importer.sysstat.Mpstat;
+import dev.kiln.importer.sysstat.Vmstat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +44,9 @@ class OtherFormatsTest {
 
     @Test
     void wrkTellsTotals() {
-        List<LoadSource> plain = Wrk.of(Recorded.sample("wrk-4.1.0.txt"));
+        List<LoadSource> plain = WrkOutput.of(Recorded.sample("wrk-4.1.0.txt"));
         Recorded bad = Recorded.of(
-                Wrk.of(Recorded.sample("wrk-4.1.0-latency-non2xx.txt")).getFirst());
+                WrkOutput.of(Recorded.sample("wrk-4.1.0-latency-non2xx.txt")).getFirst());
 
         assertThat(plain).hasSize(1);
         assertThat(plain.getFirst().bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
@@ -44,7 +59,7 @@ class OtherFormatsTest {
 
     @Test
     void wrk2TellsQuantilesWithThreeDecimals() {
-        TotalLoad load = Wrk.parse(Recorded.lines("""
+        LoadSource load = WrkOutput.parse(Recorded.lines("""
                         Running 30s test @ http://127.0.0.1:80/index.html
                           2 threads and 100 connections
                           Thread calibration: mean lat.: 9747 usec, rate sampling interval: 21 msec
@@ -60,28 +75,32 @@ class OtherFormatsTest {
                         Requests/sec:   2000.15
                         """), "w").getFirst();
 
-        assertThat(load.completed()).isEqualTo(60_018);
+        Recorded run = Recorded.of(load);
+
+        assertThat(run.completed()).isEqualTo(60_018);
         assertThat(load.span().length()).isEqualTo(30_010_000_000L);
-        assertThat(load.errors()).isEqualTo(new LoadBin.Errors(3, 9, 6, 0, 0));
-        assertThat(load.quantiles()).contains(new LoadSink.Quantiles(60_018, 6_670_000, 10_990_000, 12_340_000));
+        assertThat(run.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(3, 9, 6, 0, 0));
+        assertThat(run.totals).containsExactly(new LoadSink.Quantiles(60_018, 6_670_000, 10_990_000, 12_340_000));
     }
 
     @Test
     void aTestOfWrkWithoutTotalsIsAnError() throws IOException {
         Path file = Files.writeString(folder.resolve("w.txt"), "Running 2s test @ http://x/\n  1 threads\n");
 
-        assertThatThrownBy(() -> Wrk.of(file)).isInstanceOf(KilnException.class).hasMessageContaining("w.txt:1");
-        assertThat(Format.of(Recorded.sample("wrk-4.1.0-refused.txt"), Optional.empty()))
+        assertThatThrownBy(() -> WrkOutput.of(file))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("w.txt:1");
+        assertThat(Formats.of(Recorded.sample("wrk-4.1.0-refused.txt"), Optional.empty()))
                 .as("wrk did not run at all")
                 .isEmpty();
     }
 
     @Test
     void h2loadCountsByCompletion() {
-        RequestLoad load = H2load.of(Recorded.sample("h2load-1.52.0.log")).orElseThrow();
+        LoadSource load = H2loadLog.of(Recorded.sample("h2load-1.52.0.log")).orElseThrow();
         Recorded run = Recorded.of(load);
-        Recorded missing =
-                Recorded.of(H2load.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
+        Recorded missing = Recorded.of(
+                H2loadLog.of(Recorded.sample("h2load-1.52.0-404.log")).orElseThrow());
 
         assertThat(run.completed()).isEqualTo(300);
         assertThat(run.latencies).isEqualTo(300);
@@ -96,7 +115,7 @@ class OtherFormatsTest {
     @Test
     void gatlingsBinaryLogIsReadWhereItsVersionIsKnown() throws IOException {
         Path log = Recorded.sample("gatling-3.15.1-simulation.log");
-        RequestLoad load = GatlingLog.of(log).orElseThrow();
+        LoadSource load = GatlingLog.of(log).orElseThrow();
         Recorded run = Recorded.of(load);
         byte[] other = Files.readAllBytes(log);
         other[7] = '2';
@@ -107,7 +126,7 @@ class OtherFormatsTest {
         assertThat(run.rows.stream().mapToLong(r -> r.errors().non2xx()).sum()).isEqualTo(162);
         assertThat(load.span())
                 .isEqualTo(new Span((1795301698740L + 721) * 1_000_000, (1795301698740L + 3658) * 1_000_000));
-        assertThat(Format.of(newer, Optional.empty())).contains(Format.GATLING);
+        assertThat(Formats.of(newer, Optional.empty())).contains(GatlingLog.FORMAT);
         assertThatThrownBy(() -> GatlingLog.of(newer))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("Gatling 3.25.1")
@@ -167,10 +186,10 @@ class OtherFormatsTest {
 
         for (String text : List.of(old, newer)) {
             Path file = Files.writeString(folder.resolve("simulation.log"), text);
-            RequestLoad load = GatlingLog.of(file).orElseThrow();
+            LoadSource load = GatlingLog.of(file).orElseThrow();
             Recorded run = Recorded.of(load);
 
-            assertThat(Format.of(file, Optional.empty())).contains(Format.GATLING);
+            assertThat(Formats.of(file, Optional.empty())).contains(GatlingLog.FORMAT);
             assertThat(run.completed()).isEqualTo(1);
             assertThat(run.failed()).isEqualTo(1);
             assertThat(load.span()).isEqualTo(new Span(1600000000100_000_000L, 1600000000260_000_000L));
@@ -181,7 +200,7 @@ class OtherFormatsTest {
     void aTextLogOfAnotherGatlingIsRefusedWithAWayOut() throws IOException {
         Path file = Files.writeString(folder.resolve("old.log"), "RUN\tsim\tsim\t1600000000000\t \t2.3.0\n");
 
-        assertThat(Format.of(file, Optional.empty())).contains(Format.GATLING);
+        assertThat(Formats.of(file, Optional.empty())).contains(GatlingLog.FORMAT);
         assertThatThrownBy(() -> GatlingLog.of(file))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("old.log:1: found a text log of Gatling '2.3.0'")
@@ -212,37 +231,6 @@ class OtherFormatsTest {
         Path file = Files.writeString(folder.resolve("long.json"), json.replace("\"200 ms\"", '"' + told + '"'));
 
         assertThat(Jmh.runs(file).getFirst().loads().getFirst().bins().nanos()).isEqualTo(seconds * SECOND);
-    }
-
-    @Test
-    void krunsIterationsAreBinsOfTheirOwnLength() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("r.json"),
-                "{\"audit\": {}, \"wallclock_times\": {\"nbody:Java:default-java\": [[0.5, 0.25], [], [0.4]]}}");
-        List<ImportedRun> runs = Krun.runs(file);
-
-        assertThat(Format.of(file, Optional.empty())).contains(Format.KRUN);
-        assertThat(runs).extracting(ImportedRun::run).containsExactly(1, 3);
-        assertThat(runs.getFirst().variant()).isEqualTo("nbody_Java_default-java");
-        assertThat(Recorded.of(runs.getFirst().loads().getFirst()).rows)
-                .extracting(LoadRow::endNanos)
-                .containsExactly(500_000_000L, 750_000_000L);
-    }
-
-    @Test
-    void krunsResultsAreReadPackedAndBehindALongAudit() throws IOException {
-        String json = "{\"audit\": {\"packages\": \"" + "x".repeat(100_000)
-                + "\"}, \"wallclock_times\": {\"nbody:Java:default-java\": [[0.5, 0.25]]}}";
-        Path plain = Files.writeString(folder.resolve("long.json"), json);
-        Path packed = folder.resolve("krun_results.json.bz2");
-        try (OutputStream out = new BZip2CompressorOutputStream(Files.newOutputStream(packed))) {
-            out.write(json.getBytes(StandardCharsets.UTF_8));
-        }
-
-        for (Path file : List.of(plain, packed)) {
-            assertThat(Format.of(file, Optional.empty())).contains(Format.KRUN);
-            assertThat(Krun.runs(file)).hasSize(1);
-        }
     }
 
     @Test
@@ -277,26 +265,26 @@ class OtherFormatsTest {
                         + "\"p(99)\":9.5},\"http_req_failed\":{\"passes\":5,\"fails\":495,\"value\":0.01}}}");
 
         assertThat(List.of(oha, ohaCsv, k6, k6Json, summary))
-                .extracting(file -> Format.of(file, Optional.empty()).orElseThrow())
-                .containsExactly(Format.OHA_JSON, Format.OHA_CSV, Format.K6_CSV, Format.K6_JSON, Format.K6_SUMMARY);
-        TotalLoad totals = Oha.of(oha);
+                .extracting(file -> Formats.of(file, Optional.empty()).orElseThrow())
+                .containsExactly(Oha.JSON, Oha.CSV, K6.CSV, K6.JSON_LINES, K6.SUMMARY);
+        Recorded totals = Recorded.of(Oha.ofJson(oha));
         assertThat(totals.completed()).isEqualTo(100);
-        assertThat(totals.errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
-        assertThat(Recorded.of(OhaCsv.of(ohaCsv).orElseThrow()).completed()).isEqualTo(1);
-        RequestLoad points = K6Csv.of(k6).orElseThrow();
+        assertThat(totals.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
+        assertThat(Recorded.of(Oha.ofCsv(ohaCsv).orElseThrow()).completed()).isEqualTo(1);
+        LoadSource points = K6.ofCsv(k6).orElseThrow();
         assertThat(points.bins().nanos()).isEqualTo(SECOND);
         assertThat(Recorded.of(points).completed()).isEqualTo(1);
         assertThat(Recorded.of(points).failed()).isEqualTo(2);
-        assertThat(K6Json.of(k6Json).orElseThrow().span().toNanos()).isEqualTo(1494333285_625742514L);
-        assertThat(K6Summary.of(summary).completed()).isEqualTo(495);
-        assertThat(K6Summary.of(summary).span().length()).isEqualTo(10 * SECOND);
+        assertThat(K6.ofJson(k6Json).orElseThrow().span().toNanos()).isEqualTo(1494333285_625742514L);
+        assertThat(Recorded.of(K6.ofSummary(summary)).completed()).isEqualTo(495);
+        assertThat(K6.ofSummary(summary).span().length()).isEqualTo(10 * SECOND);
     }
 
     @Test
     void mpstatAndVmstatTellOfCpus() {
-        Mpstat all = Mpstat.of(Recorded.sample("mpstat-12.6.1.txt")).orElseThrow();
-        Mpstat mean = Mpstat.of(Recorded.sample("mpstat-12.6.1-iso.txt")).orElseThrow();
-        Vmstat vmstat = Vmstat.of(Recorded.sample("vmstat-4.0.2-t.txt")).orElseThrow();
+        SystemLog all = Mpstat.of(Recorded.sample("mpstat-12.6.1.txt")).orElseThrow();
+        SystemLog mean = Mpstat.of(Recorded.sample("mpstat-12.6.1-iso.txt")).orElseThrow();
+        SystemLog vmstat = Vmstat.of(Recorded.sample("vmstat-4.0.2-t.txt")).orElseThrow();
         SystemRecorded cpus = SystemRecorded.of(all);
 
         assertThat(cpus.cpus).hasSize(6).extracting(c -> c.cpu()).containsOnly(0, 1);
@@ -327,7 +315,7 @@ class OtherFormatsTest {
         CsvMapping mapping = CsvMapping.parse("time=when:s,phase=stage,requests=rps:rate,p50=med:ms,bin=1s");
         Recorded run = Recorded.of(MappedCsv.of(file, mapping).orElseThrow());
 
-        assertThat(Format.of(file, Optional.of(mapping))).contains(Format.MAPPED_CSV);
+        assertThat(Formats.of(file, Optional.of(mapping))).contains(MappedCsv.FORMAT);
         assertThat(run.phases).containsExactly("a", "b");
         assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 150L, 9L);
         assertThat(run.rows.getFirst().p50Nanos()).isEqualTo(2_500_000);
@@ -335,10 +323,22 @@ class OtherFormatsTest {
     }
 
     @Test
+    void aCommaInQuotesIsNoEndOfACell() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("quoted.csv"),
+                "\"when\",\"stage, of the test\",rps\n1600000000,\"warm, \"\"cold\"\"\",100\n1600000001,\"b,c\",50\n");
+        CsvMapping mapping = CsvMapping.parse("time=when:s,requests=rps:rate,bin=1s");
+        Recorded run = Recorded.of(MappedCsv.of(file, mapping).orElseThrow());
+
+        assertThat(Formats.of(file, Optional.of(mapping))).contains(MappedCsv.FORMAT);
+        assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 50L);
+    }
+
+    @Test
     void rowsWithoutATimeFollowOneAnother() throws IOException {
         Path file = Files.writeString(folder.resolve("bins.csv"), "stage,n\nwarm,10\nwarm,20\nload,30\n");
         CsvMapping mapping = CsvMapping.parse("phase=stage,requests=n,bin=500ms");
-        MappedCsv csv = MappedCsv.of(file, mapping).orElseThrow();
+        LoadSource csv = MappedCsv.of(file, mapping).orElseThrow();
         Recorded run = Recorded.of(csv);
 
         assertThat(csv.dated()).isFalse();
@@ -361,7 +361,7 @@ class OtherFormatsTest {
     @Test
     void anHourWithoutARequestIsAMistakenTime() throws IOException {
         Path file = Files.writeString(folder.resolve("h.log"), "1600000000000000\t200\t5\n1600009000000000\t200\t5\n");
-        RequestLoad load = H2load.of(file).orElseThrow();
+        LoadSource load = H2loadLog.of(file).orElseThrow();
 
         assertThatThrownBy(() -> Recorded.of(load))
                 .isInstanceOf(KilnException.class)
@@ -395,7 +395,7 @@ class OtherFormatsTest {
     void requestsThatComeTooLateAreAnError() {
         List<Request> requests = new ArrayList<>();
         String late = "1600000000000000\t200\t5\n1600000099000000\t200\t5\n1600000010000000\t200\t5\n";
-        H2load.parse(Recorded.lines(late), requests::add, gap -> {});
+        H2loadLog.parse(Recorded.lines(late), requests::add, gap -> {});
         RequestBins bins = new RequestBins(new Recorded(), requests.getFirst().startNanos(), 100_000_000L);
         bins.add(requests.get(0));
         bins.add(requests.get(1));

@@ -3,6 +3,9 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.sysstat.Pidstat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.ThreadRole;
@@ -26,7 +29,7 @@ class PidstatTest {
 
     @Test
     void tellsCpuAndWaitOfTheCompilersAsPrinted() {
-        Pidstat log = Pidstat.of(Recorded.sample("pidstat-12.6.1.log"), OptionalInt.empty())
+        SystemLog log = Pidstat.of(Recorded.sample("pidstat-12.6.1.log"), OptionalInt.empty())
                 .orElseThrow();
         SystemRecorded seen = SystemRecorded.of(log);
 
@@ -54,11 +57,11 @@ class PidstatTest {
 
     @Test
     void readsIsoDatesAndOneLineFormsAndWholeProcesses() {
-        Pidstat iso = Pidstat.of(Recorded.sample("pidstat-12.6.1-iso.log"), OptionalInt.empty())
+        SystemLog iso = Pidstat.of(Recorded.sample("pidstat-12.6.1-iso.log"), OptionalInt.empty())
                 .orElseThrow();
-        Pidstat oneLine = Pidstat.of(Recorded.sample("pidstat-12.6.1-oneline.log"), OptionalInt.empty())
+        SystemLog oneLine = Pidstat.of(Recorded.sample("pidstat-12.6.1-oneline.log"), OptionalInt.empty())
                 .orElseThrow();
-        Pidstat process = Pidstat.of(Recorded.sample("pidstat-12.6.1-process.log"), OptionalInt.empty())
+        SystemLog process = Pidstat.of(Recorded.sample("pidstat-12.6.1-process.log"), OptionalInt.empty())
                 .orElseThrow();
 
         assertThat(iso.clock()).isEqualTo(SystemLog.Clock.LOCAL);
@@ -73,7 +76,7 @@ class PidstatTest {
 
     @Test
     void twelveHourTimesGoOverMidnight() throws IOException {
-        Pidstat log = log(HEAD
+        SystemLog log = log(HEAD
                 + block("11:59:59 PM", "12:00:00 AM", "50.00", "10.00")
                 + block("12:00:00 AM", "12:00:01 AM", "20.00", "30.00"));
         SystemRecorded seen = SystemRecorded.of(log);
@@ -85,14 +88,14 @@ class PidstatTest {
 
     @Test
     void decimalCommasAreDecimals() throws IOException {
-        Pidstat log = log(HEAD + block("17:00:00", "17:00:01", "50,00", "10,00"));
+        SystemLog log = log(HEAD + block("17:00:00", "17:00:01", "50,00", "10,00"));
 
         assertThat(SystemRecorded.of(log).last(ThreadRole.C2).waitNanos()).isEqualTo(100_000_000L);
     }
 
     @Test
     void aHoleBetweenSamplesIsNamed() throws IOException {
-        Pidstat log = log(HEAD
+        SystemLog log = log(HEAD
                 + block("17:00:00", "17:00:01", "50.00", "10.00")
                 + block("17:01:10", "17:01:11", "20.00", "30.00"));
         SystemRecorded seen = SystemRecorded.of(log);
@@ -107,7 +110,7 @@ class PidstatTest {
 
     @Test
     void aLogWithoutWaitsSaysSo() throws IOException {
-        Pidstat log = log(HEAD
+        SystemLog log = log(HEAD
                 + "17:00:00   UID      TGID       TID    %usr %system  %guest    %CPU   CPU  Command\n"
                 + "17:00:01  1000        10         -   50.00    0.00    0.00   50.00     2  java\n"
                 + "17:00:01  1000         -        11   50.00    0.00    0.00   50.00     2  |__C2 CompilerThre\n");
@@ -169,7 +172,7 @@ class PidstatTest {
                 .hasMessageContaining("back.log:12: found a time before that of the row above");
     }
 
-    private Pidstat log(String text) throws IOException {
+    private SystemLog log(String text) throws IOException {
         return Pidstat.of(Files.writeString(folder.resolve("pidstat.log"), text), OptionalInt.empty())
                 .orElseThrow();
     }

@@ -1,15 +1,18 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.CpuSample;
 import dev.kiln.model.MemorySample;
 import dev.kiln.model.PartSample;
+import dev.kiln.model.Sample;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Takes what logs of threads and CPUs tell. */
-final class SystemRecorded implements SystemSink {
+final class SystemRecorded implements SystemLog.Sink {
     final List<ThreadSample> threads = new ArrayList<>();
     final List<PartSample> parts = new ArrayList<>();
     final List<CpuSample> cpus = new ArrayList<>();
@@ -31,21 +34,14 @@ final class SystemRecorded implements SystemSink {
     }
 
     @Override
-    public void thread(ThreadSample sample) {
-        threads.add(sample);
-    }
-
-    @Override
-    public void part(PartSample sample) {
-        parts.add(sample);
-    }
-
-    @Override
-    public void memory(MemorySample sample) {}
-
-    @Override
-    public void cpu(CpuSample sample) {
-        cpus.add(sample);
+    public void append(Sample sample) {
+        switch (sample) {
+            case ThreadSample thread -> threads.add(thread);
+            case PartSample part -> parts.add(part);
+            case CpuSample cpu -> cpus.add(cpu);
+            case MemorySample memory -> {}
+            default -> throw new IllegalArgumentException(sample.toString());
+        }
     }
 
     @Override

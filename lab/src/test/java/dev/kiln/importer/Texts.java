@@ -1,5 +1,7 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.ImportOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +26,6 @@ final class Texts {
         all.put("k6.csv", k6());
         all.put("k6.json", k6Json());
         all.put("summary.json", K6_SUMMARY);
-        all.put("krun.json", KRUN);
         all.put("metrics.json", METRICS);
         all.put("mapped.csv", mapped());
         return all;
@@ -148,12 +149,6 @@ final class Texts {
     private static final String K6_SUMMARY =
             "{\"metrics\":{\n\"http_reqs\":{\"count\":500,\"rate\":50.0},\n\"http_req_duration\":{\"med\":2.0,\"max\":30.5,"
                     + "\"p(99)\":9.5},\n\"http_req_failed\":{\"passes\":5,\"fails\":495,\"value\":0.01}}}\n";
-
-    private static final String KRUN = """
-            {"audit": {},
-            "wallclock_times": {"nbody:Java:default-java": [[0.5, 0.25], [], [0.4]],
-            "fasta:Java:default-java": [[0.5, 0.25, 0.3]]}}
-            """;
 
     private static final String METRICS = """
             {"results":{"a":{"startup":{"timings":[9300.5,9400]},

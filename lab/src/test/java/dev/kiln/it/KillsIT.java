@@ -59,7 +59,7 @@ final class KillsIT {
     private long pid(String part) {
         Predicate<String> isIt = switch (part) {
             case "target" -> command -> command.contains("dev.kiln.fixtures.CurveServer");
-            case "driver" -> command -> command.contains("dev.kiln.load.DriverMain");
+            case "driver" -> command -> command.contains("dev.kiln.load.driver.DriverMain");
             default -> command -> command.contains("bin/postgres -D");
         };
         return sandbox.processes().stream()

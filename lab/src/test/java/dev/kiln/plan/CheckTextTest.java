@@ -8,6 +8,8 @@ import dev.kiln.model.Claim.Check;
 import dev.kiln.model.Claim.Figure;
 import dev.kiln.model.Claim.Number;
 import dev.kiln.model.Claim.Op;
+import dev.kiln.plan.ClaimBinder.CheckText;
+import dev.kiln.plan.Problems.BadValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

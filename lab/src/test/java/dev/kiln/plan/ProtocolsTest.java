@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import dev.kiln.model.Readiness;
 import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.Schedule.SplitMix;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Placeholders;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

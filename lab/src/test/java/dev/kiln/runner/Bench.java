@@ -4,7 +4,7 @@ import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.PinnedProcess;
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
 import dev.kiln.recorder.CompilerLoad;
 import java.io.IOException;

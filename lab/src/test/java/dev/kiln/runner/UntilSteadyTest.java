@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.load.Tick;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;

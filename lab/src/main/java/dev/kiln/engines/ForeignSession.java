@@ -1,0 +1,119 @@
+package dev.kiln.engines;
+
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LatencyTable;
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.importer.ToolOutput;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** The load of one run by somebody else's program, whose figures become evidence after each phase. */
+abstract class ForeignSession implements LoadSession {
+    private static final long POLL_NANOS = 10_000_000;
+
+    final LoadSpec spec;
+    /** Of the target, by {@link System#nanoTime}. */
+    final long launchNanos;
+
+    private final LoadFile load;
+    private final LatencyLog histograms;
+    private final Optional<LatencyTable> quantiles;
+    private volatile boolean cancelled;
+
+    /** @param totals whether the program tells quantiles, of a phase or of each bin, in place of histograms */
+    ForeignSession(LoadSpec spec, Path runDirectory, long launchNanos, boolean totals) {
+        this.spec = spec;
+        this.launchNanos = launchNanos;
+        long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
+        load = new LoadFile(runDirectory);
+        histograms = new LatencyLog(runDirectory, launchMillis);
+        quantiles = totals ? Optional.of(new LatencyTable(runDirectory)) : Optional.empty();
+    }
+
+    @Override
+    public final Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+        return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
+    }
+
+    /** The program is not there in a pause. */
+    @Override
+    public final void pause(Phase.Pause phase) {
+        long end = System.nanoTime() + phase.duration().toNanos();
+        while (!cancelled && System.nanoTime() < end) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    @Override
+    public final void cancel() {
+        cancelled = true;
+    }
+
+    final boolean cancelled() {
+        return cancelled;
+    }
+
+    /** Writes what the program left of a phase. */
+    final void record(ToolOutput.Phase phase) {
+        phase.bins().forEach(load::write);
+        phase.seconds()
+                .forEach(second ->
+                        histograms.write(phase.name(), second.startNanos(), second.endNanos(), second.latencies()));
+        quantiles.ifPresent(table -> phase.quantiles().forEach(table::second));
+        phase.total().ifPresent(total -> quantiles.ifPresent(table -> table.phase(total)));
+        load.flush();
+        histograms.flush();
+    }
+
+    /**
+     * A phase by its bins.
+     *
+     * @param startNanos since launch, of a phase without bins; likewise its end
+     * @param unfinished requests still in flight at its end
+     */
+    static PhaseResult result(
+            Phase.Load phase,
+            List<LoadBin> bins,
+            long startNanos,
+            long endNanos,
+            boolean unfinished,
+            boolean cancelled,
+            Cost cost,
+            List<String> warnings) {
+        LoadBin.Errors errors = bins.stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus);
+        long started = bins.stream().mapToLong(LoadBin::started).sum();
+        long completed = bins.stream().mapToLong(LoadBin::completed).sum();
+        return new PhaseResult(
+                phase.name(),
+                bins.isEmpty() ? startNanos : bins.getFirst().startNanos(),
+                bins.isEmpty() ? endNanos : bins.getLast().endNanos(),
+                started,
+                completed,
+                errors,
+                unfinished ? Math.max(0, started - completed - errors.total()) : 0,
+                0,
+                0,
+                cancelled,
+                cost,
+                0,
+                warnings);
+    }
+
+    @Override
+    public final void close() {
+        try (load;
+                histograms) {
+            quantiles.ifPresent(LatencyTable::close);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.kiln.evidence;
+
+import dev.kiln.model.LoadBin;
+import dev.kiln.text.CsvTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what was flushed survives the
+ * death of this process, though not of the machine.
+ */
+public final class LoadFile implements AutoCloseable {
+    public static final String NAME = "load.csv";
+
+    private static final String HEADER =
+            "phase,start_ns,end_ns,started,completed,refused,reset,timeout,non2xx,bad_body,backlog,lag_ns";
+
+    private static final int COLUMNS = CsvTable.ofLine(HEADER).size();
+
+    private final CsvWriter rows;
+
+    /** Goes on behind what the run's file holds, if it is there. */
+    public LoadFile(Path directory) {
+        rows = CsvWriter.append(directory.resolve(NAME), CsvTable.ofLine(HEADER));
+    }
+
+    /** The phase's name must have passed {@link #isValidPhaseName}. */
+    public void write(LoadBin bin) {
+        LoadBin.Errors e = bin.errors();
+        rows.field(bin.phase())
+                .field(bin.startNanos())
+                .field(bin.endNanos())
+                .field(bin.started())
+                .field(bin.completed())
+                .field(e.refused())
+                .field(e.reset())
+                .field(e.timeout())
+                .field(e.non2xx())
+                .field(e.badBody())
+                .field(bin.backlog())
+                .field(bin.lagNanos())
+                .endRow();
+    }
+
+    /** Whether a name needs no quoting: it stands in CSV rows and in the tags of histogram logs as it is. */
+    public static boolean isValidPhaseName(String name) {
+        return !name.isEmpty()
+                && name.chars().noneMatch(c -> c == ',' || c == '"' || c == '#' || Character.isWhitespace(c));
+    }
+
+    public void flush() {
+        rows.flush();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+
+    /**
+     * What could be read.
+     *
+     * @param gaps lines that could not be read, with file and line
+     */
+    public record Bins(List<LoadBin> bins, List<String> gaps) {
+        public Bins {
+            bins = List.copyOf(bins);
+            gaps = List.copyOf(gaps);
+        }
+    }
+
+    /** The bins as far as they were written. */
+    public static Bins read(Path file) throws IOException {
+        List<LoadBin> bins = new ArrayList<>();
+        List<String> gaps = new ArrayList<>();
+        boolean[] known = {false};
+        CsvReader.lines(
+                file,
+                (number, line) -> {
+                    if (number == 1) {
+                        known[0] = line.equals(HEADER);
+                        if (!known[0]) {
+                            gaps.add(file + ":1: expected the header " + HEADER);
+                        }
+                    } else if (known[0]) {
+                        try {
+                            bins.add(bin(line));
+                        } catch (IllegalArgumentException e) {
+                            gaps.add(file + ":" + number + ": " + e.getMessage() + "; its bin is lost");
+                        }
+                    }
+                },
+                (number, line) -> gaps.add(file + ":" + number + ": the last line is cut short; its bin is lost"));
+        return new Bins(bins, gaps);
+    }
+
+    /** @throws IllegalArgumentException that says why the row is no bin */
+    static LoadBin bin(String row) {
+        List<String> cells = CsvTable.ofLine(row);
+        if (cells.size() != COLUMNS) {
+            throw new IllegalArgumentException(cells.size() + " columns where " + COLUMNS + " were expected");
+        }
+        long[] n = new long[COLUMNS];
+        for (int i = 1; i < COLUMNS; i++) {
+            try {
+                n[i] = Long.parseLong(cells.get(i));
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("'" + cells.get(i) + "' is not a number", e);
+            }
+        }
+        LoadBin.Errors errors = new LoadBin.Errors(n[5], n[6], n[7], n[8], n[9]);
+        return new LoadBin(cells.getFirst(), n[1], n[2], n[3], n[4], errors, n[10], n[11]);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.kiln.evidence;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.model.Claim;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.StartupEvidence;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A document in the folder of an experiment, beside its runs: records of the model as they are. */
+public final class StudyFile<T> {
+    /** What the experiment's figures are to be held against. */
+    public static final StudyFile<List<Claim>> CLAIMS = new StudyFile<>(
+            "claims.json",
+            new TypeReference<>() {},
+            0,
+            "%2$s holds no claims that Kiln can read: ",
+            "restore the file, or delete it");
+
+    /** Of a sweep: for how much memory processes are to be counted, and what was verified. */
+    public static final StudyFile<DensityStudy> DENSITY = new StudyFile<>(
+            "density.json", new TypeReference<>() {}, 0, "%2$s cannot be read: ", "restore the file, or delete it");
+
+    /** What it takes to go on with a soak. */
+    public static final StudyFile<SoakPlan> SOAK = new StudyFile<>(
+            "soak.json",
+            new TypeReference<>() {},
+            SoakPlan.SCHEMA_VERSION,
+            "no soak in %1$s: ",
+            "name a folder that kiln soak wrote, such as results/run-20260102-030405");
+
+    /** The starts of a start-up comparison, written after each of them. */
+    public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(
+            "startup.json",
+            new TypeReference<>() {},
+            StartupEvidence.SCHEMA_VERSION,
+            "no start-up comparison in %1$s: ",
+            "name a folder that kiln startup wrote, or a CSV with the header Run,A,B");
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addMixIn(Claim.Term.class, TermAsJson.class)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /** Kept here because the model depends on nothing. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Claim.Number.class, name = "number"),
+        @JsonSubTypes.Type(value = Claim.Figure.class, name = "figure")
+    })
+    private interface TermAsJson {}
+
+    private final String name;
+    private final TypeReference<T> type;
+    private final int newest;
+    private final String complaint;
+    private final String remedy;
+
+    /**
+     * @param newest version of its format; 0 for one without versions
+     * @param complaint about one that cannot be read, with the folder and the file
+     */
+    private StudyFile(String name, TypeReference<T> type, int newest, String complaint, String remedy) {
+        this.name = name;
+        this.type = type;
+        this.newest = newest;
+        this.complaint = complaint;
+        this.remedy = remedy;
+    }
+
+    public boolean exists(Path experiment) {
+        return Files.exists(experiment.resolve(name));
+    }
+
+    /** Replaces the document; an empty list is none. */
+    public void write(Path experiment, T value) {
+        if (value instanceof List<?> list && list.isEmpty()) {
+            return;
+        }
+        Path file = experiment.resolve(name);
+        try {
+            Files.createDirectories(experiment);
+        } catch (IOException e) {
+            throw CsvWriter.cannotWrite(file, e);
+        }
+        replace(file, MAPPER.writerFor(type).writeValueAsBytes(value), false);
+    }
+
+    /** Empty where the experiment has none. */
+    public Optional<T> find(Path experiment) {
+        return exists(experiment) ? Optional.of(read(experiment)) : Optional.empty();
+    }
+
+    public T read(Path experiment) {
+        Path file = experiment.resolve(name);
+        try {
+            JsonNode tree = MAPPER.readTree(Files.readAllBytes(file));
+            int version = tree.path("schemaVersion").asInt(0);
+            if (newest > 0 && (version < 1 || version > newest)) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        file + " has format " + version + "; this Kiln reads up to " + newest,
+                        "read it with the Kiln that wrote it, or a newer one");
+            }
+            return MAPPER.readerFor(type).readValue(tree);
+        } catch (IOException e) {
+            throw unreadable(experiment, file, IoReason.of(e), e);
+        } catch (JacksonException e) {
+            throw unreadable(experiment, file, e.getOriginalMessage(), e);
+        }
+    }
+
+    private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {
+        return new KilnException(Exit.USAGE, complaint.formatted(experiment, file) + why, remedy, cause);
+    }
+
+    /**
+     * Writes a file as a whole: a crash at any moment leaves the old one or the new one.
+     *
+     * @param durable whether that holds for a crash of the machine too, which takes longer
+     */
+    static void replace(Path file, byte[] content, boolean durable) {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            try (FileChannel channel = FileChannel.open(
+                    part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                ByteBuffer bytes = ByteBuffer.wrap(content);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                if (durable) {
+                    channel.force(true);
+                }
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw CsvWriter.cannotWrite(file, e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.kiln.importer;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Provenance;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import dev.kiln.model.Treatment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * A run that Kiln did not launch: of most that is asked of a run nothing is known.
+ *
+ * @param notes what casts doubt on a figure
+ */
+record ForeignRun(
+        String kilnVersion,
+        Name name,
+        Phases phases,
+        Provenance provenance,
+        RunInfo.HostInfo host,
+        List<String> notes) {
+    /**
+     * Which run it is.
+     *
+     * @param variants of the experiment
+     * @param run number within its variant
+     * @param runs of each variant
+     */
+    record Name(String experiment, List<String> variants, String variant, int run, int runs) {}
+
+    static final RunInfo.HostInfo UNKNOWN_HOST = host("unknown", 0);
+
+    static RunInfo.HostInfo host(String kernel, int cpus) {
+        return new RunInfo.HostInfo(kernel, "unknown", cpus, 0, "unknown");
+    }
+
+    /** @param driver what sent the load */
+    RunInfo info(
+            long launchEpochMillis, String driver, OptionalLong readyNanos, List<RunInfo.NotRecorded> notRecorded) {
+        return new RunInfo(
+                RunInfo.SCHEMA_VERSION,
+                kilnVersion,
+                name.experiment(),
+                name.variants(),
+                name.variant(),
+                name.run(),
+                0,
+                0,
+                0,
+                launchEpochMillis,
+                List.of(),
+                Map.of(),
+                Treatment.NONE,
+                Optional.empty(),
+                host,
+                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
+                phases.protocol(),
+                Runs.fixed(name.runs()),
+                driver,
+                readyNanos,
+                OptionalLong.empty(),
+                phases.all(),
+                RunInfo.Outcome.COMPLETED,
+                Optional.empty(),
+                notRecorded,
+                notes,
+                Optional.of(provenance),
+                Optional.empty());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.kiln.importer;
+
+import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
+import dev.kiln.importer.hyperfoil.HyperfoilRun;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.hyperfoil.PhaseTable;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.Jmh;
+import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.LabMetrics;
+import dev.kiln.importer.program.MappedCsv;
+import dev.kiln.importer.program.Oha;
+import dev.kiln.importer.program.WrkOutput;
+import dev.kiln.importer.sysstat.Mpstat;
+import dev.kiln.importer.sysstat.Pidstat;
+import dev.kiln.importer.sysstat.Vmstat;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** All kinds of file that can be imported. */
+final class Formats {
+    /** In the order in which they are looked for: where two could be meant, the first is. */
+    static final List<Format> ALL = List.of(
+            HyperfoilTotals.FORMAT,
+            HyperfoilRun.FORMAT,
+            PhaseTable.FORMAT,
+            HyperfoilJson.FORMAT,
+            H2loadLog.FORMAT,
+            GatlingLog.FORMAT,
+            Oha.CSV,
+            Oha.JSON,
+            K6.CSV,
+            K6.JSON_LINES,
+            K6.SUMMARY,
+            WrkOutput.FORMAT,
+            Jmh.FORMAT,
+            Pidstat.FORMAT,
+            Mpstat.FORMAT,
+            Vmstat.FORMAT,
+            RunImport.RECORDING,
+            LabMetrics.FORMAT,
+            MappedCsv.FORMAT);
+
+    private Formats() {}
+
+    /** Empty for a file that is of none. */
+    static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
+        Format.Head head = Format.Head.of(file);
+        // What the user named goes before what it looks like.
+        if (mapping.filter(named -> named.fits(head.first())).isPresent()) {
+            return Optional.of(MappedCsv.FORMAT);
+        }
+        return ALL.stream().filter(format -> format.told().test(head)).findFirst();
+    }
+
+    /** For people. */
+    static String words() {
+        return ALL.stream().map(Format::words).collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.kiln.importer.format;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * A kind of file that can be imported, as its own room describes it; {@code Formats} lists them.
+ *
+ * @param words for people
+ * @param told by what stands at a file's beginning
+ */
+public record Format(String words, Predicate<Head> told, Content content) {
+    /** What a file of it becomes. */
+    public sealed interface Content {}
+
+    /** A load of its own: one source, or several that follow one another; none where there is no record in it. */
+    public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
+
+    /**
+     * A log beside a load.
+     *
+     * @param without why there is none in a file, in words
+     */
+    public record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
+            implements Content {}
+
+    /** Whole runs. */
+    public record Runs(Function<Path, List<ImportedRun>> of) implements Content {}
+
+    /** Read together with other files of the same run. */
+    public enum Part implements Content {
+        RECORDING,
+        FACTS,
+        HYPERFOIL_SERIES,
+        HYPERFOIL_TOTALS,
+        HYPERFOIL_DOCUMENT
+    }
+
+    /** The words for a file that is sound and empty. */
+    public static final String NO_RECORD = "there is no record in it";
+
+    public static Format loads(String words, Predicate<Head> told, Function<Path, Optional<LoadSource>> of) {
+        return new Format(
+                words,
+                told,
+                new Loads((file, options) -> of.apply(file).stream().toList()));
+    }
+
+    /** Of a run whose load is another file. */
+    public boolean beside() {
+        return content instanceof Log
+                || content == Part.RECORDING
+                || content == Part.FACTS
+                || content == Part.HYPERFOIL_TOTALS;
+    }
+
+    /** Whether files of a run are named by their phases, so that the name of a run is that of a folder. */
+    public boolean namesPhases() {
+        return content == Part.HYPERFOIL_SERIES || content == Part.HYPERFOIL_TOTALS;
+    }
+
+    /**
+     * What stands at the beginning of a file.
+     *
+     * @param bytes as many as there are, up to some thousands
+     */
+    public record Head(byte[] bytes, String text, String first, String dense) {
+        /** What a JSON document of totals begins with may be long: a test's checks. */
+        private static final int LENGTH = 1 << 16;
+
+        public static Head of(Path file) {
+            try (InputStream in = Files.newInputStream(file)) {
+                return of(in.readNBytes(LENGTH));
+            } catch (IOException e) {
+                throw Lines.unreadable(file.toString(), e);
+            }
+        }
+
+        private static Head of(byte[] bytes) {
+            String marked = new String(bytes, StandardCharsets.UTF_8);
+            String text = marked.startsWith("\ufeff") ? marked.substring(1) : marked;
+            String first = text.lines().findFirst().orElse("").strip();
+            String begin = text.stripLeading();
+            boolean json = begin.startsWith("{") || begin.startsWith("[");
+            return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");
+        }
+
+        /** Whether it is JSON that has all these, without white space. */
+        public boolean json(String... parts) {
+            return !dense.isEmpty() && Stream.of(parts).allMatch(dense::contains);
+        }
+
+        /** Whether it is text, and one of its first lines is like this. */
+        public boolean line(int lines, Predicate<String> like) {
+            return dense.isEmpty() && text.lines().limit(lines).anyMatch(like);
+        }
+
+        /** The same of the first line that is written on. */
+        public boolean first(Predicate<String> like) {
+            return dense.isEmpty() && like.test(first);
+        }
+    }
+}

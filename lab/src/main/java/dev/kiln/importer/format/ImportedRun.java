@@ -1,0 +1,33 @@
+package dev.kiln.importer.format;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What is to be imported as one run.
+ *
+ * @param recordings flight recordings
+ * @param facts what was noted of it elsewhere
+ */
+public record ImportedRun(
+        String variant, int run, List<LoadSource> loads, List<SystemLog> logs, List<Path> recordings, Facts facts) {
+    public ImportedRun {
+        loads = List.copyOf(loads);
+        logs = List.copyOf(logs);
+        recordings = List.copyOf(recordings);
+    }
+
+    /**
+     * Of a lab's own record of results.
+     *
+     * @param startSeconds from launch to the first answer
+     * @param residentBytes highest under load
+     * @param throughput as the lab computed it
+     */
+    public record Facts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
+        public static final Facts NONE =
+                new Facts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
+    }
+}

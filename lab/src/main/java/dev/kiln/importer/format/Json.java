@@ -1,0 +1,74 @@
+package dev.kiln.importer.format;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON documents small enough for the memory. */
+public final class Json {
+    public static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    /** Documents of totals and iterations are far smaller; a tree of one takes about ten times its text. */
+    private static final long MOST_BYTES =
+            Math.min(256L << 20, Math.max(1L << 20, Runtime.getRuntime().maxMemory() / 16));
+
+    private Json() {}
+
+    public static JsonNode read(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
+                        "import what it was made from");
+            }
+            return MAPPER.readTree(bytes);
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        } catch (JacksonException e) {
+            throw broken(file, e);
+        }
+    }
+
+    public static KilnException broken(Path file, JacksonException e) {
+        int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
+        return new KilnException(
+                Exit.USAGE,
+                file + ":" + line + ": not JSON: " + e.getOriginalMessage(),
+                "restore the file as its program wrote it",
+                e);
+    }
+
+    /** A figure that must be there and must not be negative. */
+    public static double number(Path file, JsonNode parent, String name) {
+        JsonNode node = parent.path(name);
+        if (!node.isNumber() || !Double.isFinite(node.asDouble()) || node.asDouble() < 0) {
+            throw wrong(file, name, node);
+        }
+        return node.asDouble();
+    }
+
+    public static long count(Path file, JsonNode parent, String name) {
+        double value = number(file, parent, name);
+        if (value != Math.rint(value) || value > 1e15) {
+            throw wrong(file, name, parent.path(name));
+        }
+        return (long) value;
+    }
+
+    private static KilnException wrong(Path file, String name, JsonNode node) {
+        String found = node.isMissingNode() ? "nothing" : node.toString();
+        return new KilnException(
+                Exit.USAGE,
+                file + ": found " + (found.length() > 40 ? found.substring(0, 40) + "..." : found) + " for " + name
+                        + ", expected a number that is not negative",
+                "restore the file as its program wrote it");
+    }
+}

@@ -1,0 +1,282 @@
+package dev.kiln.importer.format;
+
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.text.CsvTable;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The lines of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of one
+ * line. A line ends in {@code \n} or {@code \r\n}.
+ */
+public final class Lines implements AutoCloseable {
+    /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
+    public static final int LONGEST = 1 << 18;
+
+    /** Read at once, so that what is parsed is still in the CPU's cache. */
+    private static final int CHUNK = 1 << 17;
+
+    /** Enough for the last lines of a file that may be large. */
+    private static final int TAIL = 1 << 16;
+
+    /** Bytes are looked for eight at a time (Warren, Hacker's Delight, 6-1). */
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGHS = 0x8080808080808080L;
+
+    private final String file;
+    private final InputStream in;
+    private final byte[] buffer = new byte[4 * LONGEST];
+    private int filled;
+    private int next;
+    private int from;
+    private int to;
+    private long number;
+    private boolean ended;
+    private boolean whole;
+
+    public Lines(String file, InputStream in) {
+        this.file = file;
+        this.in = in;
+        fill();
+        refuseUtf16();
+    }
+
+    public static Lines of(Path file) {
+        try {
+            return new Lines(file.toString(), Files.newInputStream(file));
+        } catch (IOException e) {
+            throw unreadable(file.toString(), e);
+        }
+    }
+
+    /** Whole lines at the end of the file; numbers of lines count from there. */
+    public static Lines tail(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long from = Math.max(0, channel.size() - TAIL);
+            ByteBuffer bytes = ByteBuffer.allocate((int) (channel.size() - from));
+            int read;
+            do {
+                read = channel.read(bytes, from + bytes.position());
+            } while (read > 0);
+            Lines lines = new Lines(file.toString(), new ByteArrayInputStream(bytes.array(), 0, bytes.position()));
+            if (from > 0 && !lines.next()) {
+                throw new IOException("it has become shorter");
+            }
+            return lines;
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    /** Moves to the next line; false at the end of the file. */
+    public boolean next() {
+        if (next == filled) {
+            fill();
+            if (next == filled) {
+                return false;
+            }
+        }
+        int end = newline(next);
+        while (end < 0 && !ended) {
+            int searched = filled - next;
+            if (searched > LONGEST) {
+                number++;
+                throw malformed("a line of more than " + LONGEST / 1024 + " KiB", "text in lines");
+            }
+            fill();
+            end = newline(next);
+        }
+        whole = end >= 0;
+        from = next;
+        to = whole ? end : filled;
+        next = whole ? end + 1 : filled;
+        number++;
+        if (to > from && buffer[to - 1] == '\r') {
+            to--;
+        }
+        return true;
+    }
+
+    /** Whether the line ended in a line break: the last one of a file that was cut short does not. */
+    public boolean whole() {
+        return whole;
+    }
+
+    public byte[] bytes() {
+        return buffer;
+    }
+
+    public int from() {
+        return from;
+    }
+
+    public int to() {
+        return to;
+    }
+
+    public boolean isBlank() {
+        for (int i = from; i < to; i++) {
+            if (buffer[i] != ' ' && buffer[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public long number() {
+        return number;
+    }
+
+    public String file() {
+        return file;
+    }
+
+    public boolean startsWith(String text) {
+        return startsWith(from, text);
+    }
+
+    private boolean startsWith(int at, String text) {
+        if (to - at < text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (buffer[at + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public String text() {
+        return text(from, to);
+    }
+
+    /** Bytes that are no UTF-8 become replacement characters: they can only be part of a name. */
+    public String text(int begin, int end) {
+        return new String(buffer, begin, end - begin, StandardCharsets.UTF_8);
+    }
+
+    /** A complaint about the current line. */
+    public KilnException malformed(String found, String expected) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ":" + number + ": found " + found + ", expected " + expected,
+                "correct the line, or import without this file");
+    }
+
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /** The cells of the current line, as a row of CSV. */
+    public List<String> cells() {
+        return CsvTable.ofLine(text());
+    }
+
+    /** Where the current line stands, for people. */
+    public String place() {
+        return file + ":" + number;
+    }
+
+    /** What to say of the current line, where it is the last and not whole. */
+    public String cutShort() {
+        return place() + ": the last line is cut short and left out";
+    }
+
+    /** Reads on to the next line that holds something; what is cut short is told and is no line. */
+    public boolean nextRow(Consumer<String> gaps) {
+        while (next()) {
+            if (!whole) {
+                gaps.accept(cutShort());
+            } else if (!isBlank()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Where the byte stands from {@code from} on; {@code to} if it does not stand before that. */
+    public static int indexOf(byte[] bytes, int from, int to, byte wanted) {
+        long pattern = (wanted & 0xffL) * ONES;
+        int i = from;
+        for (; i + Long.BYTES <= to; i += Long.BYTES) {
+            long other = (long) EIGHT.get(bytes, i) ^ pattern;
+            long zero = (other - ONES) & ~other & HIGHS;
+            if (zero != 0) {
+                return i + Long.numberOfTrailingZeros(zero) / Byte.SIZE;
+            }
+        }
+        while (i < to && bytes[i] != wanted) {
+            i++;
+        }
+        return i;
+    }
+
+    private int newline(int begin) {
+        int at = indexOf(buffer, begin, filled, (byte) '\n');
+        return at < filled ? at : -1;
+    }
+
+    /** Keeps what has not been told yet, and reads on behind it. */
+    private void fill() {
+        if (next > 0) {
+            System.arraycopy(buffer, next, buffer, 0, filled - next);
+            filled -= next;
+            next = 0;
+        }
+        try {
+            int read = in.read(buffer, filled, Math.min(CHUNK, buffer.length - filled));
+            if (read < 0) {
+                ended = true;
+            } else {
+                filled += read;
+            }
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private void refuseUtf16() {
+        boolean marked = filled >= 2
+                && ((buffer[0] == (byte) 0xff && buffer[1] == (byte) 0xfe)
+                        || (buffer[0] == (byte) 0xfe && buffer[1] == (byte) 0xff));
+        if (marked) {
+            number = 1;
+            throw malformed("UTF-16 text", "UTF-8 or ASCII; convert it with iconv -f UTF-16 -t UTF-8");
+        }
+        byte[] mark = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+        if (filled >= 3 && Arrays.equals(buffer, 0, 3, mark, 0, 3)) {
+            next = 3;
+        }
+    }
+
+    public static KilnException unreadable(String file, IOException e) {
+        return new KilnException(
+                Exit.USAGE,
+                "cannot read " + file + ": " + IoReason.of(e),
+                "name files that can be read, or leave this one out",
+                e);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.kiln.importer.format;
+
+import org.HdrHistogram.Histogram;
+
+/** Takes the load of a run, phase after phase, each in the order of time. Times are those of the source. */
+public interface LoadSink {
+    void phase(String name, long startNanos);
+
+    void row(LoadRow row);
+
+    /** Latencies of the requests that completed in a stretch of the phase. */
+    void latencies(long startNanos, long endNanos, Histogram latencies);
+
+    /**
+     * Ends the phase.
+     *
+     * @param endNanos the exact end, where the source tells it; the end of the last row otherwise
+     */
+    void end(long endNanos);
+
+    /** Quantiles of the whole phase that was ended last, where the source tells them. */
+    void total(Quantiles total);
+
+    /** What could not be read, with file and line. */
+    void gap(String what);
+
+    /** Of a whole phase. */
+    record Quantiles(long count, long p50Nanos, long p99Nanos, long maxNanos) {}
+}

@@ -1,0 +1,186 @@
+package dev.kiln.importer.hyperfoil;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Json;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/** Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
+public record HyperfoilJson(String what, List<PhaseRows> phases) {
+    public static final Format FORMAT = new Format(
+            "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.Part.HYPERFOIL_DOCUMENT);
+
+    private static final long MILLI = 1_000_000;
+
+    /** Half of its interval: rows that begin closer to one another are of the same second. */
+    public static final long APART = 500 * MILLI;
+
+    private static final SeriesCounts COUNTS = new SeriesCounts(true, true);
+
+    public HyperfoilJson {
+        phases = List.copyOf(phases);
+    }
+
+    /** A phase, its metrics added up; quantiles only where there is one metric. */
+    public record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
+
+    public static LoadSource of(Path file) {
+        return parse(file, Json.read(file)).source();
+    }
+
+    /** Empty for a run without a request. */
+    public static Optional<LoadSource> maybe(Path file) {
+        JsonNode root = Json.read(file);
+        boolean requests = false;
+        for (JsonNode stats : root.path("stats")) {
+            requests |= !stats.path("series").isEmpty();
+        }
+        return requests ? Optional.of(parse(file, root).source()) : Optional.empty();
+    }
+
+    private static HyperfoilJson parse(Path file, JsonNode root) {
+        Map<String, List<JsonNode>> metrics = new LinkedHashMap<>();
+        for (JsonNode stats : root.path("stats")) {
+            metrics.computeIfAbsent(stats.path("name").asString("load"), name -> new ArrayList<>())
+                    .add(stats);
+        }
+        List<PhaseRows> phases = new ArrayList<>();
+        metrics.forEach((name, of) -> phase(file, name, of).ifPresent(phases::add));
+        if (phases.isEmpty()) {
+            throw wrong(file, "no phase with a series");
+        }
+        phases.sort(Comparator.comparingLong((PhaseRows p) -> p.span().fromNanos()));
+        String version = root.path("version").asString("");
+        return new HyperfoilJson(version.isEmpty() ? "Hyperfoil" : "Hyperfoil " + version, phases);
+    }
+
+    private static Optional<PhaseRows> phase(Path file, String name, List<JsonNode> metrics) {
+        TreeMap<Long, LoadRow> rows = new TreeMap<>();
+        Optional<Span> span = Optional.empty();
+        for (JsonNode metric : metrics) {
+            for (JsonNode second : metric.path("series")) {
+                LoadRow row = row(file, second);
+                rows.merge(row.startNanos(), row, LoadRow::plus);
+            }
+            JsonNode total = metric.path("total");
+            Span own = new Span(Json.count(file, total, "start") * MILLI, Json.count(file, total, "end") * MILLI);
+            span = Optional.of(span.map(own::join).orElse(own));
+        }
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        List<LoadRow> inStep = inStep(rows.values());
+        Span rowsSpan =
+                new Span(inStep.getFirst().startNanos(), inStep.getLast().endNanos());
+        Optional<Quantiles> quantiles = metrics.size() == 1
+                ? Optional.of(quantiles(file, metrics.getFirst().path("total").path("summary")))
+                : Optional.empty();
+        // A phase begins some ms before its first interval does.
+        Span total = span.orElse(rowsSpan);
+        Span whole =
+                total.fromNanos() <= rowsSpan.fromNanos() && total.toNanos() >= rowsSpan.toNanos() ? total : rowsSpan;
+        return Optional.of(new PhaseRows(name, inStep, whole, quantiles));
+    }
+
+    /**
+     * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end: each
+     * row ends where the next one begins.
+     */
+    public static List<LoadRow> inStep(Collection<LoadRow> rows) {
+        List<LoadRow> inStep = new ArrayList<>();
+        for (LoadRow row : rows) {
+            if (!inStep.isEmpty() && row.startNanos() - inStep.getLast().startNanos() < APART) {
+                inStep.add(inStep.removeLast().plus(row));
+                continue;
+            }
+            if (!inStep.isEmpty() && inStep.getLast().endNanos() > row.startNanos()) {
+                inStep.add(inStep.removeLast().until(row.startNanos()));
+            }
+            inStep.add(row);
+        }
+        return List.copyOf(inStep);
+    }
+
+    private static Quantiles quantiles(Path file, JsonNode summary) {
+        JsonNode percentiles = summary.path("percentileResponseTime");
+        return new Quantiles(
+                Json.count(file, summary, "responseCount"),
+                Json.count(file, percentiles, "50.0"),
+                Json.count(file, percentiles, "99.0"),
+                Json.count(file, summary, "maxResponseTime"));
+    }
+
+    /** One interval of a metric, as it stands in a series and in what a controller tells of a run that goes on. */
+    public static LoadRow row(Path file, JsonNode second) {
+        long[] cells = new long[Role.values().length];
+        cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");
+        cells[Role.RESPONSES.place()] = Json.count(file, second, "responseCount");
+        cells[Role.CONNECTION.place()] = Json.count(file, second, "connectionErrors");
+        cells[Role.TIMEOUT.place()] = Json.count(file, second, "requestTimeouts");
+        cells[Role.INTERNAL.place()] = Json.count(file, second, "internalErrors");
+        cells[Role.INVALID.place()] = Json.count(file, second, "invalid");
+        JsonNode http = second.path("extensions").path("http");
+        boolean statuses = http.isObject();
+        if (statuses) {
+            cells[Role.OK.place()] = Json.count(file, http, "status_2xx");
+            cells[Role.REDIRECT.place()] = Json.count(file, http, "status_3xx");
+            cells[Role.CLIENT.place()] = Json.count(file, http, "status_4xx");
+            cells[Role.SERVER.place()] = Json.count(file, http, "status_5xx");
+            cells[Role.OTHER.place()] = Json.count(file, http, "status_other");
+        }
+        long start = Json.count(file, second, "startTime");
+        long end = Json.count(file, second, "endTime");
+        SeriesCounts counts = statuses ? COUNTS : new SeriesCounts(true, false);
+        if (end <= start || end > Long.MAX_VALUE / MILLI || counts.completed(cells) < 0) {
+            throw wrong(file, "a second from " + start + " to " + end + " whose counts contradict one another");
+        }
+        JsonNode percentiles = second.path("percentileResponseTime");
+        return new LoadRow(
+                start * MILLI,
+                end * MILLI,
+                cells[Role.REQUESTS.place()],
+                counts.completed(cells),
+                counts.errors(cells),
+                Json.count(file, percentiles, "50.0"),
+                Json.count(file, percentiles, "99.0"),
+                Json.count(file, second, "maxResponseTime"));
+    }
+
+    private static KilnException wrong(Path file, String found) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ": found " + found + ", expected a run of Hyperfoil",
+                "restore the file as Hyperfoil wrote it");
+    }
+
+    public LoadSource source() {
+        Span span = phases.stream().map(PhaseRows::span).reduce(Span::join).orElseThrow();
+        return HyperfoilRun.source(what, span, this::read);
+    }
+
+    private void read(LoadSink sink) {
+        for (PhaseRows phase : phases) {
+            sink.phase(phase.name(), phase.span().fromNanos());
+            phase.rows().forEach(sink::row);
+            sink.end(phase.span().toNanos());
+            phase.quantiles().ifPresent(sink::total);
+        }
+    }
+}

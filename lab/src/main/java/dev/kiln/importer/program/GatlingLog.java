@@ -1,0 +1,256 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Gatling's {@code simulation.log} from 3.13 on: binary, big-endian, and laid out anew when Gatling likes: its first record
+ * tells the version, and only those whose layout was checked are read (a real log of 3.15; the writers of 3.13.0 to 3.15.1 lay
+ * these records out alike). Times are ms; a record is written when its request ended.
+ */
+public final class GatlingLog {
+    /** Minor versions with the layout below. */
+    private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
+
+    /** Those of text and of bytes. */
+    public static final String VERSIONS = "3.0 to 3.15";
+
+    public static final Format FORMAT = Format.loads(
+            "Gatling's simulation.log",
+            head -> isHead(head.bytes()) || head.first(GatlingText::isHead),
+            GatlingLog::of);
+
+    private static final int RUN = 0;
+    private static final int REQUEST = 1;
+    private static final int USER = 2;
+    private static final int GROUP = 3;
+    private static final int ERROR = 4;
+    private static final int LONGEST_TEXT = 1 << 20;
+    private static final long MILLI = 1_000_000;
+    private static final long BIN = 100_000_000;
+
+    private final Path file;
+    private final DataInputStream in;
+    private final Map<Integer, String> texts = new HashMap<>();
+    private long records;
+
+    private GatlingLog(Path file, DataInputStream in) {
+        this.file = file;
+        this.in = in;
+    }
+
+    /** A first record: header 0, then a version such as 3.15.1 with its length. */
+    private static boolean isHead(byte[] head) {
+        if (head.length < 16 || head[0] != RUN || head[1] != 0 || head[2] != 0 || head[3] != 0 || head[4] < 3) {
+            return false;
+        }
+        String version = new String(head, 5, Math.min(head[4], head.length - 5), StandardCharsets.ISO_8859_1);
+        return version.matches("\\d+\\.\\d+.*");
+    }
+
+    /** Whether the logs of a version can be read. */
+    public static boolean reads(String version) {
+        return isKnown(version) || GatlingText.minor(version).isPresent();
+    }
+
+    private static boolean isKnown(String version) {
+        String[] parts = version.split("\\.", 3);
+        return parts.length > 1 && KNOWN.contains(parts[0] + "." + parts[1]);
+    }
+
+    public static Optional<LoadSource> of(Path file) {
+        return RequestLog.of("Gatling", file, true, BIN, GatlingLog::parse);
+    }
+
+    public static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
+        if (isText(file)) {
+            GatlingText.parse(Lines.of(file), requests, gaps);
+            return;
+        }
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            new GatlingLog(file, in).parse(requests, gaps);
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    private static boolean isText(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.read() > ' ';
+        } catch (IOException e) {
+            throw Lines.unreadable(file.toString(), e);
+        }
+    }
+
+    private void parse(Consumer<Request> requests, Consumer<String> gaps) throws IOException {
+        long start = run();
+        try {
+            for (int header = in.read(); header >= 0; header = in.read()) {
+                records++;
+                switch (header) {
+                    case REQUEST -> request(start).ifPresent(requests);
+                    case USER -> in.skipNBytes(4 + 1 + 4);
+                    case GROUP -> {
+                        groups();
+                        in.skipNBytes(4 + 4 + 4 + 1);
+                    }
+                    case ERROR -> {
+                        cachedText();
+                        in.skipNBytes(4);
+                    }
+                    default -> throw malformed("a record of kind " + header);
+                }
+            }
+        } catch (EOFException e) {
+            gaps.accept(file + ": record " + records + ": the last record is cut short and left out");
+        }
+    }
+
+    /** The first record. Older logs are lines of text. */
+    private long run() throws IOException {
+        try {
+            int header = in.read();
+            if (header != RUN) {
+                throw unknown(file.toString(), "no log of Gatling");
+            }
+            String version = text();
+            if (!isKnown(version)) {
+                throw unknown(file.toString(), "a log of Gatling " + version);
+            }
+            text();
+            long start = in.readLong();
+            if (start <= 0 || start > Long.MAX_VALUE / MILLI / 2) {
+                throw malformed("a start at " + start + " ms");
+            }
+            text();
+            for (int left = count(); left > 0; left--) {
+                text();
+            }
+            for (int left = count(); left > 0; left--) {
+                in.skipNBytes(length());
+            }
+            return start;
+        } catch (EOFException e) {
+            throw malformed("the end of the file within the first record");
+        }
+    }
+
+    public static KilnException unknown(String where, String found) {
+        return new KilnException(
+                Exit.USAGE,
+                where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
+                "export the requests as CSV and import them with --map");
+    }
+
+    private Optional<Request> request(long start) throws IOException {
+        groups();
+        cachedText();
+        int from = in.readInt();
+        int to = in.readInt();
+        boolean ok = in.readBoolean();
+        String message = cachedText();
+        if (to == Integer.MIN_VALUE) {
+            // Something came in that nobody had asked for.
+            return Optional.empty();
+        }
+        if (from < 0 || to < from) {
+            throw malformed("a request from " + from + " to " + to + " ms");
+        }
+        Outcome outcome = ok ? Outcome.OK : outcome(message);
+        return Optional.of(
+                new Request((start + from) * MILLI, (long) (to - from) * MILLI, outcome, file + ": record " + records));
+    }
+
+    /** The log has no status, only what the check said. */
+    public static Outcome outcome(String message) {
+        if (message.startsWith("status.")) {
+            return Outcome.STATUS;
+        }
+        if (message.contains("imeout")) {
+            return Outcome.TIMEOUT;
+        }
+        if (message.contains("Connection refused")) {
+            return Outcome.REFUSED;
+        }
+        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
+    }
+
+    private void groups() throws IOException {
+        for (int left = count(); left > 0; left--) {
+            cachedText();
+        }
+    }
+
+    /** A text comes with its number the first time, and as that number's negative again. */
+    private String cachedText() throws IOException {
+        int index = in.readInt();
+        if (index < 0) {
+            String known = texts.get(-index);
+            if (known == null) {
+                throw malformed("text " + -index + " before it was told");
+            }
+            return known;
+        }
+        String text = text();
+        texts.put(index, text);
+        return text;
+    }
+
+    /** Java's own two encodings of a string: a byte or two a character, the second little-endian. */
+    private String text() throws IOException {
+        int length = length();
+        if (length == 0) {
+            return "";
+        }
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException();
+        }
+        byte coder = in.readByte();
+        if (coder != 0 && coder != 1) {
+            throw malformed("a text of encoding " + coder);
+        }
+        return new String(bytes, coder == 0 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+    }
+
+    private int length() throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > LONGEST_TEXT) {
+            throw malformed("a text of " + length + " bytes");
+        }
+        return length;
+    }
+
+    private int count() throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > LONGEST_TEXT) {
+            throw malformed("a list of " + count);
+        }
+        return count;
+    }
+
+    private KilnException malformed(String found) {
+        return new KilnException(
+                Exit.USAGE,
+                file + ": record " + records + ": found " + found + ", expected a log of Gatling",
+                "restore the file as Gatling wrote it");
+    }
+}

@@ -1,0 +1,112 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Gatling's {@code simulation.log} as lines of text, which it was from 3.0 to 3.12: cells between tabs, of which the first
+ * is the kind of the record. A request's cells are those of Gatling's LogFileDataWriter: until 3.3 the user's number, then
+ * groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
+ */
+public final class GatlingText {
+    private static final long MILLI = 1_000_000;
+    private static final Pattern VERSION = Pattern.compile("3\\.(\\d{1,3})([.-].*)?");
+    private static final int LAST_MINOR = 12;
+    private static final Pattern TIME = Pattern.compile("\\d{13}");
+
+    private final Lines lines;
+    private OptionalInt begin = OptionalInt.empty();
+
+    private GatlingText(Lines lines) {
+        this.lines = lines;
+    }
+
+    /** Assertions of the test stand before the record of the run. */
+    public static boolean isHead(String line) {
+        return line.startsWith("RUN\t") || line.startsWith("ASSERTION\t");
+    }
+
+    public static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+        try (lines) {
+            GatlingText log = new GatlingText(lines);
+            while (lines.next()) {
+                if (!lines.whole()) {
+                    gaps.accept(lines.cutShort());
+                } else if (lines.startsWith("REQUEST\t")) {
+                    requests.accept(log.request());
+                } else {
+                    log.other();
+                }
+            }
+        }
+    }
+
+    private void other() {
+        if (lines.startsWith("RUN\t")) {
+            begin = OptionalInt.of(begin(lines.text().split("\t", -1)));
+        } else if (!lines.isBlank()
+                && !lines.startsWith("USER\t")
+                && !lines.startsWith("GROUP\t")
+                && !lines.startsWith("ERROR\t")
+                && !lines.startsWith("ASSERTION\t")) {
+            throw lines.malformed("'" + brief() + "'", "a record of Gatling");
+        }
+    }
+
+    /** The cell in which a request's beginning stands, by the version of Gatling that the run's record ends with. */
+    private int begin(String[] run) {
+        String version = run[run.length - 1].strip();
+        int minor = minor(version)
+                .orElseThrow(() -> GatlingLog.unknown(lines.place(), "a text log of Gatling '" + version + "'"));
+        return minor <= 3 ? 4 : 3;
+    }
+
+    /** Of a version whose logs are text. */
+    public static OptionalInt minor(String version) {
+        Matcher matcher = VERSION.matcher(version);
+        int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;
+        return minor > LAST_MINOR ? OptionalInt.empty() : OptionalInt.of(minor);
+    }
+
+    private Request request() {
+        int at = begin.orElseThrow(() -> lines.malformed("a request before the run", "a record RUN first"));
+        String[] cells = lines.text().split("\t", -1);
+        if (cells.length < at + 3) {
+            throw lines.malformed(cells.length + " cells", "at least " + (at + 3));
+        }
+        long from = time(cells[at]);
+        long to = time(cells[at + 1]);
+        if (to < from) {
+            throw lines.malformed("a request that ends before it begins", "times that grow");
+        }
+        String message = cells.length > at + 3 ? cells[at + 3] : "";
+        Outcome outcome = outcome(cells[at + 2], message)
+                .orElseThrow(() -> lines.malformed("'" + cells[at + 2] + "'", "OK or KO"));
+        return new Request(from * MILLI, (to - from) * MILLI, outcome, lines.place());
+    }
+
+    private static Optional<Outcome> outcome(String status, String message) {
+        if (status.equals("OK")) {
+            return Optional.of(Outcome.OK);
+        }
+        return status.equals("KO") ? Optional.of(GatlingLog.outcome(message)) : Optional.empty();
+    }
+
+    private long time(String cell) {
+        if (!TIME.matcher(cell).matches()) {
+            throw lines.malformed("'" + cell + "'", "ms since 1970");
+        }
+        return Long.parseLong(cell);
+    }
+
+    private String brief() {
+        String text = lines.text();
+        return text.length() <= 40 ? text : text.substring(0, 40) + "...";
+    }
+}

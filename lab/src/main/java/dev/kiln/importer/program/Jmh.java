@@ -1,0 +1,159 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.Json;
+import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Span;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.Provenance;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and mean times
+ * are operations a second; other modes tell no throughput.
+ */
+public final class Jmh {
+    public static final Format FORMAT =
+            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
+
+    /** As JMH's {@code TimeValue} prints itself, whichever unit the option had. */
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
+
+    private static final long DAY = 86_400_000_000_000L;
+
+    /** Operations of an iteration must fit a count. */
+    private static final double MOST = 1e18;
+
+    private Jmh() {}
+
+    public static List<ImportedRun> runs(Path file) {
+        return parse(file, Json.read(file));
+    }
+
+    public static List<ImportedRun> parse(Path file, JsonNode root) {
+        List<ImportedRun> runs = new ArrayList<>();
+        if (!root.isArray()) {
+            throw wrong(file, "no list of benchmarks");
+        }
+        for (JsonNode benchmark : root) {
+            runs.addAll(forks(file, benchmark));
+        }
+        return runs;
+    }
+
+    private static List<ImportedRun> forks(Path file, JsonNode benchmark) {
+        String mode = benchmark.path("mode").asString("");
+        JsonNode metric = benchmark.path("primaryMetric");
+        if (!mode.equals("thrpt") && !mode.equals("avgt")) {
+            return List.of();
+        }
+        long nanos = nanos(file, benchmark.path("measurementTime").asString(""));
+        double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
+        List<ImportedRun> runs = new ArrayList<>();
+        for (JsonNode fork : metric.path("rawData")) {
+            List<Long> operations = new ArrayList<>();
+            for (JsonNode score : fork) {
+                double value = score.asDouble(Double.NaN);
+                double rate = (mode.equals("thrpt") ? value : 1 / value) * unit;
+                if (!(rate >= 0) || rate * nanos / 1e9 > MOST) {
+                    throw wrong(file, "a score of " + score);
+                }
+                operations.add(Math.round(rate * nanos / 1e9));
+            }
+            if (!operations.isEmpty()) {
+                String what = "JMH " + benchmark.path("jmhVersion").asString("");
+                runs.add(new ImportedRun(
+                        name(benchmark, mode),
+                        runs.size() + 1,
+                        List.of(iterations(what.strip(), operations, nanos)),
+                        List.of(),
+                        List.of(),
+                        Facts.NONE));
+            }
+        }
+        return runs;
+    }
+
+    /** The iterations of one fork, one after the other. */
+    private static LoadSource iterations(String what, List<Long> operations, long nanos) {
+        Span span = new Span(0, nanos * operations.size());
+        Provenance.Bins bins = new Provenance.Bins(nanos, false, Provenance.Kind.ITERATION);
+        return new LoadSource(what, span, false, bins, false, false, sink -> {
+            sink.phase("iterations", 0);
+            long at = 0;
+            for (long done : operations) {
+                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+                at += nanos;
+            }
+            sink.end(at);
+        });
+    }
+
+    private static String name(JsonNode benchmark, String mode) {
+        StringBuilder name = new StringBuilder(benchmark.path("benchmark").asString("benchmark"));
+        for (Map.Entry<String, JsonNode> parameter : benchmark.path("params").properties()) {
+            name.append('-')
+                    .append(parameter.getKey())
+                    .append('=')
+                    .append(parameter.getValue().asString(""));
+        }
+        if (mode.equals("avgt")) {
+            name.append("-avgt");
+        }
+        return name.toString().replaceAll("[^A-Za-z0-9._=+-]", "_");
+    }
+
+    /** What one unit of the score is in operations a second. */
+    private static double unit(Path file, String scoreUnit, String mode) {
+        String time = scoreUnit.replace("ops/", "").replace("/op", "");
+        double seconds = switch (time) {
+            case "ns" -> 1e-9;
+            case "us" -> 1e-6;
+            case "ms" -> 1e-3;
+            case "s" -> 1;
+            case "min" -> 60;
+            case "hr" -> 3600;
+            case "day" -> 86_400;
+            default -> throw wrong(file, "the unit '" + scoreUnit + "' in mode " + mode);
+        };
+        return 1 / seconds;
+    }
+
+    private static long nanos(Path file, String time) {
+        Matcher form = TIME.matcher(time);
+        if (!form.matches() || Long.parseLong(form.group(1)) == 0) {
+            throw wrong(file, "'" + time + "' for measurementTime");
+        }
+        long unit = switch (form.group(2)) {
+            case "ns" -> 1L;
+            case "us" -> 1_000L;
+            case "ms" -> 1_000_000L;
+            case "s" -> 1_000_000_000L;
+            case "min" -> 60_000_000_000L;
+            case "hr" -> 3_600_000_000_000L;
+            default -> DAY;
+        };
+        long count = Long.parseLong(form.group(1));
+        // Of iterations no longer than a day, a hundred thousand fit into a long.
+        if (count > DAY / unit) {
+            throw wrong(file, "'" + time + "' for measurementTime");
+        }
+        return count * unit;
+    }
+
+    private static KilnException wrong(Path file, String found) {
+        return new KilnException(
+                Exit.USAGE, file + ": found " + found + ", expected JMH's results", "write them with -rf json");
+    }
+}

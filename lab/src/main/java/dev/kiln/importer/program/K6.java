@@ -1,0 +1,180 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Json;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.Stamps;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import dev.kiln.model.LoadBin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** The three forms of k6's results. */
+public final class K6 {
+    /** {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones. */
+    public static final Format CSV = Format.loads(
+            "k6's --out csv",
+            head -> head.first(line -> line.startsWith("metric_name,timestamp,metric_value")),
+            K6::ofCsv);
+
+    /** {@code --out json}: a line of JSON for each point of each metric. */
+    public static final Format JSON_LINES = Format.loads(
+            "k6's --out json",
+            head -> head.dense().startsWith("{\"type\":\"Metric\"")
+                    || head.dense().startsWith("{\"metric\":")
+                    || head.dense().startsWith("{\"type\":\"Point\""),
+            K6::ofJson);
+
+    /** {@code --summary-export}, or the data of its {@code handleSummary}: totals. */
+    public static final Format SUMMARY = Format.loads(
+            "k6's --summary-export",
+            head -> head.json("\"metrics\":{", "\"http_req"),
+            file -> Optional.of(ofSummary(file)));
+
+    private static final String METRIC = "http_req_duration,";
+
+    private K6() {}
+
+    public static Optional<LoadSource> ofCsv(Path file) {
+        long bin = finer(file) ? 100_000_000 : 1_000_000_000;
+        return RequestLog.ofLines("k6", file, true, bin, K6::csv);
+    }
+
+    /** Whether the stamps are finer than seconds. */
+    private static boolean finer(Path file) {
+        try (Lines lines = Lines.of(file)) {
+            boolean header = lines.next();
+            boolean row = header && lines.next();
+            if (row && lines.cells().size() < 3) {
+                throw lines.malformed("'" + lines.text() + "'", "a row of k6");
+            }
+            return row && lines.cells().get(1).length() > 10;
+        }
+    }
+
+    private static void csv(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+        List<String> header = lines.next() ? lines.cells() : List.of();
+        int status = header.indexOf("status");
+        int expected = header.indexOf("expected_response");
+        if (status < 0 || header.indexOf("timestamp") != 1) {
+            throw lines.malformed("no header of k6", "metric_name,timestamp,metric_value,...,status,...");
+        }
+        while (lines.nextRow(gaps)) {
+            if (lines.startsWith(METRIC)) {
+                requests.accept(row(lines, status, expected < 0 ? OptionalInt.empty() : OptionalInt.of(expected)));
+            }
+        }
+    }
+
+    private static Request row(Lines lines, int status, OptionalInt expected) {
+        List<String> cells = lines.cells();
+        if (cells.size() <= Math.max(status, expected.orElse(0))) {
+            throw lines.malformed(cells.size() + " columns", "those of the header");
+        }
+        long latency = Stamps.nanos(lines, cells.get(2), 6);
+        long end = end(lines, cells.get(1));
+        Outcome outcome = outcome(cells.get(status), expected.isPresent() ? cells.get(expected.getAsInt()) : "");
+        return new Request(end - latency, latency, outcome, lines.place());
+    }
+
+    /** Unix time in the unit that its digits tell: seconds have 10 of them until the year 2286. */
+    private static long end(Lines lines, String stamp) {
+        if (!stamp.matches("\\d{10}|\\d{13}|\\d{16}|\\d{19}")) {
+            return Stamps.iso(lines, stamp);
+        }
+        return Stamps.nanos(lines, stamp, 19 - stamp.length());
+    }
+
+    public static Optional<LoadSource> ofJson(Path file) {
+        return RequestLog.ofLines("k6", file, true, 100_000_000, (lines, requests, gaps) -> {
+            while (lines.nextRow(gaps)) {
+                point(lines).ifPresent(requests);
+            }
+        });
+    }
+
+    private static Optional<Request> point(Lines lines) {
+        String text = lines.text();
+        if (!text.contains("\"http_req_duration\"")) {
+            if (!text.startsWith("{")) {
+                throw lines.malformed("no JSON object", "a line of k6's JSON");
+            }
+            return Optional.empty();
+        }
+        JsonNode point;
+        try {
+            point = Json.MAPPER.readTree(text);
+        } catch (JacksonException e) {
+            throw lines.malformed("broken JSON", "a line of k6's JSON");
+        }
+        if (!point.path("type").asString("").equals("Point")) {
+            return Optional.empty();
+        }
+        JsonNode data = point.path("data");
+        JsonNode tags = data.path("tags");
+        if (!data.path("value").isNumber() || data.path("value").asDouble() < 0) {
+            throw lines.malformed("no value", "milliseconds");
+        }
+        long latency = Math.round(data.path("value").asDouble() * 1e6);
+        long end = Stamps.iso(lines, data.path("time").asString(""));
+        return Optional.of(new Request(
+                end - latency,
+                latency,
+                outcome(
+                        tags.path("status").asString(""),
+                        tags.path("expected_response").asString("")),
+                lines.place()));
+    }
+
+    /** Status 0 is a request without an answer. */
+    private static Outcome outcome(String status, String expected) {
+        if (status.isEmpty() || status.equals("0")) {
+            return Outcome.LOST;
+        }
+        if (!status.startsWith("2")) {
+            return Outcome.STATUS;
+        }
+        return expected.equals("false") ? Outcome.BODY : Outcome.OK;
+    }
+
+    public static LoadSource ofSummary(Path file) {
+        JsonNode metrics = Json.read(file).path("metrics");
+        JsonNode requests = values(metrics.path("http_reqs"));
+        JsonNode duration = values(metrics.path("http_req_duration"));
+        JsonNode failed = values(metrics.path("http_req_failed"));
+        long count = Json.count(file, requests, "count");
+        double rate = Json.number(file, requests, "rate");
+        long nanos = rate > 0 ? Math.round(count / rate * 1e9) : 1;
+        // A rate's "passes" are the requests for which it was true: those that failed.
+        long bad = failed.path("passes").isNumber() ? Math.min(count, Json.count(file, failed, "passes")) : 0;
+        return LoadSource.total(
+                "k6",
+                LoadSource.stem(String.valueOf(file.getFileName())),
+                Math.max(1, nanos),
+                count - bad,
+                new LoadBin.Errors(0, 0, 0, bad, 0),
+                duration.path("p(99)").isNumber()
+                        ? Optional.of(new Quantiles(
+                                count,
+                                nanos(file, duration, "med"),
+                                nanos(file, duration, "p(99)"),
+                                nanos(file, duration, "max")))
+                        : Optional.empty());
+    }
+
+    private static JsonNode values(JsonNode metric) {
+        return metric.has("values") ? metric.path("values") : metric;
+    }
+
+    private static long nanos(Path file, JsonNode duration, String name) {
+        return Math.round(Json.number(file, duration, name) * 1e6);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadBin;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What wrk and wrk2 print: totals, and with {@code --latency} quantiles. One file may hold several tests. */
+public final class WrkOutput {
+    public static final Format FORMAT = new Format(
+            "the output of wrk or wrk2",
+            head -> head.line(Integer.MAX_VALUE, WrkOutput::begins),
+            new Format.Loads((file, options) -> of(file)));
+
+    private static final Pattern BEGIN = Pattern.compile("Running \\S+ test @ \\S+");
+    private static final Pattern TOTAL = Pattern.compile("\\s*(\\d{1,18}) requests in (\\S+), .* read");
+    private static final Pattern SOCKETS = Pattern.compile(
+            "\\s*Socket errors: connect (\\d{1,15}), read (\\d{1,15}), write (\\d{1,15}), timeout (\\d{1,15})");
+    private static final Pattern STATUS = Pattern.compile("\\s*Non-2xx or 3xx responses: (\\d{1,18})");
+    private static final Pattern QUANTILE =
+            Pattern.compile("\\s*(50|99)(?:\\.000)?%\\s+(\\d+\\.\\d\\d(?:us|ms|s|m|h))");
+    private static final Pattern LATENCY = Pattern.compile("\\s*Latency\\s+\\S+\\s+\\S+\\s+(\\S+)\\s+\\S+%");
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(us|ms|s|m|h)");
+
+    private final String file;
+    private final long line;
+    private long requests = -1;
+    private long nanos;
+    private long p50 = -1;
+    private long p99 = -1;
+    private long max = -1;
+    private long nonOk;
+    private final long[] sockets = new long[4];
+
+    private WrkOutput(String file, long line) {
+        this.file = file;
+        this.line = line;
+    }
+
+    private static boolean begins(String line) {
+        return BEGIN.matcher(line).lookingAt();
+    }
+
+    public static List<LoadSource> of(Path file) {
+        String stem = LoadSource.stem(String.valueOf(file.getFileName()));
+        return parse(Lines.of(file), stem);
+    }
+
+    public static List<LoadSource> parse(Lines lines, String phase) {
+        List<LoadSource> tests = new ArrayList<>();
+        Optional<WrkOutput> test = Optional.empty();
+        try (lines) {
+            while (lines.next()) {
+                String text = lines.text();
+                if (BEGIN.matcher(text).matches()) {
+                    test.ifPresent(done -> tests.add(done.load(phase)));
+                    test = Optional.of(new WrkOutput(lines.file(), lines.number()));
+                } else if (test.isPresent()) {
+                    test.get().read(lines, text);
+                }
+            }
+        }
+        test.ifPresent(done -> tests.add(done.load(phase)));
+        return tests;
+    }
+
+    private void read(Lines lines, String text) {
+        Matcher total = TOTAL.matcher(text);
+        Matcher socket = SOCKETS.matcher(text);
+        Matcher status = STATUS.matcher(text);
+        Matcher quantile = QUANTILE.matcher(text);
+        Matcher latency = LATENCY.matcher(text);
+        if (!lines.whole() && !text.isBlank()) {
+            throw lines.malformed("a line that is cut short", "the whole output of wrk");
+        }
+        if (total.matches()) {
+            requests = Long.parseLong(total.group(1));
+            nanos = time(lines, total.group(2));
+        } else if (socket.matches()) {
+            for (int i = 0; i < sockets.length; i++) {
+                sockets[i] = Long.parseLong(socket.group(i + 1));
+            }
+        } else if (status.matches()) {
+            nonOk = Long.parseLong(status.group(1));
+        } else if (quantile.matches()) {
+            quantile(quantile.group(1), time(lines, quantile.group(2)));
+        } else if (latency.matches()) {
+            max = time(lines, latency.group(1));
+        }
+    }
+
+    /** wrk2 -U prints a second distribution, without the time that requests waited to be sent; the first one counts. */
+    private void quantile(String percent, long value) {
+        if (percent.equals("50")) {
+            p50 = p50 < 0 ? value : p50;
+        } else {
+            p99 = p99 < 0 ? value : p99;
+        }
+    }
+
+    private LoadSource load(String phase) {
+        if (requests < 0 || nanos <= 0) {
+            throw new KilnException(
+                    KilnException.Exit.USAGE,
+                    file + ":" + line + ": this test of wrk has no line 'N requests in TIME'",
+                    "import the whole output of wrk");
+        }
+        // wrk counts a 3xx as good, a response that timed out twice, and what it could not send not at all.
+        LoadBin.Errors errors = new LoadBin.Errors(sockets[0], sockets[1] + sockets[2], sockets[3], nonOk, 0);
+        return LoadSource.total(
+                "wrk",
+                phase,
+                nanos,
+                Math.max(0, requests - nonOk),
+                errors,
+                p50 >= 0 && p99 >= 0 && max >= 0
+                        ? Optional.of(new Quantiles(requests, p50, p99, max))
+                        : Optional.empty());
+    }
+
+    private static long time(Lines lines, String text) {
+        Matcher form = TIME.matcher(text);
+        if (!form.matches()) {
+            throw lines.malformed("'" + text + "'", "a time such as 1.23ms");
+        }
+        long unit = switch (form.group(2)) {
+            case "us" -> 1_000L;
+            case "ms" -> 1_000_000L;
+            case "s" -> 1_000_000_000L;
+            case "m" -> 60_000_000_000L;
+            default -> 3_600_000_000_000L;
+        };
+        return new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(unit)).longValue();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.kiln.importer.sysstat;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.SystemLog.Clock;
+import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.Sink;
+import dev.kiln.model.CpuSample;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** A log of {@code mpstat -P ALL 1}: shares of each CPU. The mean of all CPUs is read only where there are no others. */
+public record Mpstat(long usualSeconds, boolean single) {
+    public static final Format FORMAT = new Format(
+            "mpstat -P ALL",
+            head -> head.line(30, Mpstat::isHeader),
+            new Format.Log((file, options) -> of(file), file -> Format.NO_RECORD));
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A hundredth of a percent, for a second. */
+    private static final long NANOS_PER_SHARE = SECOND / 10_000;
+
+    private static final Pattern OTHER_TABLE =
+            Pattern.compile("(\\d\\d:\\d\\d:\\d\\d( [AP]M)?|Average:)\\s+(CPU|NODE|CORE)\\s.*");
+
+    /**
+     * One row.
+     *
+     * @param cpu -1 for all together
+     * @param idle hundredths of a percent
+     * @param steal hundredths of a percent
+     */
+    public record Row(long second, int cpu, long idle, long steal) {}
+
+    private static boolean isHeader(String line) {
+        List<String> words = Arrays.asList(line.strip().split("\\s+"));
+        return words.contains("CPU") && words.contains("%usr") && words.contains("%idle") && !line.contains("Command");
+    }
+
+    /** What a first reading tells. */
+    private static final class Extent {
+        long first = Long.MIN_VALUE;
+        long last;
+        long usual = Long.MAX_VALUE;
+        int rows;
+        boolean single = true;
+
+        void add(Row row) {
+            first = rows++ == 0 ? row.second() : first;
+            last = row.second();
+            usual = last > first ? Math.min(usual, last - first) : usual;
+            single &= row.cpu() < 0;
+        }
+    }
+
+    public static Optional<SystemLog> of(Path file) {
+        Extent extent = new Extent();
+        Sysstat.Head head = parse(Lines.of(file), extent::add, gap -> {});
+        if (extent.rows < 2) {
+            return Optional.empty();
+        }
+        Mpstat log = new Mpstat(extent.last > extent.first ? extent.usual : 1, extent.single);
+        return Optional.of(new SystemLog(
+                "mpstat",
+                head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY,
+                new Span((extent.first - log.usualSeconds) * SECOND, extent.last * SECOND),
+                extent.single ? Content.ALL_CPUS_TOGETHER : Content.EACH_CPU,
+                true,
+                head.kernel(),
+                head.cpus(),
+                (shift, sink) -> log.read(file, shift, sink)));
+    }
+
+    /** Tells the rows; other tables of the same log, such as of interrupts, are passed over. */
+    public static Sysstat.Head parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
+        Sysstat.Head head = Sysstat.Head.NONE;
+        Sysstat.DayClock clock = new Sysstat.DayClock();
+        Optional<List<String>> columns = Optional.empty();
+        boolean other = false;
+        try (lines) {
+            while (lines.next()) {
+                String line = lines.text();
+                if (!lines.whole()) {
+                    gaps.accept(lines.cutShort());
+                } else if (line.startsWith("Linux ")) {
+                    head = Sysstat.Head.of(line);
+                    clock.date(head);
+                } else if (isHeader(line)) {
+                    columns = Optional.of(columns(line));
+                    other = false;
+                } else if (OTHER_TABLE.matcher(line).matches()) {
+                    other = true;
+                } else if (!other && !line.isBlank() && !line.startsWith("Average:")) {
+                    rows.accept(row(lines, line, columns.orElse(List.of()), clock));
+                }
+            }
+        }
+        return head;
+    }
+
+    private static List<String> columns(String header) {
+        String plain = header.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip();
+        return List.of(plain.split("\\s+"));
+    }
+
+    private static Row row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
+        Optional<Long> time = Sysstat.time(line);
+        String[] cells =
+                line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d( [AP]M)?", "").strip().split("\\s+", -1);
+        int cpu = columns.indexOf("CPU");
+        int idle = columns.indexOf("%idle");
+        int steal = columns.indexOf("%steal");
+        if (time.isEmpty() || cpu < 0 || idle < 0 || cells.length != columns.size()) {
+            throw lines.malformed("'" + line.strip() + "'", "a row of mpstat");
+        }
+        long second = clock.forward(time.get());
+        if (second < 0) {
+            throw lines.malformed("a time before that of the row above", "times that grow");
+        }
+        boolean all = cells[cpu].equals("all");
+        if (!all && !cells[cpu].matches("\\d{1,5}")) {
+            throw lines.malformed("'" + cells[cpu] + "' for CPU", "a number or all");
+        }
+        return new Row(
+                second,
+                all ? -1 : Integer.parseInt(cells[cpu]),
+                share(lines, cells[idle]),
+                steal < 0 ? 0 : share(lines, cells[steal]));
+    }
+
+    private static long share(Lines lines, String cell) {
+        if (!cell.matches("\\d{1,3}[.,]\\d{2}")) {
+            throw lines.malformed("'" + cell + "'", "a share in percent");
+        }
+        long hundredths = Long.parseLong(cell.replaceAll("[.,]", ""));
+        if (hundredths > 10_000) {
+            throw lines.malformed("'" + cell + "'", "a share of at most 100.00");
+        }
+        return hundredths;
+    }
+
+    private void read(Path file, long shiftNanos, Sink sink) {
+        if (single) {
+            sink.gap("mpstat tells of all CPUs together: they are shown as CPU 0");
+        }
+        Map<Integer, long[]> totals = new HashMap<>();
+        parse(Lines.of(file), row -> tell(row, totals, shiftNanos, sink), sink::gap);
+    }
+
+    private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {
+        if (row.cpu() >= 0 || single) {
+            long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
+            total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
+            total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
+            total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
+            sink.append(new CpuSample(
+                    row.second() * SECOND + shiftNanos, Math.max(0, row.cpu()), total[0], total[1], total[2]));
+        }
+    }
+}

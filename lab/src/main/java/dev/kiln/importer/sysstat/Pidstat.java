@@ -1,0 +1,100 @@
+package dev.kiln.importer.sysstat;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.SystemLog;
+import dev.kiln.importer.format.SystemLog.Clock;
+import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.Sink;
+import dev.kiln.importer.sysstat.PidstatReader.PidstatRow;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A log of {@code pidstat -u -w -t}. */
+public final class Pidstat {
+    public static final Format FORMAT = new Format(
+            "pidstat -u -w -t",
+            head -> head.line(30, PidstatReader::isHeader),
+            new Format.Log((file, options) -> of(file, options.process()), file -> Format.NO_RECORD));
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Rows looked at to learn how long samples are. */
+    private static final int LOOK = 2000;
+
+    private Pidstat() {}
+
+    /** @param target process to tell of; empty is the only JVM in it */
+    public static Optional<SystemLog> of(Path file, OptionalInt target) {
+        try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
+            Map<Long, Integer> lengths = new HashMap<>();
+            Optional<PidstatRow> first = rows.next();
+            long last = Long.MIN_VALUE;
+            Optional<PidstatRow> row = first;
+            for (int i = 0; i < LOOK && row.isPresent(); i++) {
+                PidstatRow r = row.get();
+                long length = r.seconds() > 0 ? r.seconds() : last == Long.MIN_VALUE ? 0 : r.second() - last;
+                if (length > 0) {
+                    lengths.merge(length, 1, Integer::sum);
+                }
+                last = r.second();
+                row = rows.next();
+            }
+            if (first.isEmpty()) {
+                return Optional.empty();
+            }
+            long usual = lengths.entrySet().stream()
+                    .max(Map.Entry.comparingByValue())
+                    .map(Map.Entry::getKey)
+                    .orElse(1L);
+            Clock clock =
+                    rows.absolute() ? Clock.EPOCH : rows.head().date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY;
+            PidstatRow head = first.get();
+            long begin = head.second() - (head.seconds() == 0 ? usual : head.seconds());
+            Span span = new Span(begin * SECOND, Math.max(last, lastSecond(file, last)) * SECOND);
+            return Optional.of(new SystemLog(
+                    "pidstat",
+                    clock,
+                    span,
+                    Content.THREADS,
+                    rows.waits(),
+                    rows.head().kernel(),
+                    rows.head().cpus(),
+                    (shift, sink) -> read(file, new ThreadTotals(target, usual, shift, sink), sink)));
+        }
+    }
+
+    /** Of the last rows; a log that crosses midnight more than once seems shorter than it is. */
+    private static long lastSecond(Path file, long atLeast) {
+        long day = 86_400;
+        long last = atLeast;
+        try (Lines tail = Lines.tail(file)) {
+            while (tail.next()) {
+                Optional<Long> time = Sysstat.time(tail.text());
+                if (time.isPresent()) {
+                    long seconds = time.get();
+                    last = seconds > 10 * 365 * day
+                            ? seconds
+                            : Math.floorDiv(atLeast, day) * day
+                                    + seconds
+                                    + (seconds < Math.floorMod(atLeast, day) ? day : 0);
+                }
+            }
+        }
+        return last;
+    }
+
+    private static void read(Path file, ThreadTotals totals, Sink sink) {
+        try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
+            for (Optional<PidstatRow> row = rows.next(); row.isPresent(); row = rows.next()) {
+                totals.add(row.get());
+            }
+            totals.end();
+            rows.cutShort().ifPresent(sink::gap);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package dev.kiln.importer.sysstat;
+
+import dev.kiln.importer.format.Cursor;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.sysstat.PidstatColumns.Role;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour times of day, or seconds since
+ * 1970. A block's header bears the time of the sample before it, so it tells what its rows cover. Commands have spaces,
+ * {@code #} and {@code :} in them; they are the rest of the line.
+ */
+public final class PidstatReader implements AutoCloseable {
+    private static final String HEADER_END = "Command";
+
+    /** A million percent, in hundredths. */
+    private static final long MOST_SHARE = 100_000_000;
+
+    private static final long MOST = 1_000_000_000_000_000L;
+
+    private final Lines lines;
+    private final Cursor cursor;
+    private final Sysstat.DayClock clock = new Sysstat.DayClock();
+    private final ThreadNames names = new ThreadNames();
+    private Sysstat.Head head = Sysstat.Head.NONE;
+    private Optional<PidstatColumns> columns = Optional.empty();
+    private Role[] roles = new Role[0];
+    private final long[] cells = new long[Role.values().length];
+    private long begun = -1;
+    private int process;
+    /** Of the row above, with blanks that stand behind it. */
+    private byte[] timeBytes = new byte[0];
+
+    private long latestSecond;
+    private boolean absolute;
+    private boolean waits = true;
+    private Optional<String> cutShort = Optional.empty();
+
+    public PidstatReader(Lines lines) {
+        this.lines = lines;
+        cursor = new Cursor(lines);
+    }
+
+    /** Whether the line is the header of a block. */
+    public static boolean isHeader(String line) {
+        return header(line).isPresent();
+    }
+
+    private static Optional<PidstatColumns> header(String line) {
+        String names = line.replaceFirst("^#?\\s*(Time|\\d\\d:\\d\\d:\\d\\d( [AP]M)?)", "");
+        return names.length() == line.length() ? Optional.empty() : PidstatColumns.of(names);
+    }
+
+    /** The next row; empty at the end of the log. */
+    public Optional<PidstatRow> next() {
+        while (lines.next()) {
+            if (lines.isBlank()) {
+                continue;
+            }
+            if (!lines.whole()) {
+                cutShort = Optional.of(lines.cutShort());
+                return Optional.empty();
+            }
+            if (lines.startsWith("Average:")) {
+                // The means over the log, which end it.
+                continue;
+            }
+            if (lines.startsWith("Linux ")) {
+                head = Sysstat.Head.of(lines.text());
+                clock.date(head);
+            } else if (!header()) {
+                return Optional.of(row());
+            }
+        }
+        return Optional.empty();
+    }
+
+    public Sysstat.Head head() {
+        return head;
+    }
+
+    /** Whether the times are seconds since 1970. */
+    public boolean absolute() {
+        return absolute;
+    }
+
+    /** Whether every header so far had a column for the wait. */
+    public boolean waits() {
+        return waits;
+    }
+
+    public Optional<String> cutShort() {
+        return cutShort;
+    }
+
+    @Override
+    public void close() {
+        lines.close();
+    }
+
+    private boolean header() {
+        byte[] bytes = lines.bytes();
+        int at = lines.to() - HEADER_END.length();
+        if (at < lines.from() || bytes[at] != 'C' || bytes[lines.to() - 1] != 'd') {
+            return false;
+        }
+        Optional<PidstatColumns> found = header(lines.text());
+        if (found.isEmpty()) {
+            return false;
+        }
+        columns = found;
+        roles = found.get().roles();
+        waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
+        cursor.rewind();
+        begun = cursor.peek() == '#' ? -1 : clock.before(cursor.timeOfDay());
+        process = 0;
+        return true;
+    }
+
+    private PidstatRow row() {
+        if (columns.isEmpty()) {
+            throw lines.malformed("'" + brief() + "'", "a log of pidstat -u -w -t");
+        }
+        cursor.rewind();
+        long second = time();
+        Arrays.fill(cells, -1);
+        for (int i = 0; i < roles.length - 1; i++) {
+            cursor.skipBlanks();
+            switch (roles[i]) {
+                case UNUSED -> skip();
+                case TGID, TID, PID -> cells[roles[i].place()] = id(roles[i]);
+                default -> cells[roles[i].place()] = figure(roles[i]);
+            }
+        }
+        return toRow(second);
+    }
+
+    /** No machine has so many CPUs or switches: larger figures would not fit the sums. */
+    private long figure(Role role) {
+        int begin = cursor.at();
+        long value = cursor.hundredths(role.name());
+        long most = switch (role) {
+            case USR, SYSTEM, GUEST, WAIT -> MOST_SHARE;
+            default -> MOST;
+        };
+        if (value > most) {
+            throw cursor.malformed(begin, role.name(), "a figure that can be true");
+        }
+        return value;
+    }
+
+    private void skip() {
+        if (cursor.atEnd()) {
+            throw lines.malformed("too few columns", Integer.toString(roles.length));
+        }
+        cursor.skipWord();
+    }
+
+    /** A dash stands for the process's id in rows of threads, and for the thread's in rows of processes. */
+    private long id(Role role) {
+        if (cursor.eat((byte) '-')) {
+            return 0;
+        }
+        long id = cursor.whole(role.name());
+        if (id > Integer.MAX_VALUE) {
+            throw lines.malformed("'" + id + "' for " + role, "an id");
+        }
+        return id;
+    }
+
+    private PidstatRow toRow(long second) {
+        int tid = (int) Math.max(0, cells[Role.TID.place()]);
+        int own = (int) Math.max(cells[Role.TGID.place()], cells[Role.PID.place()]);
+        if (tid == 0) {
+            process = own;
+        }
+        if (process <= 0) {
+            throw lines.malformed("a thread of no process", "a row of the process before those of its threads");
+        }
+        cursor.skipBlanks();
+        if (cursor.atEnd()) {
+            throw lines.malformed("no command", "a command in the last column");
+        }
+        int from = cursor.at();
+        boolean thread = cursor.end() - from > 3 && lines.bytes()[from] == '|';
+        return new PidstatRow(
+                second,
+                begun < 0 ? 0 : Math.max(0, second - begun),
+                process,
+                tid,
+                names.of(tid == 0 ? -process : tid, lines, thread ? from + 3 : from, cursor.end()),
+                cells[Role.USR.place()] < 0 ? -1 : cpu(),
+                cells[Role.WAIT.place()],
+                cells[Role.VOLUNTARY.place()],
+                cells[Role.INVOLUNTARY.place()],
+                cells[Role.RESIDENT.place()] < 0 ? -1 : cells[Role.RESIDENT.place()] / 100 * 1024);
+    }
+
+    /** Guest time is part of the user's in the kernel's counters, and pidstat takes it off. */
+    private long cpu() {
+        return cells[Role.USR.place()]
+                + Math.max(0, cells[Role.SYSTEM.place()])
+                + Math.max(0, cells[Role.GUEST.place()]);
+    }
+
+    /** Hundreds of rows bear one time: it is read once. */
+    private long time() {
+        int begin = cursor.at();
+        int stop = begin + timeBytes.length;
+        if (stop > begin
+                && stop < cursor.end()
+                && (lines.bytes()[stop] == ' ' || timeBytes[timeBytes.length - 1] == ' ')
+                && Arrays.equals(lines.bytes(), begin, stop, timeBytes, 0, timeBytes.length)) {
+            cursor.move(timeBytes.length);
+            return latestSecond;
+        }
+        latestSecond = newTime();
+        timeBytes = Arrays.copyOfRange(lines.bytes(), begin, cursor.at());
+        return latestSecond;
+    }
+
+    private long newTime() {
+        int begin = cursor.at();
+        int colon = begin + 2;
+        boolean ofDay = colon < cursor.end() && lines.bytes()[colon] == ':';
+        absolute = !ofDay;
+        long second = ofDay ? clock.forward(cursor.timeOfDay()) : clock.absolute(cursor.whole("the time"));
+        if (second < 0) {
+            throw lines.malformed("a time before that of the row above", "times that grow");
+        }
+        return second;
+    }
+
+    private String brief() {
+        String text = lines.text();
+        return text.length() <= 40 ? text : text.substring(0, 40) + "...";
+    }
+
+    /**
+     * One row of a pidstat log. Shares are in hundredths of a percent of one CPU, rates in hundredths a second; -1 where the
+     * row does not tell.
+     *
+     * @param second of the row, on the log's own clock
+     * @param seconds that the row's figures cover; 0 where that is not told
+     * @param tid 0 for the whole process
+     * @param resident bytes
+     */
+    public record PidstatRow(
+            long second,
+            long seconds,
+            int tgid,
+            int tid,
+            String name,
+            long cpu,
+            long waited,
+            long voluntary,
+            long involuntary,
+            long resident) {}
+
+    /** Names of threads come again every second: they are made into text once. */
+    private static final class ThreadNames {
+        /** Processes that start threads for every request must not fill the memory. */
+        private static final int REMEMBERED = 100_000;
+
+        private static final class Known {
+            final int id;
+            final byte[] bytes;
+            final String name;
+            /** The thread whose row followed this one's the last time: rows come in the same order every second. */
+            Optional<Known> next = Optional.empty();
+
+            Known(int id, byte[] bytes, String name) {
+                this.id = id;
+                this.bytes = bytes;
+                this.name = name;
+            }
+
+            boolean is(int other, Lines lines, int from, int to) {
+                return id == other && Arrays.equals(lines.bytes(), from, to, bytes, 0, bytes.length);
+            }
+        }
+
+        private final Map<Integer, Known> byThread = new HashMap<>();
+        private Known latest = new Known(0, new byte[0], "");
+
+        String of(int id, Lines lines, int from, int to) {
+            if (latest.next.isPresent() && latest.next.get().is(id, lines, from, to)) {
+                latest = latest.next.get();
+                return latest.name;
+            }
+            Known known = byThread.get(id);
+            if (known == null || !known.is(id, lines, from, to)) {
+                if (byThread.size() > REMEMBERED) {
+                    byThread.clear();
+                }
+                known = new Known(
+                        id,
+                        Arrays.copyOfRange(lines.bytes(), from, to),
+                        lines.text(from, to).strip());
+                byThread.put(id, known);
+            }
+            latest.next = Optional.of(known);
+            latest = known;
+            return known.name;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.kiln.importer.sysstat;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of rows. */
+public final class Sysstat {
+    /** {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. */
+    private static final Pattern FORM =
+            Pattern.compile("(?:(\\d\\d):(\\d\\d):(\\d\\d)(?: ([AP])M)?|(\\d{9,11}))\\s.*", Pattern.DOTALL);
+
+    private Sysstat() {}
+
+    /** The time at the beginning of a row: seconds of the day, or since 1970; empty for a line that does not begin so. */
+    public static Optional<Long> time(String line) {
+        Matcher form = FORM.matcher(line);
+        if (!form.matches()) {
+            return Optional.empty();
+        }
+        if (form.group(5) != null) {
+            return Optional.of(Long.parseLong(form.group(5)));
+        }
+        long hour = Long.parseLong(form.group(1));
+        if (form.group(4) != null) {
+            hour = hour % 12 + (form.group(4).equals("P") ? 12 : 0);
+        }
+        return Optional.of(hour * 3600 + Long.parseLong(form.group(2)) * 60 + Long.parseLong(form.group(3)));
+    }
+
+    /**
+     * The first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64 CPU)}.
+     *
+     * @param date empty where it is missing, or could be read in two ways
+     */
+    public record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
+        public static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
+
+        private static final Pattern ISO = Pattern.compile("(?<!\\d)(\\d{4})-(\\d\\d)-(\\d\\d)(?!\\d)");
+        private static final Pattern SLASHES = Pattern.compile("(?<!\\d)(\\d\\d)/(\\d\\d)/(\\d{4}|\\d\\d)(?!\\d)");
+        private static final Pattern DOTS = Pattern.compile("(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}|\\d\\d)(?!\\d)");
+        private static final Pattern CPUS = Pattern.compile("\\((\\d{1,5}) CPU\\)");
+
+        public static Head of(String line) {
+            String[] words = line.split("\\s+", 3);
+            Matcher cpus = CPUS.matcher(line);
+            return new Head(
+                    words.length > 1 ? words[0] + " " + words[1] : "",
+                    date(line),
+                    cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty());
+        }
+
+        private static Optional<LocalDate> date(String line) {
+            Matcher iso = ISO.matcher(line);
+            if (iso.find()) {
+                return date(iso.group(1), iso.group(2), iso.group(3));
+            }
+            Matcher dots = DOTS.matcher(line);
+            if (dots.find()) {
+                return date(dots.group(3), dots.group(2), dots.group(1));
+            }
+            Matcher slashes = SLASHES.matcher(line);
+            if (!slashes.find()) {
+                return Optional.empty();
+            }
+            // American in the locales C and en_US, the day first in others: only one reading may make sense.
+            Optional<LocalDate> american = date(slashes.group(3), slashes.group(1), slashes.group(2));
+            Optional<LocalDate> british = date(slashes.group(3), slashes.group(2), slashes.group(1));
+            return american.isPresent() && british.isPresent() && !american.equals(british)
+                    ? Optional.empty()
+                    : american.or(() -> british);
+        }
+
+        private static Optional<LocalDate> date(String year, String month, String day) {
+            try {
+                int y = Integer.parseInt(year);
+                return Optional.of(
+                        LocalDate.of(y < 100 ? 2000 + y : y, Integer.parseInt(month), Integer.parseInt(day)));
+            } catch (DateTimeException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Times of day, as logs print them, to seconds that grow over midnight. They count from the date's midnight as if the zone were
+     * UTC; without a date from the first day's midnight.
+     */
+    public static final class DayClock {
+        private static final long DAY = 86_400;
+
+        private long midnight;
+        private long last = Long.MIN_VALUE;
+
+        /** A new head of a log: its date, if it tells one, is that of the next time. */
+        public void date(Head head) {
+            head.date().map(LocalDate::toEpochDay).ifPresent(day -> midnight = day * DAY);
+        }
+
+        /** Seconds of a time that is not before the one before it; -1 if it is. */
+        public long forward(long secondOfDay) {
+            long seconds = near(secondOfDay);
+            if (seconds < last) {
+                return -1;
+            }
+            last = seconds;
+            midnight = Math.floorDiv(seconds, DAY) * DAY;
+            return seconds;
+        }
+
+        /** Seconds of a time that stands before those it is followed by, as in a header. */
+        public long before(long secondOfDay) {
+            long seconds = near(secondOfDay);
+            last = last == Long.MIN_VALUE ? seconds : last;
+            return seconds;
+        }
+
+        private long near(long secondOfDay) {
+            long seconds = midnight + secondOfDay;
+            if (last == Long.MIN_VALUE) {
+                return seconds;
+            }
+            if (seconds < last - DAY / 2) {
+                return seconds + DAY;
+            }
+            return seconds > last + DAY / 2 ? seconds - DAY : seconds;
+        }
+
+        /** A time since 1970, which needs no date. */
+        public long absolute(long seconds) {
+            if (seconds < last) {
+                return -1;
+            }
+            last = seconds;
+            return seconds;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.LoadBin;
+import org.HdrHistogram.IntCountsHistogram;
+import org.jspecify.annotations.Nullable;
+
+/** A bin while it is filled. Written by the engine's thread, then read by the writer's: never both. */
+final class Bin {
+    long startNanos;
+    long endNanos;
+    long started;
+    long completed;
+    private long refused;
+    private long reset;
+    private long timeout;
+    private long non2xx;
+    private long badBody;
+    long backlog;
+    long lagNanos;
+    /** The last of its phase. */
+    boolean last;
+
+    /** The latencies since the last bin that carried some; null but for one bin in ten and for the last. */
+    @Nullable
+    Latencies latencies;
+
+    void begin(long start, long end) {
+        startNanos = start;
+        endNanos = end;
+        started = 0;
+        completed = 0;
+        refused = 0;
+        reset = 0;
+        timeout = 0;
+        non2xx = 0;
+        badBody = 0;
+        backlog = 0;
+        lagNanos = 0;
+        last = false;
+        latencies = null;
+    }
+
+    void failed(Failure failure) {
+        switch (failure) {
+            case REFUSED -> refused++;
+            case RESET -> reset++;
+            case TIMEOUT -> timeout++;
+            case NON_2XX -> non2xx++;
+            case BAD_BODY -> badBody++;
+        }
+    }
+
+    LoadBin.Errors errors() {
+        return new LoadBin.Errors(refused, reset, timeout, non2xx, badBody);
+    }
+
+    /**
+     * @param launchNanos by the bin's own clock
+     */
+    LoadBin toLoadBin(String phase, long launchNanos) {
+        return new LoadBin(
+                phase,
+                startNanos - launchNanos,
+                endNanos - launchNanos,
+                started,
+                completed,
+                errors(),
+                backlog,
+                lagNanos);
+    }
+
+    /**
+     * The latencies of a second. Not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a second, and
+     * each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
+     */
+    static final class Latencies {
+        /** One hour: no timeout is longer. */
+        static final long MAX_NANOS = 3_600_000_000_000L;
+
+        private static final int SIGNIFICANT_DIGITS = 3;
+
+        final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+        long startNanos;
+
+        void begin(long start) {
+            startNanos = start;
+        }
+
+        void record(long nanos) {
+            histogram.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+        }
+    }
+
+    /** Why a request did not succeed; each request fails at most once. */
+    enum Failure {
+        /** No connection could be made. */
+        REFUSED,
+        /** The connection broke before an answer began, or was reset within it. */
+        RESET,
+        /** No complete answer within the load's timeout, connecting included. */
+        TIMEOUT,
+        /** A complete answer whose status is not 2xx. */
+        NON_2XX,
+        /** An answer that is not HTTP, was cut short, or lacks the expected text. */
+        BAD_BODY
+    }
+}

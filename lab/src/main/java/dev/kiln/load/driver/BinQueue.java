@@ -1,0 +1,76 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.driver.Bin.Latencies;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands bins from the engine to the writer and back. Lock-free, and touched once per bin only. All bins are made beforehand; when
+ * the writer has them all (a disk that stands still), the engine's current bin grows instead, and says so by its times.
+ */
+final class BinQueue {
+    /** 12.8 s of bins of 100 ms. */
+    private static final int BINS = 128;
+
+    /** As many seconds. */
+    private static final int LATENCIES = 13;
+
+    private final Queue<Bin> free = new ConcurrentLinkedQueue<>();
+    private final Queue<Latencies> freeLatencies = new ConcurrentLinkedQueue<>();
+    private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Thread writer;
+
+    BinQueue() {
+        for (int i = 0; i < BINS; i++) {
+            free.add(new Bin());
+        }
+        for (int i = 0; i < LATENCIES; i++) {
+            freeLatencies.add(new Latencies());
+        }
+    }
+
+    void writer(Thread thread) {
+        writer = thread;
+    }
+
+    /** For the engine: an empty bin, or null when there is none. */
+    @Nullable
+    Bin takeFree() {
+        return free.poll();
+    }
+
+    /** For the engine: empty latencies, or null when there are none. */
+    @Nullable
+    Latencies takeFreeLatencies() {
+        return freeLatencies.poll();
+    }
+
+    /** For the engine. */
+    void handOver(Bin bin) {
+        full.add(bin);
+    }
+
+    /** For the engine: costs a system call, so it is done once a second. */
+    void wakeWriter() {
+        LockSupport.unpark(writer);
+    }
+
+    /** For the writer: the oldest full bin, or null when there is none. */
+    @Nullable
+    Bin takeFull() {
+        return full.poll();
+    }
+
+    /** For the writer. */
+    void giveBack(Bin bin) {
+        Latencies latencies = bin.latencies;
+        if (latencies != null) {
+            bin.latencies = null;
+            latencies.histogram.reset();
+            freeLatencies.add(latencies);
+        }
+        free.add(bin);
+    }
+}

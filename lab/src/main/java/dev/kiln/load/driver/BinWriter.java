@@ -1,0 +1,66 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.KilnException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The thread that writes: takes full bins from the queue about once a second, so that a disk never holds up the engine. */
+final class BinWriter {
+    /** The engine wakes this thread once a second; this is for when the engine itself stands still. */
+    private static final long POLL_NANOS = 1_000_000_000;
+
+    private final BinQueue queue;
+    private final Thread thread;
+    private volatile @Nullable PhaseLog log;
+    private volatile boolean stopped;
+
+    BinWriter(BinQueue queue) {
+        this.queue = queue;
+        thread = new Thread(this::run, "kiln-writer");
+        thread.setDaemon(true);
+        queue.writer(thread);
+        thread.start();
+    }
+
+    /** To be called before the phase's first bin is handed over. */
+    void begin(PhaseLog next) {
+        log = next;
+    }
+
+    private void run() {
+        while (!stopped) {
+            LockSupport.parkNanos(POLL_NANOS);
+            PhaseLog current = log;
+            if (current != null) {
+                drain(current);
+            }
+        }
+    }
+
+    private void drain(PhaseLog current) {
+        boolean last = false;
+        for (Bin bin = queue.takeFull(); bin != null; bin = queue.takeFull()) {
+            last |= bin.last;
+            try {
+                current.write(bin);
+            } catch (KilnException e) {
+                current.fail(e);
+            }
+            queue.giveBack(bin);
+        }
+        try {
+            current.flush();
+        } catch (KilnException e) {
+            current.fail(e);
+        }
+        if (last) {
+            current.complete();
+        }
+    }
+
+    void stop() throws InterruptedException {
+        stopped = true;
+        LockSupport.unpark(thread);
+        thread.join();
+    }
+}

@@ -1,0 +1,214 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
+ * equal loads send equal sequences.
+ */
+final class Calls {
+    /** One call, ready to be sent. */
+    static final class Call {
+        final ByteBuf request;
+        final boolean head;
+        final Optional<BodyMatcher.Pattern> bodyContains;
+        private final int weight;
+        private int current;
+
+        Call(HttpCall call) {
+            byte[] bytes = encode(call);
+            // Freed with the session by the garbage collector, so that no write can outlive it.
+            ByteBuffer direct =
+                    ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+            request = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
+            head = call.method().equals("HEAD");
+            bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
+            weight = call.weight();
+        }
+    }
+
+    private final InetSocketAddress address;
+    private final Call[] calls;
+    private final int totalWeight;
+
+    /** Resolves the host's name, once. */
+    Calls(LoadSpec spec) {
+        check(spec);
+        address = resolve(spec.calls().getFirst().url());
+        List<HttpCall> mine = to(spec, authority(spec.calls().getFirst().url()));
+        calls = mine.stream().map(Call::new).toArray(Call[]::new);
+        totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
+    }
+
+    /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
+    static List<Calls> ofEach(LoadSpec spec) {
+        check(spec);
+        return targets(spec).stream()
+                .map(target ->
+                        new Calls(new LoadSpec(to(spec, target), spec.connections(), spec.rate(), spec.timeout())))
+                .toList();
+    }
+
+    private static List<String> targets(LoadSpec spec) {
+        return spec.calls().stream()
+                .map(call -> authority(call.url()))
+                .distinct()
+                .toList();
+    }
+
+    private static List<HttpCall> to(LoadSpec spec, String target) {
+        return spec.calls().stream()
+                .filter(call -> authority(call.url()).equals(target))
+                .toList();
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    Call first() {
+        return calls[0];
+    }
+
+    Call next() {
+        if (calls.length == 1) {
+            return calls[0];
+        }
+        Call best = calls[0];
+        for (Call call : calls) {
+            call.current += call.weight;
+            if (call.current > best.current) {
+                best = call;
+            }
+        }
+        best.current -= totalWeight;
+        return best;
+    }
+
+    /** What can be said of a load without touching the network. */
+    static void check(LoadSpec spec) {
+        if (spec.calls().isEmpty() || spec.connections() < 1) {
+            throw usage("the load has no call or no connection", "give at least one call and one connection");
+        }
+        if (spec.rate().isPresent() && !(spec.rate().getAsDouble() > 0)) {
+            throw usage("the load's rate is not positive", "give a rate above 0, or none for the closed loop");
+        }
+        if (spec.timeout().isZero() || spec.timeout().isNegative()) {
+            throw usage("the load's timeout is not positive", "give a timeout above 0");
+        }
+        spec.calls().forEach(Calls::check);
+        String first = authority(spec.calls().getFirst().url());
+        for (String target : targets(spec)) {
+            if (!sameBut(to(spec, first), to(spec, target))) {
+                throw usage(
+                        to(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
+                        "let all calls of a load go to one host and port, or repeat all of them for each");
+            }
+        }
+    }
+
+    /** Whether the second target gets what the first gets. */
+    private static boolean sameBut(List<HttpCall> first, List<HttpCall> second) {
+        return first.stream()
+                .map(Calls::withoutTarget)
+                .toList()
+                .equals(second.stream().map(Calls::withoutTarget).toList());
+    }
+
+    private static HttpCall withoutTarget(HttpCall call) {
+        String path = call.url().getRawPath() + "?" + call.url().getRawQuery();
+        return new HttpCall(
+                call.method(),
+                URI.create("http://any" + (path.startsWith("/") ? path : "/" + path)),
+                call.headers(),
+                call.body(),
+                call.weight(),
+                call.bodyContains());
+    }
+
+    private static void check(HttpCall call) {
+        URI url = call.url();
+        if ("https".equals(url.getScheme())) {
+            throw usage(
+                    "https is not supported yet: " + url, "let the target listen on plain HTTP for the measurement");
+        }
+        if (!"http".equals(url.getScheme()) || url.getHost() == null) {
+            throw usage("not an http URL with a host: " + url, "write it as http://host:port/path");
+        }
+        if (call.weight() < 1) {
+            throw usage("the weight of " + url + " is below 1", "give whole weights from 1");
+        }
+        if (call.bodyContains().filter(String::isEmpty).isPresent()) {
+            throw usage("the text that the body of " + url + " should contain is empty", "leave it out");
+        }
+        call.headers().forEach((name, value) -> {
+            if ((name + value).chars().anyMatch(c -> c == '\r' || c == '\n') || name.isBlank()) {
+                throw usage("not a header: '" + name + ": " + value + "'", "headers are single lines with a name");
+            }
+        });
+    }
+
+    private static KilnException usage(String what, String remedy) {
+        return new KilnException(Exit.USAGE, what, remedy);
+    }
+
+    private static String authority(URI url) {
+        return url.getHost() + ":" + port(url);
+    }
+
+    private static int port(URI url) {
+        return url.getPort() < 0 ? 80 : url.getPort();
+    }
+
+    private static InetSocketAddress resolve(URI url) {
+        String host = url.getHost();
+        // A URI keeps the brackets of an IPv6 literal; InetAddress takes them with or without.
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port(url));
+        } catch (UnknownHostException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the host name of " + url + " does not resolve",
+                    "check the name, or use an address",
+                    e);
+        }
+    }
+
+    private static byte[] encode(HttpCall call) {
+        URI url = call.url();
+        TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
+        byte[] body = call.body().orElse("").getBytes(StandardCharsets.UTF_8);
+        if (call.body().isPresent()) {
+            headers.put("Content-Length", Integer.toString(body.length));
+        }
+        headers.putAll(call.headers());
+        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        StringBuilder head = new StringBuilder(call.method()).append(' ').append(path);
+        if (url.getRawQuery() != null) {
+            head.append('?').append(url.getRawQuery());
+        }
+        head.append(" HTTP/1.1\r\n");
+        headers.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        byte[] first = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+        byte[] all = Arrays.copyOf(first, first.length + body.length);
+        System.arraycopy(body, 0, all, first.length, body.length);
+        return all;
+    }
+}

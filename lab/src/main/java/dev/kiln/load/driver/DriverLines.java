@@ -1,0 +1,222 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * What Kiln and its driver process say to each other: lines of tab-separated fields, the first of which names the message. Plain
+ * text rather than JSON, because a mapper would still be compiled while the driver measures.
+ */
+final class DriverLines {
+    private DriverLines() {}
+
+    /** Builds one line. */
+    static final class Line {
+        private final StringBuilder text = new StringBuilder();
+
+        Line(String message) {
+            text.append(message);
+        }
+
+        Line add(String field) {
+            text.append('\t');
+            for (int i = 0; i < field.length(); i++) {
+                char c = field.charAt(i);
+                switch (c) {
+                    case '\\' -> text.append("\\\\");
+                    case '\t' -> text.append("\\t");
+                    case '\n' -> text.append("\\n");
+                    case '\r' -> text.append("\\r");
+                    default -> text.append(c);
+                }
+            }
+            return this;
+        }
+
+        Line add(long field) {
+            text.append('\t').append(field);
+            return this;
+        }
+
+        Line add(double field) {
+            text.append('\t').append(field);
+            return this;
+        }
+
+        Line add(boolean field) {
+            text.append('\t').append(field);
+            return this;
+        }
+
+        Line addAll(List<String> fields) {
+            add(fields.size());
+            fields.forEach(this::add);
+            return this;
+        }
+
+        Line end() {
+            text.append('\n');
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+
+    /** Takes a line apart. */
+    static final class Fields {
+        private final String[] raw;
+        private int next;
+
+        Fields(String line) {
+            raw = line.split("\t", -1);
+        }
+
+        String text() {
+            String field = raw[next++];
+            if (field.indexOf('\\') < 0) {
+                return field;
+            }
+            StringBuilder plain = new StringBuilder();
+            for (int i = 0; i < field.length(); i++) {
+                char c = field.charAt(i);
+                plain.append(c == '\\' ? unescaped(field.charAt(++i)) : c);
+            }
+            return plain.toString();
+        }
+
+        private static char unescaped(char c) {
+            return switch (c) {
+                case 't' -> '\t';
+                case 'n' -> '\n';
+                case 'r' -> '\r';
+                default -> c;
+            };
+        }
+
+        long number() {
+            return Long.parseLong(raw[next++]);
+        }
+
+        double real() {
+            return Double.parseDouble(raw[next++]);
+        }
+
+        boolean flag() {
+            return Boolean.parseBoolean(raw[next++]);
+        }
+
+        List<String> texts() {
+            List<String> texts = new ArrayList<>();
+            for (long n = number(); n > 0; n--) {
+                texts.add(text());
+            }
+            return texts;
+        }
+    }
+
+    static void add(Line line, LoadSpec spec) {
+        line.add(spec.connections())
+                .add(spec.rate().orElse(0))
+                .add(spec.timeout().toNanos())
+                .add(spec.calls().size());
+        for (HttpCall call : spec.calls()) {
+            line.add(call.method()).add(call.url().toString()).add(call.weight());
+            line.addAll(call.body().stream().toList())
+                    .addAll(call.bodyContains().stream().toList());
+            line.addAll(call.headers().entrySet().stream()
+                    .flatMap(h -> Stream.of(h.getKey(), h.getValue()))
+                    .toList());
+        }
+    }
+
+    static LoadSpec spec(Fields fields) {
+        int connections = (int) fields.number();
+        double rate = fields.real();
+        Duration timeout = Duration.ofNanos(fields.number());
+        List<HttpCall> calls = new ArrayList<>();
+        for (long n = fields.number(); n > 0; n--) {
+            String method = fields.text();
+            URI url = URI.create(fields.text());
+            int weight = (int) fields.number();
+            Optional<String> body = fields.texts().stream().findFirst();
+            Optional<String> contains = fields.texts().stream().findFirst();
+            List<String> h = fields.texts();
+            Map<String, String> headers = new HashMap<>();
+            for (int i = 0; i < h.size(); i += 2) {
+                headers.put(h.get(i), h.get(i + 1));
+            }
+            calls.add(new HttpCall(method, url, headers, body, weight, contains));
+        }
+        return new LoadSpec(calls, connections, rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(), timeout);
+    }
+
+    static Line line(Probe probe) {
+        return switch (probe) {
+            case Probe.Answered a ->
+                new Line("probed").add(true).add(a.nanoTime()).add(a.attempts());
+            case Probe.Unanswered u ->
+                new Line("probed").add(false).add(u.lastSeen()).add(u.attempts());
+        };
+    }
+
+    static Probe probe(Fields f) {
+        return f.flag() ? new Probe.Answered(f.number(), f.number()) : new Probe.Unanswered(f.text(), f.number());
+    }
+
+    static Line line(Tick tick) {
+        return new Line("tick")
+                .add(tick.phase())
+                .add(tick.second())
+                .add(tick.requestsPerSecond())
+                .add(tick.p99Nanos())
+                .add(tick.errors());
+    }
+
+    static Tick tick(Fields f) {
+        return new Tick(f.text(), (int) f.number(), f.real(), f.number(), f.number());
+    }
+
+    static Line line(PhaseResult r) {
+        LoadBin.Errors e = r.errors();
+        PhaseResult.Cost c = r.cost();
+        Line line = new Line("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
+        line.add(r.started()).add(r.completed());
+        line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
+        line.add(r.unfinished()).add(r.unsent()).add(r.resent()).add(r.cancelled());
+        line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
+        return line.add(r.maxLagNanos()).addAll(r.warnings());
+    }
+
+    static PhaseResult result(Fields f) {
+        return new PhaseResult(
+                f.text(),
+                f.number(),
+                f.number(),
+                f.number(),
+                f.number(),
+                new LoadBin.Errors(f.number(), f.number(), f.number(), f.number(), f.number()),
+                f.number(),
+                f.number(),
+                f.number(),
+                f.flag(),
+                new PhaseResult.Cost(f.number(), f.number(), f.number()),
+                f.number(),
+                f.texts());
+    }
+}

@@ -1,0 +1,258 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.host.BoundChild;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The driver's process as Kiln sees it: commands go in, answers come out, and its last words are kept. */
+final class DriverProcess implements AutoCloseable {
+    /** What to look at while waiting for an answer. */
+    record Watch(BooleanSupplier stillAlive, Consumer<Tick> live) {
+        static final Watch NOTHING = new Watch(() -> true, tick -> {});
+    }
+
+    private static final int STDERR_LINES = 20;
+    private static final Duration START_TIME = Duration.ofSeconds(30);
+    private static final long EXIT_SECONDS = 10;
+    private static final long WATCH_MILLIS = 10;
+    /** Stands for the end of the answers; no message is empty. */
+    private static final String END = "";
+
+    private final Process process;
+    private final Writer in;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final Deque<String> lastWords = new ArrayDeque<>();
+    private final Thread errors;
+    private long pid;
+    private List<String> notes = List.of();
+
+    private DriverProcess(Process process) {
+        this.process = process;
+        pid = process.pid();
+        in = process.outputWriter();
+        daemon("kiln-driver-answers", () -> collect(process.inputReader(), this::answered));
+        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
+    }
+
+    static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmFlags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
+        DriverProcess started = new DriverProcess(BoundChild.start("the load driver", new ProcessBuilder(command)));
+        try {
+            DriverLines.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
+            started.pid = ready.number();
+            started.notes = ready.texts();
+        } catch (RuntimeException e) {
+            started.process.destroyForcibly();
+            throw e;
+        }
+        return started;
+    }
+
+    private static Thread daemon(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    private static void collect(BufferedReader from, Consumer<String> to) {
+        try (from) {
+            for (String line = from.readLine(); line != null; line = from.readLine()) {
+                to.accept(line);
+            }
+        } catch (IOException e) {
+            // The process is gone: the end is all there is to tell.
+        }
+        to.accept(END);
+    }
+
+    private void answered(String line) {
+        answers.add(line);
+    }
+
+    private void complained(String line) {
+        synchronized (lastWords) {
+            if (!line.isEmpty()) {
+                lastWords.add(line);
+            }
+            if (lastWords.size() > STDERR_LINES) {
+                lastWords.remove();
+            }
+        }
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit) {
+        return ask(command, answer, limit, Watch.NOTHING);
+    }
+
+    /** Sends a command and waits for its answer. */
+    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit, Watch watch) {
+        send(command);
+        return await(answer, limit, watch);
+    }
+
+    /** From any thread. */
+    void send(DriverLines.Line command) {
+        try {
+            synchronized (in) {
+                in.write(command.end().toString());
+                in.flush();
+            }
+        } catch (IOException e) {
+            throw dead();
+        }
+    }
+
+    private DriverLines.Fields await(String answer, Duration limit, Watch watch) {
+        long end = System.nanoTime() + limit.toNanos();
+        Trouble trouble = new Trouble();
+        while (System.nanoTime() < end) {
+            String line = null;
+            try {
+                line = answers.poll(WATCH_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                trouble.interrupted = true;
+            }
+            Optional<DriverLines.Fields> fields = line == null ? Optional.empty() : take(line, answer, watch, trouble);
+            if (fields.isPresent()) {
+                trouble.tell();
+                return fields.get();
+            }
+            trouble.guard(() -> {
+                if (!watch.stillAlive().getAsBoolean()) {
+                    trouble.cancel();
+                }
+            });
+            if (trouble.isThere()) {
+                trouble.cancel();
+            }
+        }
+        throw new KilnException(
+                Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "look at the machine's load");
+    }
+
+    /**
+     * What goes wrong on our side while the driver works: it cancels what goes on in the driver, and is told once that has ended,
+     * so that no answer is left over for the next question.
+     */
+    private final class Trouble {
+        private boolean interrupted;
+        private boolean cancelled;
+        private @Nullable RuntimeException failure;
+
+        boolean isThere() {
+            return interrupted || failure != null;
+        }
+
+        void guard(Runnable watching) {
+            try {
+                watching.run();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+
+        void cancel() {
+            if (!cancelled) {
+                cancelled = true;
+                send(new DriverLines.Line("cancel"));
+            }
+        }
+
+        void tell() {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** The fields of the answer, if the line is the one that is waited for. */
+    private Optional<DriverLines.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
+        DriverLines.Fields fields = new DriverLines.Fields(line);
+        String message = line.equals(END) ? END : fields.text();
+        if (message.equals(answer)) {
+            return Optional.of(fields);
+        }
+        switch (message) {
+            case "tick" -> trouble.guard(() -> watch.live().accept(DriverLines.tick(fields)));
+            case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
+            case END -> {
+                answers.add(END);
+                throw dead();
+            }
+            default -> throw new IllegalStateException("unexpected answer of the load driver: " + message);
+        }
+        return Optional.empty();
+    }
+
+    private KilnException dead() {
+        String how = "ended";
+        try {
+            if (process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                how = how(process.exitValue());
+            }
+            errors.join(EXIT_SECONDS * 1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (lastWords) {
+            String words = lastWords.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastWords);
+            return new KilnException(
+                    Exit.MACHINE,
+                    "the load driver (process " + pid + ") " + how + words,
+                    "if the machine killed it, free memory; what it had recorded is in the run's directory");
+        }
+    }
+
+    private static String how(int exit) {
+        return exit > 128 ? "was killed by signal " + (exit - 128) : "ended with exit code " + exit;
+    }
+
+    /** The driver ends when its input does. */
+    @Override
+    public void close() {
+        try {
+            synchronized (in) {
+                in.close();
+            }
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

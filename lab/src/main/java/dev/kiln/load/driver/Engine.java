@@ -1,0 +1,154 @@
+package dev.kiln.load.driver;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread that sends and receives. The loop is driven by hand, because then deadlines cost no timer objects and the work
+ * gets exactly one turn per wake-up.
+ */
+final class Engine {
+    /** What the engine works for. All methods run on its thread. */
+    interface Work {
+        /** By {@link System#nanoTime}, when the next turn is due even if nothing arrives. */
+        long deadline();
+
+        /** Called after each wake-up. */
+        void turn(long now);
+    }
+
+    private static final long IDLE_WAIT_NANOS = 1_000_000_000;
+
+    private static final Work NOTHING = new Work() {
+        @Override
+        public long deadline() {
+            return System.nanoTime() + IDLE_WAIT_NANOS;
+        }
+
+        @Override
+        public void turn(long now) {}
+    };
+
+    private final Transport transport;
+    private final Thread thread;
+    private final ManualIoEventLoop loop;
+    private Work work = NOTHING;
+    private boolean stopped;
+
+    Engine(Transport transport) {
+        this.transport = transport;
+        this.thread = new FastThreadLocalThread(this::run, "kiln-load");
+        this.loop = new ManualIoEventLoop(thread, transport.handlers());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // isTerminated tells
+    private void run() {
+        while (!stopped) {
+            turn();
+        }
+        loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+        while (!loop.isTerminated()) {
+            loop.run(-1);
+        }
+    }
+
+    /** A method of its own: a loop that never returns is compiled while it runs, and less well. */
+    private void turn() {
+        long wait = work.deadline() - System.nanoTime();
+        // 0 would mean: for ever.
+        loop.run(wait > 0 ? wait : -1);
+        work.turn(System.nanoTime());
+    }
+
+    /** From any thread. */
+    void execute(Runnable task) {
+        loop.execute(task);
+    }
+
+    /** From any other thread: runs {@code task} on the engine's thread and waits for its result. */
+    <T> T call(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        execute(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result.join();
+    }
+
+    void workFor(Work next) {
+        work = next;
+    }
+
+    void rest() {
+        work = NOTHING;
+    }
+
+    Channel newChannel() {
+        return transport.newChannel();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a failure shows when the channel connects
+    void register(Channel channel) {
+        EventLoopGroup group = loop;
+        group.register(channel);
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    void stop() throws InterruptedException {
+        execute(() -> stopped = true);
+        thread.join();
+    }
+
+    /** How sockets are waited for. Native epoll costs less CPU per request; NIO works wherever a JVM does. */
+    enum Transport {
+        EPOLL,
+        NIO;
+
+        static Transport pick() {
+            return Epoll.isAvailable() ? EPOLL : NIO;
+        }
+
+        IoHandlerFactory handlers() {
+            return switch (this) {
+                case EPOLL -> EpollIoHandler.newFactory();
+                case NIO -> NioIoHandler.newFactory();
+            };
+        }
+
+        Channel newChannel() {
+            return switch (this) {
+                case EPOLL -> new EpollSocketChannel();
+                case NIO -> new NioSocketChannel();
+            };
+        }
+
+        List<String> notes() {
+            return switch (this) {
+                case EPOLL -> List.of();
+                case NIO ->
+                    List.of("native epoll is not available ("
+                            + Epoll.unavailabilityCause().getMessage() + "): NIO costs more CPU per request");
+            };
+        }
+    }
+}

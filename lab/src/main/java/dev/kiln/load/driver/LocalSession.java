@@ -1,0 +1,203 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A session within the driver's own process. */
+final class LocalSession implements LoadSession {
+    private static final String DISK = "check the disk's space";
+    private static final long ALIVE_MILLIS = 10;
+    /** For a disk that holds up the last bins. */
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    private final Engine engine;
+    private final BinWriter writer;
+    private final LoadSpec spec;
+    private final List<Calls> targets;
+    private final PhaseRecorder.Cut cut;
+    private final Supplier<Cost> usage;
+    private final long launchNanos;
+    private final LoadFile loadFile;
+    private final LatencyLog latencyFile;
+    private final LoadRun run;
+    private final CountDownLatch cancelled = new CountDownLatch(1);
+
+    /**
+     * Opens the evidence files and resolves the target's address.
+     *
+     * @param usage the process's CPU time so far
+     */
+    LocalSession(
+            Engine engine,
+            BinQueue queue,
+            BinWriter writer,
+            LoadSpec spec,
+            Path directory,
+            long launchNanos,
+            PhaseRecorder.Cut cut,
+            Supplier<Cost> usage) {
+        this.engine = engine;
+        this.writer = writer;
+        this.spec = spec;
+        this.cut = cut;
+        this.usage = usage;
+        this.launchNanos = launchNanos;
+        targets = Calls.ofEach(spec);
+        run = new LoadRun(engine, spec, targets, queue);
+        long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
+        loadFile = new LoadFile(directory);
+        latencyFile = new LatencyLog(directory, launchMillis);
+    }
+
+    @Override
+    public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+        Prober prober = new Prober(engine, spec, targets.getFirst(), timeout.toNanos());
+        engine.execute(() -> engine.workFor(prober));
+        CompletableFuture<Probe> result = prober.result();
+        try {
+            while (true) {
+                if (!stillAlive.getAsBoolean()) {
+                    cancel();
+                }
+                if (isCancelled()) {
+                    engine.execute(prober::stop);
+                    return result.get();
+                }
+                try {
+                    return result.get(ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    // Look again.
+                }
+            }
+        } catch (InterruptedException e) {
+            engine.execute(prober::stop);
+            Thread.currentThread().interrupt();
+            return result.join();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            engine.execute(engine::rest);
+        }
+    }
+
+    @Override
+    public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
+        Cost before = usage.get();
+        PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
+        writer.begin(log);
+        engine.call(() -> {
+            engine.workFor(run);
+            run.start(phase.duration().toNanos(), cut);
+            if (isCancelled()) {
+                run.stop();
+            }
+            return true;
+        });
+        PhaseLog.Totals totals = await(log, phase.duration());
+        Cost cost = usage.get().minus(before);
+        return result(phase.name(), engine.call(run::ending), totals, cost);
+    }
+
+    private PhaseLog.Totals await(PhaseLog log, Duration duration) {
+        try {
+            return log.totals().get(duration.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+            return log.totals().join();
+        } catch (ExecutionException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot write the evidence: "
+                            + Objects.requireNonNull(e.getCause()).getMessage(),
+                    DISK,
+                    e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the phase did not end", e);
+        }
+    }
+
+    private PhaseResult result(String phase, LoadRun.Ending end, PhaseLog.Totals totals, Cost cost) {
+        List<String> warnings = new ArrayList<>(end.warnings());
+        if (totals.longBins() > 0) {
+            warnings.add(
+                    totals.longBins() + " bins are longer than the others: the disk held up the evidence's writer");
+        }
+        return new PhaseResult(
+                phase,
+                end.startNanos() - launchNanos,
+                end.endNanos() - launchNanos,
+                totals.started(),
+                totals.completed(),
+                totals.errors(),
+                end.unfinished(),
+                end.unsent(),
+                end.resent(),
+                isCancelled(),
+                cost,
+                end.maxLagNanos(),
+                warnings);
+    }
+
+    @Override
+    public void pause(Phase.Pause phase) {
+        try {
+            if (cancelled.await(phase.duration().toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void finish() {
+        engine.execute(run::stop);
+    }
+
+    @Override
+    public void cancel() {
+        cancelled.countDown();
+        engine.execute(run::stop);
+    }
+
+    private boolean isCancelled() {
+        return cancelled.getCount() == 0;
+    }
+
+    @Override
+    public void close() {
+        engine.call(() -> {
+            run.close();
+            engine.rest();
+            return true;
+        });
+        try (loadFile;
+                latencyFile) {
+            // Closing them writes what is left.
+        }
+    }
+}

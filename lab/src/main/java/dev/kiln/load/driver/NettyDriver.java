@@ -1,0 +1,191 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Kiln's own driver: closed and open loops over Netty, in a JVM of its own, so that Kiln's work and the load's never wait for
+ * each other. This is Kiln's side of it; {@link DriverMain} is the other.
+ */
+public final class NettyDriver implements LoadDriver {
+    /** Measured: 18 to 20 s until the compilers were quiet, on a CPU that compilers of other programs shared. */
+    private static final int WARM_UP_LIMIT_SECONDS = 20;
+
+    /** Tests that look at what happens and not at figures need no hot driver: they say here after how many seconds it is enough. */
+    private static final String WARM_UP_PROPERTY = "kiln.driver.warmUpSeconds";
+
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
+
+    /**
+     * A small heap that is all there from the start, the collector with no threads of its own, a fixed number of compiler
+     * threads (so that their CPU time can be read at any time), and Netty without its checks for users' mistakes.
+     */
+    private static final List<String> JVM_FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-Xms96m",
+            "-Xmx96m",
+            "-Xmn48m",
+            "-XX:+AlwaysPreTouch",
+            "-XX:-UseDynamicNumberOfCompilerThreads",
+            "-XX:-UsePerfData",
+            "-XX:+ExitOnOutOfMemoryError",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Dio.netty.leakDetection.level=disabled",
+            "-Dio.netty.buffer.checkAccessible=false",
+            "-Dio.netty.buffer.checkBounds=false",
+            "-Dio.netty.noUnsafe=false");
+
+    private final DriverProcess process;
+
+    /**
+     * Starts the driver's process.
+     *
+     * @param prefix put in front of its command, e.g. {@code taskset -c 1 setpriv --pdeathsig KILL --}; it must replace itself
+     *     by the command, or at least pass its input and output on
+     */
+    public NettyDriver(List<String> prefix) {
+        this(prefix, JVM_FLAGS);
+    }
+
+    /** @param temporary folder for what the driver needs for a moment; the caller deletes it */
+    public NettyDriver(List<String> prefix, Path temporary) {
+        this(
+                prefix,
+                Stream.concat(JVM_FLAGS.stream(), Stream.of("-Djava.io.tmpdir=" + temporary))
+                        .toList());
+    }
+
+    /** For trying other flags. */
+    NettyDriver(List<String> prefix, List<String> jvmFlags) {
+        process = DriverProcess.start(prefix, jvmFlags);
+    }
+
+    static List<String> defaultJvmFlags() {
+        return JVM_FLAGS;
+    }
+
+    @Override
+    public DriverInfo info() {
+        String version = NettyDriver.class.getPackage().getImplementationVersion();
+        return new DriverInfo(
+                "kiln", version == null ? "development" : version, "100 ms bins by completion", process.notes());
+    }
+
+    @Override
+    public OptionalLong pid() {
+        return OptionalLong.of(process.pid());
+    }
+
+    @Override
+    public WarmUp warmUp() {
+        Duration limit = Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
+        DriverLines.Fields warm =
+                process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
+        return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
+    }
+
+    @Override
+    public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
+        Calls.check(spec);
+        DriverLines.Line open = new DriverLines.Line("open")
+                .add(runDirectory.toAbsolutePath().toString())
+                .add(launchNanos);
+        DriverLines.add(open, spec);
+        process.ask(open, "opened", ANSWER_TIME);
+        return new NettySession(process);
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    /** Kiln's side of a session in the driver's process. */
+    private static final class NettySession implements LoadSession {
+        /** Beyond what was asked for: for a machine under load, and a disk that holds up the last bins. */
+        private static final Duration GRACE = Duration.ofSeconds(90);
+
+        private final DriverProcess process;
+        private final Object closing = new Object();
+        private boolean closed;
+
+        NettySession(DriverProcess process) {
+            this.process = process;
+        }
+
+        @Override
+        public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
+            DriverProcess.Watch watch = new DriverProcess.Watch(stillAlive, tick -> {});
+            return DriverLines.probe(process.ask(
+                    new DriverLines.Line("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
+        }
+
+        @Override
+        public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
+            checkName(phase.name());
+            DriverProcess.Watch watch = new DriverProcess.Watch(() -> true, live);
+            return DriverLines.result(
+                    process.ask(line("load", phase), "result", phase.duration().plus(GRACE), watch));
+        }
+
+        @Override
+        public void pause(Phase.Pause phase) {
+            process.ask(line("pause", phase), "paused", phase.duration().plus(GRACE));
+        }
+
+        private static DriverLines.Line line(String command, Phase phase) {
+            return new DriverLines.Line(command)
+                    .add(phase.name())
+                    .add(phase.duration().toNanos());
+        }
+
+        private static void checkName(String name) {
+            if (!LoadFile.isValidPhaseName(name)) {
+                throw new KilnException(
+                        Exit.USAGE, "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
+            }
+        }
+
+        /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
+        @Override
+        public void finish() {
+            process.send(new DriverLines.Line("finish"));
+        }
+
+        @Override
+        public void cancel() {
+            synchronized (closing) {
+                if (!closed) {
+                    process.send(new DriverLines.Line("cancel"));
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (closing) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+            }
+            process.ask(new DriverLines.Line("close"), "closed", GRACE);
+        }
+    }
+}

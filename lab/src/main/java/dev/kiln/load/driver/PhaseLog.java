@@ -1,0 +1,93 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.driver.Bin.Latencies;
+import dev.kiln.model.LoadBin;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Writes the bins of one phase to the evidence files, sums them, and tells of each second. On the writer's thread. */
+final class PhaseLog {
+    /**
+     * A phase as the evidence files have it.
+     *
+     * @param longBins bins that grew beyond their length because the writer had fallen behind
+     */
+    record Totals(long started, long completed, LoadBin.Errors errors, long longBins) {}
+
+    private final String phase;
+    private final long launchNanos;
+    private final long binNanos;
+    private final LoadFile loadFile;
+    private final LatencyLog latencyFile;
+    private final Consumer<Tick> ticks;
+    private final CompletableFuture<Totals> totals = new CompletableFuture<>();
+
+    private long secondCompleted;
+    private long secondErrors;
+    private int seconds;
+    private long started;
+    private long completed;
+    private long longBins;
+    private LoadBin.Errors errors = LoadBin.Errors.NONE;
+
+    PhaseLog(
+            String phase,
+            long launchNanos,
+            long binNanos,
+            LoadFile loadFile,
+            LatencyLog latencyFile,
+            Consumer<Tick> ticks) {
+        this.phase = phase;
+        this.launchNanos = launchNanos;
+        this.binNanos = binNanos;
+        this.loadFile = loadFile;
+        this.latencyFile = latencyFile;
+        this.ticks = ticks;
+    }
+
+    CompletableFuture<Totals> totals() {
+        return totals;
+    }
+
+    void write(Bin bin) {
+        LoadBin row = bin.toLoadBin(phase, launchNanos);
+        loadFile.write(row);
+        started += row.started();
+        completed += row.completed();
+        errors = errors.plus(row.errors());
+        if (row.endNanos() - row.startNanos() > binNanos) {
+            longBins++;
+        }
+        secondCompleted += row.completed();
+        secondErrors += row.errors().total();
+        if (bin.latencies != null) {
+            write(bin.latencies, row.endNanos());
+        }
+    }
+
+    private void write(Latencies latencies, long end) {
+        long start = latencies.startNanos - launchNanos;
+        latencyFile.write(phase, start, end, latencies.histogram);
+        double perSecond = end == start ? 0 : secondCompleted * 1e9 / (end - start);
+        long p99 = latencies.histogram.getValueAtPercentile(99);
+        ticks.accept(new Tick(phase, ++seconds, perSecond, p99, secondErrors));
+        secondCompleted = 0;
+        secondErrors = 0;
+    }
+
+    void flush() {
+        loadFile.flush();
+        latencyFile.flush();
+    }
+
+    void complete() {
+        totals.complete(new Totals(started, completed, errors, longBins));
+    }
+
+    void fail(Throwable cause) {
+        totals.completeExceptionally(cause);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.Answer;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * What the driver warms itself up against. Plain NIO and no HTTP library: a server on
+ * Netty would teach the JIT the wrong things about the code that the driver shares with it.
+ */
+final class WarmUpServer implements Closeable {
+    private final Selector selector = Selector.open();
+    private final ServerSocketChannel listener = ServerSocketChannel.open();
+    private final ByteBuffer request = ByteBuffer.allocateDirect(8192);
+    private volatile boolean closed;
+
+    WarmUpServer() throws IOException {
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+        listener.configureBlocking(false);
+        listener.register(selector, SelectionKey.OP_ACCEPT);
+        Thread thread = new Thread(this::serve, "kiln-warm-up-server");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    int port() {
+        return listener.socket().getLocalPort();
+    }
+
+    private void serve() {
+        try (selector;
+                listener) {
+            while (!closed) {
+                selector.select(this::handle);
+            }
+            selector.keys().forEach(WarmUpServer::close);
+        } catch (IOException e) {
+            // Nobody is left to be answered: warming up is over, or finds its server gone.
+        }
+    }
+
+    private void handle(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                SocketChannel accepted = listener.accept();
+                if (accepted != null) {
+                    accepted.configureBlocking(false);
+                    accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                    accepted.register(selector, SelectionKey.OP_READ);
+                }
+            } else {
+                answer((SocketChannel) key.channel());
+            }
+        } catch (IOException e) {
+            close(key);
+        }
+    }
+
+    private static void close(SelectionKey key) {
+        try {
+            key.channel().close();
+        } catch (IOException e) {
+            // It is gone all the same.
+        }
+    }
+
+    /** A driver's request is short and sent at once: what arrives together is one request. */
+    private void answer(SocketChannel from) throws IOException {
+        request.clear();
+        if (from.read(request) < 0) {
+            from.close();
+            return;
+        }
+        request.flip();
+        Answer answer = WarmUpAnswers.to(path());
+        ByteBuffer bytes = answer.bytes().duplicate();
+        while (bytes.hasRemaining()) {
+            from.write(bytes);
+        }
+        switch (answer.after()) {
+            case STAY -> {}
+            case CLOSE -> from.close();
+            case RESET -> {
+                from.setOption(StandardSocketOptions.SO_LINGER, 0);
+                from.close();
+            }
+        }
+    }
+
+    private String path() {
+        byte[] line = new byte[Math.min(request.remaining(), 64)];
+        request.get(line);
+        String[] words = new String(line, StandardCharsets.ISO_8859_1).split(" ", 3);
+        return words.length < 3 ? "" : words[1].substring(1);
+    }
+
+    /** Only the serving thread touches keys and channels: a key that another thread cancels fails under its hands. */
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+    }
+
+    /** What the warm-up server answers, by path: all that a driver can meet, well and badly. */
+    static final class WarmUpAnswers {
+        /** What to do once the answer is sent. */
+        enum After {
+            STAY,
+            CLOSE,
+            RESET
+        }
+
+        record Answer(ByteBuffer bytes, After after) {
+            static Answer of(String text, After after) {
+                return new Answer(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)), after);
+            }
+        }
+
+        private static final String PLAIN = head("HTTP/1.1 200 OK", "Server: kiln", "Content-Type: text/plain");
+
+        // Heads as well-known servers send them: long and short, with all sorts of headers, in several spellings.
+
+        private static final String LIKE_NGINX = head(
+                "HTTP/1.1 200 OK",
+                "Server: nginx/1.22.1",
+                "Date: Thu, 01 Jan 2026 00:00:00 GMT",
+                "Content-Type: application/octet-stream",
+                "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT",
+                "Connection: keep-alive",
+                "ETag: \"69000000-1324\"",
+                "Accept-Ranges: bytes");
+
+        private static final String LIKE_TOMCAT = head(
+                "HTTP/1.1 200 ",
+                "X-Content-Type-Options: nosniff",
+                "X-XSS-Protection: 0",
+                "Cache-Control: no-cache, no-store, max-age=0, must-revalidate",
+                "Pragma: no-cache",
+                "Expires: 0",
+                "X-Frame-Options: DENY",
+                "Set-Cookie: JSESSIONID=0123456789ABCDEF0123456789ABCDEF; Path=/; HttpOnly",
+                "Content-Type: application/json;charset=UTF-8",
+                "Date: Thu, 01 Jan 2026 00:00:00 GMT",
+                "Keep-Alive: timeout=60",
+                "Connection: keep-alive",
+                "Vary: Origin",
+                "X-Empty:");
+
+        private static final String LIKE_NETTY = head(
+                "HTTP/1.1 200 OK",
+                "content-type: application/json",
+                "date: Thu, 1 Jan 2026 00:00:00 GMT",
+                "connection: Keep-Alive");
+
+        private static final Map<String, Answer> ANSWERS = Map.ofEntries(
+                Map.entry("small", stay(PLAIN + "Content-Length: 12\r\n\r\nHello, kiln!")),
+                Map.entry("tomcat", stay(LIKE_TOMCAT + "Content-Length: 12\r\n\r\nHello, kiln!")),
+                Map.entry("netty", stay(LIKE_NETTY + "content-length: 12\r\n\r\nHello, kiln!")),
+                Map.entry("big", stay(LIKE_NGINX + "Content-Length: 4900\r\n\r\n" + "x".repeat(4900))),
+                Map.entry("huge", stay(PLAIN + "Content-Length: 90000\r\n\r\n" + "x".repeat(90_000))),
+                Map.entry(
+                        "chunked",
+                        stay(LIKE_TOMCAT
+                                + "Transfer-Encoding: chunked\r\n\r\n5\r\nHello\r\n7\r\n, kiln!\r\n0\r\n\r\n")),
+                Map.entry("head", stay(PLAIN + "Content-Length: 12\r\n\r\n")),
+                Map.entry("empty", stay(head("HTTP/1.1 204 No Content", "Server: kiln") + "\r\n")),
+                Map.entry("error", stay("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy")),
+                Map.entry("hang", stay("")),
+                Map.entry("garbage", stay("this is not HTTP\r\n\r\n")),
+                Map.entry("last", close(PLAIN + "Connection: close\r\nContent-Length: 2\r\n\r\nok")),
+                Map.entry("leave", close(PLAIN + "Content-Length: 2\r\n\r\nok")),
+                Map.entry("open-end", close("HTTP/1.0 200 OK\r\n\r\nuntil the end")),
+                Map.entry("cut", close(PLAIN + "Content-Length: 100\r\n\r\nonly this")),
+                Map.entry("nothing", close("")),
+                Map.entry("reset", Answer.of("", After.RESET)));
+
+        private static final Answer UNKNOWN = close("");
+
+        private WarmUpAnswers() {}
+
+        static Answer to(String path) {
+            return ANSWERS.getOrDefault(path, UNKNOWN);
+        }
+
+        private static String head(String... lines) {
+            return String.join("\r\n", lines) + "\r\n";
+        }
+
+        private static Answer stay(String text) {
+            return Answer.of(text, After.STAY);
+        }
+
+        private static Answer close(String text) {
+            return Answer.of(text, After.CLOSE);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.kiln.load.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class DriverLinesTest {
+    private static DriverLines.Fields sent(DriverLines.Line line) {
+        DriverLines.Fields fields = new DriverLines.Fields(line.toString());
+        fields.text();
+        return fields;
+    }
+
+    @Test
+    void aLoadComesOverWhole() {
+        HttpCall post = new HttpCall(
+                "POST",
+                URI.create("http://h:1/a?b=%20"),
+                Map.of("A", "tab\there", "B", ""),
+                Optional.of("{\n\t\"a\\b\": \"\r\nü\"}"),
+                3,
+                Optional.of("\\n"));
+        HttpCall empty = new HttpCall("PUT", URI.create("http://h:1/"), Map.of(), Optional.of(""), 1, Optional.empty());
+        LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
+        LoadSpec closed = new LoadSpec(
+                List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
+        for (LoadSpec spec : List.of(open, closed)) {
+            DriverLines.Line line = new DriverLines.Line("open");
+            DriverLines.add(line, spec);
+            assertThat(line.toString()).doesNotContain("\n");
+            assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
+        }
+    }
+
+    @Test
+    void answersComeBackWhole() {
+        PhaseResult result = new PhaseResult(
+                "warm-up",
+                1,
+                2,
+                3,
+                4,
+                new LoadBin.Errors(5, 6, 7, 8, 9),
+                10,
+                11,
+                12,
+                true,
+                new PhaseResult.Cost(13, 14, 15),
+                16,
+                List.of("one", "two\twords"));
+        assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
+        Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);
+        assertThat(DriverLines.tick(sent(DriverLines.line(tick)))).isEqualTo(tick);
+        for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered("status 503", 7))) {
+            assertThat(DriverLines.probe(sent(DriverLines.line(probe)))).isEqualTo(probe);
+        }
+    }
+
+    @Test
+    void loadsThatCannotBeSentAreTold() {
+        URI url = URI.create("http://h:1/");
+        HttpCall get = HttpCall.get(url);
+        assertTold(List.of(), 1, "no call or no connection");
+        assertTold(List.of(get), 0, "no call or no connection");
+        assertTold(List.of(HttpCall.get(URI.create("ftp://h/"))), 1, "not an http URL");
+        assertTold(List.of(HttpCall.get(URI.create("/path"))), 1, "not an http URL");
+        assertTold(List.of(get, HttpCall.get(URI.create("http://h:2/other"))), 1, "does not go to h:1");
+        assertTold(List.of(LoadKit.call("GET", url, 0)), 1, "weight");
+        assertTold(List.of(LoadKit.containing(url, "")), 1, "is empty");
+        Map<String, String> smuggled = Map.of("A", "b\r\nC: d");
+        assertTold(
+                List.of(new HttpCall("GET", url, smuggled, Optional.empty(), 1, Optional.empty())), 1, "not a header");
+    }
+
+    private static void assertTold(List<HttpCall> calls, int connections, String what) {
+        LoadSpec spec = new LoadSpec(calls, connections, OptionalDouble.empty(), Duration.ofSeconds(1));
+        assertThatThrownBy(() -> Calls.check(spec)).isInstanceOfSatisfying(KilnException.class, e -> {
+            assertThat(e.exit()).isEqualTo(KilnException.Exit.USAGE);
+            assertThat(e).hasMessageContaining(what);
+        });
+    }
+}

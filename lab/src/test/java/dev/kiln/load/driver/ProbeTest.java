@@ -1,0 +1,116 @@
+package dev.kiln.load.driver;
+
+import static dev.kiln.load.driver.LoadKit.closed;
+import static dev.kiln.load.driver.LoadKit.timingOut;
+import static dev.kiln.load.driver.ScriptedServer.OK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.driver.Engine.Transport;
+import dev.kiln.model.LoadSpec;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ProbeTest {
+    @TempDir
+    Path run;
+
+    private final LocalDriver driver = new LocalDriver(Transport.pick());
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        driver.close();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** What a probe that gives up after a while saw last. */
+    private String lastSeen(LoadSpec spec) {
+        try (LoadSession session = driver.open(spec, run)) {
+            Probe probe = session.awaitFirstResponse(Duration.ofMillis(300), () -> true);
+            assertThat(probe.attempts()).isPositive();
+            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
+            return ((Probe.Unanswered) probe).lastSeen();
+        }
+    }
+
+    private String lastSeen(ScriptedServer.Script script) throws IOException {
+        try (ScriptedServer server = new ScriptedServer(script)) {
+            return lastSeen(timingOut(closed(1, server.url("/")), 100));
+        }
+    }
+
+    @Test
+    void whatWasSeenIsToldInWords() throws IOException {
+        assertThat(lastSeen(closed(1, URI.create("http://127.0.0.1:" + freePort() + "/"))))
+                .isEqualTo("connection refused");
+        assertThat(lastSeen(e -> e.send("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n")))
+                .isEqualTo("status 500");
+        assertThat(lastSeen(e -> e.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")))
+                .isEqualTo("status 404");
+        assertThat(lastSeen(e -> {})).isEqualTo("no answer within 0.1 s");
+        assertThat(lastSeen(ScriptedServer.Exchange::reset)).isEqualTo("connection reset");
+        assertThat(lastSeen(ScriptedServer.Exchange::close)).isEqualTo("connection closed without an answer");
+        assertThat(lastSeen(e -> e.send("SSH-2.0-kiln\r\n\r\n"))).isEqualTo("an answer that is not HTTP");
+    }
+
+    @Test
+    void aTargetThatComesUpLateAndAnswersBadlyFirstIsFound() throws Exception {
+        int port = freePort();
+        AtomicInteger requests = new AtomicInteger();
+        try (LoadSession session = driver.open(closed(1, URI.create("http://127.0.0.1:" + port + "/")), run)) {
+            AtomicInteger looks = new AtomicInteger();
+            ScriptedServer[] server = new ScriptedServer[1];
+            long before = System.nanoTime();
+            // The target comes up while it is being waited for.
+            Probe probe = session.awaitFirstResponse(LoadKit.LONG, () -> {
+                if (looks.incrementAndGet() == 5) {
+                    try {
+                        server[0] = new ScriptedServer(port, e -> {
+                            e.send(requests.incrementAndGet() < 4 ? "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n" : OK);
+                        });
+                    } catch (IOException e) {
+                        return false;
+                    }
+                }
+                return true;
+            });
+            try (ScriptedServer up = server[0]) {
+                assertThat(probe).isInstanceOfSatisfying(Probe.Answered.class, answered -> {
+                    assertThat(answered.nanoTime()).isBetween(before, System.nanoTime());
+                    assertThat(answered.attempts()).isGreaterThan(4);
+                });
+                assertThat(requests.get()).as("it stops at the first success").isEqualTo(4);
+                assertThat(up.connections.get())
+                        .as("a connection for each attempt")
+                        .isEqualTo(4);
+            }
+        }
+    }
+
+    @Test
+    void waitingEndsWhenTheTargetIsDead() throws IOException {
+        AtomicInteger looks = new AtomicInteger();
+        LoadSpec spec = closed(1, URI.create("http://127.0.0.1:" + freePort() + "/"));
+        try (LoadSession session = driver.open(spec, run)) {
+            Probe probe = session.awaitFirstResponse(Duration.ofMinutes(10), () -> looks.incrementAndGet() < 10);
+            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
+        }
+    }
+}
