@@ -5,7 +5,7 @@ import dev.kiln.explain.Forecasts;
 import dev.kiln.load.Tick;
 import dev.kiln.model.Forecast;
 import dev.kiln.model.Phase;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.LiveLine;
 import dev.kiln.report.LiveStatus;
 import dev.kiln.runner.RunListener;

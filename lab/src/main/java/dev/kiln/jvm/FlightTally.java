@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
@@ -61,8 +62,8 @@ final class FlightTally {
 
     private void compilation(RecordedEvent event) {
         long end = FlightClock.nanos(event.getEndTime());
-        int level = (int) FlightFields.number(event, "compileLevel");
-        boolean succeeded = FlightFields.flag(event, "succeded");
+        int level = (int) Fields.number(event, "compileLevel");
+        boolean succeeded = Fields.flag(event, "succeded");
         RecordedMethod method = event.getValue("method");
         if (method != null && succeeded) {
             methods.compiled(method, end, level);
@@ -83,25 +84,25 @@ final class FlightTally {
         if (clock.holds(time)) {
             queues.add(new QueueUse(
                     clock.since(time),
-                    FlightFields.text(event, "compiler").toUpperCase(Locale.ROOT),
-                    FlightFields.number(event, "queueSize"),
-                    FlightFields.number(event, "peakQueueSize"),
-                    FlightFields.number(event, "addedCount"),
-                    FlightFields.number(event, "removedCount")));
+                    Fields.text(event, "compiler").toUpperCase(Locale.ROOT),
+                    Fields.number(event, "queueSize"),
+                    Fields.number(event, "peakQueueSize"),
+                    Fields.number(event, "addedCount"),
+                    Fields.number(event, "removedCount")));
         }
     }
 
     private void deoptimization(RecordedEvent event) {
         long time = FlightClock.nanos(event.getEndTime());
         if (clock.holds(time)) {
-            SecondAndReason key = new SecondAndReason(clock.second(time), FlightFields.text(event, "reason"));
+            SecondAndReason key = new SecondAndReason(clock.second(time), Fields.text(event, "reason"));
             deoptimizations.merge(key, 1, Integer::sum);
         }
     }
 
     private void collection(RecordedEvent event) {
         if (causes.size() < MOST_EVENTS) {
-            causes.put(FlightFields.number(event, "gcId"), FlightFields.text(event, "cause"));
+            causes.put(Fields.number(event, "gcId"), Fields.text(event, "cause"));
         }
         pause(event, collections, "sumOfPauses");
     }
@@ -115,8 +116,8 @@ final class FlightTally {
             leftOut++;
             return;
         }
-        long nanos = FlightFields.nanos(event, duration);
-        to.add(new RawPause(clock.since(start), FlightFields.number(event, "gcId"), nanos));
+        long nanos = Fields.nanos(event, duration);
+        to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
     }
 
     private void codeCache(RecordedEvent event, String what) {
@@ -132,7 +133,7 @@ final class FlightTally {
     }
 
     private static String segment(RecordedEvent event) {
-        String segment = FlightFields.text(event, "codeBlobType");
+        String segment = Fields.text(event, "codeBlobType");
         return segment.isEmpty() ? "" : ": " + segment;
     }
 
@@ -143,14 +144,14 @@ final class FlightTally {
                     clock.second(time),
                     new CgroupSample(
                             clock.since(time),
-                            FlightFields.number(event, "cpuElapsedSlices"),
-                            FlightFields.number(event, "cpuThrottledSlices"),
-                            FlightFields.nanos(event, "cpuThrottledTime")));
+                            Fields.number(event, "cpuElapsedSlices"),
+                            Fields.number(event, "cpuThrottledSlices"),
+                            Fields.nanos(event, "cpuThrottledTime")));
         }
     }
 
     private void recorder(RecordedEvent event) {
-        byAsyncProfiler |= FlightFields.text(event, "name").startsWith("async-profiler");
+        byAsyncProfiler |= Fields.text(event, "name").startsWith("async-profiler");
     }
 
     /** Whether frames of C1 bear another name than those of C2. */
@@ -198,5 +199,28 @@ final class FlightTally {
                         .map(raw -> new Pause(raw.start(), causes.getOrDefault(raw.gc(), ""), raw.duration()))
                         .sorted(Comparator.comparingLong(Pause::timeNanos))
                         .toList();
+    }
+
+    /** Fields of an event that not every JDK records: absent counts as nothing. */
+    private static final class Fields {
+        private Fields() {}
+
+        static long number(RecordedEvent event, String field) {
+            return event.hasField(field) ? event.getLong(field) : 0;
+        }
+
+        static boolean flag(RecordedEvent event, String field) {
+            return event.hasField(field) && event.getBoolean(field);
+        }
+
+        static String text(RecordedEvent event, String field) {
+            return event.hasField(field)
+                    ? Optional.ofNullable(event.getString(field)).orElse("")
+                    : "";
+        }
+
+        static long nanos(RecordedEvent event, String field) {
+            return event.hasField(field) ? event.getDuration(field).toNanos() : 0;
+        }
     }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
 /** {@code jdk:}, which JDK launches the target. */
 final class JdkBinder {
     private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
-    private static final List<String> KINDS = List.of("version", "path", "archive");
+    private static final List<String> KINDS = List.of("version", "path");
 
     private final Path base;
     private final Problems problems;
@@ -57,13 +57,11 @@ final class JdkBinder {
                         "a version such as 21",
                         WRITTEN,
                         text -> new JdkChoice.Version(JdkText.version(text), optional));
-            case "path" ->
+            default ->
                 fields.parsed(
                         "path",
                         "the home directory of a JDK",
                         text -> new JdkChoice.Home(CommandPaths.jdk(text, base)));
-            default ->
-                fields.parsed("archive", "a path", text -> new JdkChoice.Archive(CommandPaths.archive(text, base)));
         };
     }
 }

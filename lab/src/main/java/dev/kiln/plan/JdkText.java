@@ -1,14 +1,12 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.JdkChoice;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** A JDK in one text: a version, a home directory or an archive. */
+/** A JDK in one text: a version or a home directory. */
 final class JdkText {
-    static final String EXPECTED =
-            "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+    static final String EXPECTED = "a version such as 21, the home directory of a JDK, or a map with version or path";
 
     /** Of java.lang.Runtime.Version, without what follows the numbers. */
     private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");
@@ -20,9 +18,8 @@ final class JdkText {
         if (VERSION.matcher(text).matches()) {
             return new JdkChoice.Version(text, false);
         }
-        return Files.isRegularFile(CommandPaths.existing(text, base, "no such directory, archive or version"))
-                ? new JdkChoice.Archive(CommandPaths.archive(text, base))
-                : new JdkChoice.Home(CommandPaths.jdk(text, base));
+        CommandPaths.existing(text, base, "no such directory or version");
+        return new JdkChoice.Home(CommandPaths.jdk(text, base));
     }
 
     static String version(String text) {
@@ -38,7 +35,6 @@ final class JdkText {
             case JdkChoice.Version version ->
                 version.text() + ", found on this machine"
                         + (version.optional() ? "; where there is none, the variant is left out" : "");
-            case JdkChoice.Archive archive -> "of " + archive.text();
         };
     }
 }

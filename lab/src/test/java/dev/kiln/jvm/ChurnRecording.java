@@ -18,11 +18,11 @@ final class ChurnRecording {
 
     /** A finished recording in {@code folder}. */
     static Path of(Jdk jdk, Path folder, long millis, String... more) throws Exception {
-        List<String> flags = new ArrayList<>(FlightFlags.prepare(folder));
+        List<String> flags = new ArrayList<>(FlightRecorder.prepare(folder));
         flags.addAll(List.of(more));
         Process process = start(jdk, folder, millis, flags);
         process.waitFor();
-        Path recording = folder.resolve(FlightFlags.RECORDING);
+        Path recording = folder.resolve(FlightRecorder.RECORDING);
         if (!Files.exists(recording)) {
             throw new AssertionError(Files.readString(folder.resolve("out")));
         }

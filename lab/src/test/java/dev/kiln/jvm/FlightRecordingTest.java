@@ -123,7 +123,7 @@ class FlightRecordingTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void aKilledJvmLeavesAllUpToItsLastFlush(Jdk jdk) throws Exception {
-        Process process = ChurnRecording.start(jdk, folder, 60_000, FlightFlags.prepare(folder));
+        Process process = ChurnRecording.start(jdk, folder, 60_000, FlightRecorder.prepare(folder));
         Path chunk;
         try {
             chunk = flushed(process);
@@ -138,7 +138,7 @@ class FlightRecordingTest {
 
     private Path flushed(Process process) throws Exception {
         while (process.isAlive()) {
-            try (Stream<Path> files = Files.walk(folder.resolve(FlightFlags.REPOSITORY))) {
+            try (Stream<Path> files = Files.walk(folder.resolve(FlightRecorder.REPOSITORY))) {
                 List<Path> chunks = files.filter(file -> file.toString().endsWith(".jfr"))
                         .filter(file -> file.toFile().length() > 100_000)
                         .toList();
