@@ -137,8 +137,6 @@ final class CompareCommand implements Callable<Integer> {
         if (csv) {
             return ComparisonCsv.render(comparison);
         }
-        return markdown
-                ? ComparisonText.markdown(comparison)
-                : ComparisonText.terminal(comparison, console.style());
+        return markdown ? ComparisonText.markdown(comparison) : ComparisonText.terminal(comparison, console.style());
     }
 }

@@ -189,7 +189,8 @@ final class DoctorCommand implements Callable<Integer> {
             } finally {
                 watches.forEach(Watch::close);
             }
-            console.answer(json, () -> DoctorJson.render(subjects), () -> DoctorTable.render(subjects, console.style()));
+            console.answer(
+                    json, () -> DoctorJson.render(subjects), () -> DoctorTable.render(subjects, console.style()));
             return 0;
         }
     }

@@ -62,7 +62,11 @@ final class DoctorSession {
 
     int run(LiveProcess process) {
         Watch.Spec spec = new Watch.Spec(
-                Pace.WATCH, options.ask(), Duration.ofSeconds(WINDOW_SECONDS + 2), options.save(), Installation.version());
+                Pace.WATCH,
+                options.ask(),
+                Duration.ofSeconds(WINDOW_SECONDS + 2),
+                options.save(),
+                Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
@@ -171,7 +175,8 @@ final class DoctorSession {
 
     private int end() {
         DoctorSubject subject = last.orElseThrow();
-        console.answer(options.json(),
+        console.answer(
+                options.json(),
                 () -> options.before()
                         .map(before -> DoctorJson.render(subject, before))
                         .orElseGet(() -> DoctorJson.render(subject)),

@@ -33,7 +33,8 @@ final class DoctorVisit {
 
     /** Puts out what was found, and returns the exit code that says so. */
     int tell(DoctorSubject subject) {
-        console.answer(json,
+        console.answer(
+                json,
                 () -> DoctorJson.render(subject),
                 () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
         return DoctorExit.of(subject.diagnosis().state());

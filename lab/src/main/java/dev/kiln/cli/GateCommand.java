@@ -233,7 +233,10 @@ final class GateCommand implements Callable<Integer> {
                                         name + ", baseline",
                                         row.cells().get(baseline)),
                                 PercentText.tolerance(
-                                        table.file(), row.line(), name, row.cells().get(tolerance)));
+                                        table.file(),
+                                        row.line(),
+                                        name,
+                                        row.cells().get(tolerance)));
                     })
                     .toList();
             return new GateResult("current", "baseline", rows, 1, 1, List.of());

@@ -84,8 +84,7 @@ final class ImportCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE, "--name and --variant become names of folders", "use letters, digits and . _ - + =");
         }
-        Path directory =
-                free(outputs.folder(name));
+        Path directory = free(outputs.folder(name));
         boolean whole = new Importer(
                         Installation.version(), options(), line -> console.err().println("kiln: " + line))
                 .run(paths, name, directory);

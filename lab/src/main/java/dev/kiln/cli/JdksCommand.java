@@ -27,10 +27,12 @@ final class JdksCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<JdkSight> found = new JdkFinder().withCache(Installation.cache()).find().stream().map(JdkProbe::look).toList();
-        console.answer(Optional.ofNullable(json),
-                () -> JdkList.json(found),
-                () -> JdkList.text(found, console.style()));
+        List<JdkSight> found = new JdkFinder()
+                .withCache(Installation.cache()).find().stream()
+                        .map(JdkProbe::look)
+                        .toList();
+        console.answer(
+                Optional.ofNullable(json), () -> JdkList.json(found), () -> JdkList.text(found, console.style()));
         return 0;
     }
 }

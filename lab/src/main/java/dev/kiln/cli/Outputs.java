@@ -37,7 +37,8 @@ final class Outputs {
 
     /** A folder for what begins now: its name and the time. Not made yet. */
     Path folder(String name) {
-        return results.resolve(name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+        return results.resolve(
+                name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
     }
 
     static void make(Path folder) {
@@ -45,7 +46,10 @@ final class Outputs {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot make " + folder + ": " + IoReason.of(e), "name another folder: --results DIR", e);
+                    Exit.MACHINE,
+                    "cannot make " + folder + ": " + IoReason.of(e),
+                    "name another folder: --results DIR",
+                    e);
         }
     }
 

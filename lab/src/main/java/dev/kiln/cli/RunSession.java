@@ -73,8 +73,7 @@ final class RunSession {
         Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
             Ending ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
-                boolean completed =
-                        runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
+                boolean completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
                 return completed;
             }));

@@ -148,8 +148,8 @@ final class Subjects {
                 variants.computeIfAbsent(name, n -> new ArrayList<>()).add(row);
             }
             List<Configuration> out = new ArrayList<>();
-            variants.forEach((name, rows) ->
-                    out.add(new Configuration(name, interleaved(table), Map.of(), metrics(table, rows), false, List.of())));
+            variants.forEach((name, rows) -> out.add(
+                    new Configuration(name, interleaved(table), Map.of(), metrics(table, rows), false, List.of())));
             return out;
         }
 
@@ -193,7 +193,8 @@ final class Subjects {
             return column.isEmpty() ? Metric.of("value") : Metric.of(column);
         }
 
-        private static List<Measured.Observation> runs(CsvTable table, List<CsvTable.Row> rows, String column, int index) {
+        private static List<Measured.Observation> runs(
+                CsvTable table, List<CsvTable.Row> rows, String column, int index) {
             OptionalInt block = table.find("block");
             List<Measured.Observation> out = new ArrayList<>();
             for (CsvTable.Row row : rows) {

@@ -26,7 +26,12 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         long pid = ProcessHandle.current().pid();
         long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
         UndoNote note = new UndoNote(
-                folder.resolve("doctor-" + pid + "-" + target.pid() + SUFFIX), HostFacts.bootId(fs), pid, start, target, fixes);
+                folder.resolve("doctor-" + pid + "-" + target.pid() + SUFFIX),
+                HostFacts.bootId(fs),
+                pid,
+                start,
+                target,
+                fixes);
         try {
             Files.createDirectories(folder);
             Files.writeString(note.file, note.line());
@@ -44,7 +49,8 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
     static Optional<UndoNote> read(Path file) {
         try {
             String[] f = Files.readString(file).strip().split(" ", FIELDS);
-            Remedy.Target target = new Remedy.Target(Long.parseLong(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
+            Remedy.Target target =
+                    new Remedy.Target(Long.parseLong(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
             List<Fix> fixes = Stream.of(f[6].split(",", -1)).map(Fix::valueOf).toList();
             return Optional.of(new UndoNote(file, f[0], Long.parseLong(f[1]), Long.parseLong(f[2]), target, fixes));
         } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {

@@ -1,13 +1,13 @@
 package dev.kiln.host;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
 final class Cgroups {

@@ -36,10 +36,7 @@ public final class Containers {
      * @throws KilnException where there is none
      */
     public static Engine engine(Where.Container container) {
-        List<Engine> candidates = container
-                .engine()
-                .map(List::of)
-                .orElse(List.of(Engine.PODMAN, Engine.DOCKER));
+        List<Engine> candidates = container.engine().map(List::of).orElse(List.of(Engine.PODMAN, Engine.DOCKER));
         return candidates.stream()
                 .filter(engine -> Programs.find(engine.id()).isPresent())
                 .findFirst()

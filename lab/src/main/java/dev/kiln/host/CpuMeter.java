@@ -64,7 +64,10 @@ public final class CpuMeter implements Closeable {
             // Time of guests is within user and nice already.
             long busy = user + nice + system + irq + softirq;
             return new Times(
-                    cpu, busy * ProcStat.TICK_NANOS, (idle + iowait) * ProcStat.TICK_NANOS, steal * ProcStat.TICK_NANOS);
+                    cpu,
+                    busy * ProcStat.TICK_NANOS,
+                    (idle + iowait) * ProcStat.TICK_NANOS,
+                    steal * ProcStat.TICK_NANOS);
         }
 
         private static boolean startsWithCpu(ProcText text, int line) {

@@ -21,7 +21,6 @@ public final class LimitedCgroup implements AutoCloseable {
     /** The kernel's own default. */
     private static final long PERIOD_MICROS = 100_000;
 
-
     private static final String CPU = "cpu";
     private static final String MEMORY = "memory";
     private static final AtomicInteger NUMBER = new AtomicInteger();

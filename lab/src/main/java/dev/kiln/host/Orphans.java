@@ -125,8 +125,7 @@ final class Orphans {
 
     /** Whether it is gone, or none of ours. */
     private static boolean delete(Path directory, List<String> done) {
-        boolean ours = OrphanBook.isOurs(directory)
-                && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
+        boolean ours = OrphanBook.isOurs(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {
             return true;
         }

@@ -133,7 +133,8 @@ public final class ProcessTree {
             for (ProcStat process : processes) {
                 rss += fs.text("proc/" + process.pid() + "/status")
                         .map(ProcText::of)
-                        .map(ProcStatus::rssBytes).orElse(0L);
+                        .map(ProcStatus::rssBytes)
+                        .orElse(0L);
                 cpu += Math.max(process.cpuNanos(), ofLivingThreads(fs, process.pid())) + process.childrenCpuNanos();
             }
             return new Usage(rss, cpu);

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.evidence.FlightFiles;
-import dev.kiln.jvm.FlightRecording;
+import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

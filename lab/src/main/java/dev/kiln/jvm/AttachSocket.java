@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.Signal;
 import dev.kiln.host.ProcFs;
+import dev.kiln.host.Signal;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.IoReason;
@@ -122,8 +122,8 @@ public final class AttachSocket implements AutoCloseable {
         for (int i = 0; i < ARGUMENTS; i++) {
             request.append(i < arguments.length ? arguments[i] : "").append('\0');
         }
-        Optional<byte[]> answer =
-                Conversation.hold(target.file(Attachable.SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
+        Optional<byte[]> answer = Conversation.hold(
+                target.file(Attachable.SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
         }

@@ -86,8 +86,8 @@ public final class DiagnosticCommands {
                 used += Long.parseLong(part.group(2)) << 10;
             }
             return size > 0 && full.find() && stopped.find()
-                    ? Optional.of(
-                            new CodeCache(used, size, Integer.parseInt(full.group(1)), Integer.parseInt(stopped.group(1))))
+                    ? Optional.of(new CodeCache(
+                            used, size, Integer.parseInt(full.group(1)), Integer.parseInt(stopped.group(1))))
                     : Optional.empty();
         }
     }

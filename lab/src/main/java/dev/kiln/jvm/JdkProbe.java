@@ -247,10 +247,12 @@ public final class JdkProbe {
                                     .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER)
                                     .withMethodBody(
                                             "main",
-                                            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()),
+                                            MethodTypeDesc.of(
+                                                    ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()),
                                             ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
                                             code -> code.getstatic(ClassDesc.of("java.lang.System"), "in", input)
-                                                    .invokevirtual(input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
+                                                    .invokevirtual(
+                                                            input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
                                                     .pop()
                                                     .return_()));
             Files.write(folder.resolve(NAME + ".class"), bytes);

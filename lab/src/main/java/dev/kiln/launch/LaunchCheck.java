@@ -178,11 +178,9 @@ public record LaunchCheck(Lab lab, Variant variant) {
                         engine.id() + " has no image '" + container.image() + "'",
                         "Kiln pulls nothing by itself: " + engine.id() + " pull " + container.image());
             }
-            new TargetLaunch(lab, variant.target())
-                    .refusal(container)
-                    .ifPresent(why -> {
-                        throw refused(engine, why);
-                    });
+            new TargetLaunch(lab, variant.target()).refusal(container).ifPresent(why -> {
+                throw refused(engine, why);
+            });
         }
 
         private Engine engine(Where.Container container) {

@@ -206,8 +206,7 @@ public record TargetLaunch(Lab lab, Target target) {
         /** Makes the container once without running what is in it; why that cannot be done, or empty. */
         Optional<String> refusal() {
             Placeholders nowhere = nowhere(Path.of(System.getProperty("java.io.tmpdir")));
-            try (Container container =
-                    Container.prepare(lab.registry(), spec(inside(nowhere, List.of()), nowhere))) {
+            try (Container container = Container.prepare(lab.registry(), spec(inside(nowhere, List.of()), nowhere))) {
                 return container.refusal();
             }
         }
@@ -215,7 +214,13 @@ public record TargetLaunch(Lab lab, Target target) {
         private PinnedProcess front(Container container, ContainerSpec spec, Path log) {
             return lab.launcher()
                     .start(new LaunchSpec(
-                            "target", container.command(), Map.of(), Optional.empty(), spec.cpus(), log, Optional.empty()));
+                            "target",
+                            container.command(),
+                            Map.of(),
+                            Optional.empty(),
+                            spec.cpus(),
+                            log,
+                            Optional.empty()));
         }
 
         private LaunchCommand inside(Placeholders values, List<String> more) {
@@ -271,8 +276,9 @@ public record TargetLaunch(Lab lab, Target target) {
 
         /** Told where a runtime put the target on other CPUs than the lab has for it. */
         private static Optional<String> otherCpus(PinnedProcess process, List<Integer> wanted) {
-            String status =
-                    ProcFs.ofThisMachine().text("proc/" + process.pid() + "/status").orElse("");
+            String status = ProcFs.ofThisMachine()
+                    .text("proc/" + process.pid() + "/status")
+                    .orElse("");
             List<Integer> got = CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list"));
             boolean other = !wanted.isEmpty() && !got.isEmpty() && !got.equals(CpuLists.parse(CpuLists.format(wanted)));
             return other

@@ -32,11 +32,7 @@ public sealed interface Where {
      * @param memoryBytes most memory that it may have
      */
     record Container(
-            String image,
-            Optional<Engine> engine,
-            OptionalDouble cpus,
-            OptionalLong memoryBytes,
-            List<Mount> mounts)
+            String image, Optional<Engine> engine, OptionalDouble cpus, OptionalLong memoryBytes, List<Mount> mounts)
             implements Where {
         public Container {
             mounts = List.copyOf(mounts);

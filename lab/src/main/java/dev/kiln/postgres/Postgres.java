@@ -147,7 +147,9 @@ public final class Postgres implements AutoCloseable {
                 connect().close();
                 return;
             } catch (SQLException notYet) {
-                if (!started.isAlive() || System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+                if (!started.isAlive()
+                        || System.nanoTime() > deadline
+                        || Thread.currentThread().isInterrupted()) {
                     throw failed("did not start: " + notYet.getMessage(), notYet);
                 }
             }

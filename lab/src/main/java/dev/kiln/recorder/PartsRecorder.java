@@ -95,7 +95,8 @@ public final class PartsRecorder implements AutoCloseable {
                 // Before the look: CPU time is read first, and the waits of hundreds of threads can take milliseconds.
                 long time = System.nanoTime() - launchNanos;
                 part.read()
-                        .ifPresent(usage -> writer.append(new PartSample(time, name, usage.cpuNanos(), usage.waitNanos())));
+                        .ifPresent(usage ->
+                                writer.append(new PartSample(time, name, usage.cpuNanos(), usage.waitNanos())));
             });
         }
 

@@ -59,7 +59,15 @@ public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> p
 
         /** A run: everything, as closely as can be. */
         public static final Pace LAB = new Pace(
-                10, true, Integer.MAX_VALUE, 1, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(2), 10, 4);
+                10,
+                true,
+                Integer.MAX_VALUE,
+                1,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
+                10,
+                4);
 
         /** For hours: no question takes more than 0.05 % of the time. */
         public static final Pace WATCH = new Pace(

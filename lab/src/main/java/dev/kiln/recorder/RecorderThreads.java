@@ -67,8 +67,7 @@ final class RecorderThreads implements AutoCloseable {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
-        this.table = new ThreadTable(
-                fs, spec.targetPid(), spec.pace().otherThreads(), ThreadRoles::isCompiler);
+        this.table = new ThreadTable(fs, spec.targetPid(), spec.pace().otherThreads(), ThreadRoles::isCompiler);
         hot.addAll(table.refresh());
         if (!ThreadTable.hasWaits(fs)) {
             gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");

@@ -58,7 +58,8 @@ public final class RemoteKiln implements AutoCloseable {
      */
     public static RemoteKiln start(String host, List<String> prefix, CpuRequest cpus) {
         Ssh ssh = new Ssh(host);
-        AgentLink link = new AgentLink(ssh, prefix, Shipment.Scripts.start(Shipment.ofThisKiln(), AgentMain.class.getName()));
+        AgentLink link =
+                new AgentLink(ssh, prefix, Shipment.Scripts.start(Shipment.ofThisKiln(), AgentMain.class.getName()));
         try {
             return new RemoteKiln(ssh, link, link.ask(new Ask.Begin(cpus), Tell.Begun.class, START));
         } catch (RuntimeException e) {

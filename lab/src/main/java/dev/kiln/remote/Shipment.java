@@ -144,7 +144,8 @@ record Shipment(List<Path> parts, String name) {
             return CACHE + "touch \"$c/agent-" + shipment.name() + "\"\n" + JDKS
                     + "  if [ \"${v:-0}\" -ge 25 ]; then\n"
                     + "    exec \"$j/bin/java\" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m -Xlog:disable"
-                    + " -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED -cp \"" + classPath + "\" " + mainClass
+                    + " -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED -cp \"" + classPath + "\" "
+                    + mainClass
                     + "\n  fi\ndone\necho 'no JDK 25 or later' >&2\nexit " + NO_JDK + "\n";
         }
     }

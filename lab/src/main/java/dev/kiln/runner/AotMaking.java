@@ -68,8 +68,9 @@ final class AotMaking {
         try {
             Files.createDirectories(folder);
             String name = "AOT cache of " + variant.name();
-            context.listener().stage(name + ", 1 of 2: recording a start"
-                    + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
+            context.listener()
+                    .stage(name + ", 1 of 2: recording a start"
+                            + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
             long begin = System.nanoTime();
             record(variant, folder, configuration.toAbsolutePath(), traffic);
             long recorded = System.nanoTime();
@@ -80,13 +81,14 @@ final class AotMaking {
             // As large as the cache, and of no more use.
             Files.deleteIfExists(configuration);
             AotTraining training = new AotTraining(recorded - begin, created - recorded, Files.size(cache));
-            context.listener().note(String.format(
-                    Locale.ROOT,
-                    "%s: recorded in %.1f s, created in %.1f s, %.0f MB",
-                    name,
-                    training.recordNanos() / 1e9,
-                    training.createNanos() / 1e9,
-                    training.cacheBytes() / 1e6));
+            context.listener()
+                    .note(String.format(
+                            Locale.ROOT,
+                            "%s: recorded in %.1f s, created in %.1f s, %.0f MB",
+                            name,
+                            training.recordNanos() / 1e9,
+                            training.createNanos() / 1e9,
+                            training.cacheBytes() / 1e6));
             return new Made(cache, aot.text(), Optional.of(training));
         } catch (IOException e) {
             throw new KilnException(
@@ -102,7 +104,8 @@ final class AotMaking {
         try {
             context.database().ifPresent(Postgres::startFresh);
             int port = Ports.free();
-            Placeholders values = RunValues.of(port, RunValues.HERE, folder, context.experiment().database(), context.database());
+            Placeholders values = RunValues.of(
+                    port, RunValues.HERE, folder, context.experiment().database(), context.database());
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);

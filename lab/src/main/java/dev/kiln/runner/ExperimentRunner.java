@@ -187,7 +187,7 @@ public final class ExperimentRunner implements AutoCloseable {
     /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */
     private LoadDriver hotDriver() {
         LoadDriver existing = driver;
-        if (existing != null && alive(existing)) {
+        if (existing != null && RunContext.isAlive(existing)) {
             return existing;
         }
         LoadDriver started =
@@ -240,14 +240,6 @@ public final class ExperimentRunner implements AutoCloseable {
             cancellation.check();
             throw e;
         }
-    }
-
-    /** Load from elsewhere has nothing here that could die. */
-    static boolean alive(LoadDriver driver) {
-        return driver.pid().isEmpty()
-                || ProcessHandle.of(driver.pid().getAsLong())
-                        .map(ProcessHandle::isAlive)
-                        .orElse(false);
     }
 
     @Override

@@ -2,15 +2,12 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
-import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuRequest;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RemoteHost;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Target;
-import dev.kiln.model.Where;
 import dev.kiln.recorder.Recording;
 import java.net.URI;
 import java.nio.file.Path;
@@ -39,20 +36,10 @@ interface Place extends AutoCloseable {
      * @param writer takes what is recorded of it
      * @param log takes its output
      */
-    Run launch(
-            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
+    Run launch(Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
 
     @Override
     void close();
-
-    /** @param cpus that the parts of the experiment are to have */
-    static Place of(Lab lab, Target target, CpuRequest cpus) {
-        return switch (target.where()) {
-            case Where.Here here -> new PlaceHere(lab);
-            case Where.Container container -> new PlaceHere(lab);
-            case Where.Host host -> new PlaceElsewhere(lab, host.name(), cpus);
-        };
-    }
 
     /** A target that was launched for a run, and what there is to say of it. */
     interface Run {

@@ -19,4 +19,16 @@ record RunContext(
         Optional<Postgres> database,
         RunListener listener,
         Cancellation cancellation,
-        Judge judge) {}
+        Judge judge) {
+    boolean driverIsAlive() {
+        return isAlive(driver);
+    }
+
+    /** Load from elsewhere has nothing here that could die. */
+    static boolean isAlive(LoadDriver driver) {
+        return driver.pid().isEmpty()
+                || ProcessHandle.of(driver.pid().getAsLong())
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
+    }
+}

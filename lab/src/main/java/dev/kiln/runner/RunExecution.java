@@ -59,9 +59,13 @@ final class RunExecution {
         context.listener().doing("starting");
         try {
             context.database().ifPresent(Postgres::startFresh);
-            try (Place place = Place.of(context.lab(), planned.variant().target(), context.experiment().cpus())) {
-                Placeholders values =
-                        RunValues.of(place.port(), place.address(), directory, context.experiment().database(), context.database());
+            try (Place place = place()) {
+                Placeholders values = RunValues.of(
+                        place.port(),
+                        place.address(),
+                        directory,
+                        context.experiment().database(),
+                        context.database());
                 LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
                 try (RunWriter writer = new RunWriter(directory)) {
@@ -73,12 +77,26 @@ final class RunExecution {
         }
     }
 
+    private Place place() {
+        return switch (planned.variant().target().where()) {
+            case Where.Here here -> new PlaceHere(context.lab());
+            case Where.Container container -> new PlaceHere(context.lab());
+            case Where.Host host ->
+                new PlaceElsewhere(
+                        context.lab(), host.name(), context.experiment().cpus());
+        };
+    }
+
     /** CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait. */
     private Optional<QuietWait> quiet() {
         boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
         return elsewhere || !context.experiment().runs().repeat()
                 ? Optional.empty()
-                : new QuietCpus(context.lab().pinTo(context.lab().cpus().target()), context.listener(), context.cancellation()).await();
+                : new QuietCpus(
+                                context.lab().pinTo(context.lab().cpus().target()),
+                                context.listener(),
+                                context.cancellation())
+                        .await();
     }
 
     private Outcome launched(
@@ -90,8 +108,8 @@ final class RunExecution {
         Treatment treatment = new Treatment(target.modifiers(), observe.instruments(), Optional.empty());
         Optional<RunFacts> known = Optional.empty();
         try {
-            RunFacts facts = new RunFacts(
-                    writer, new RunFacts.Fixed(context, planned, target, load, treatment, waited)::info);
+            RunFacts facts =
+                    new RunFacts(writer, new RunFacts.Fixed(context, planned, target, load, treatment, waited)::info);
             known = Optional.of(facts);
             target.notes().forEach(facts::note);
             try (Recording recording = target.record(parts())) {
@@ -238,7 +256,7 @@ final class RunExecution {
             return;
         }
         facts.ended(Outcome.LAB_FAILED, Optional.of(message));
-        if (e instanceof KilnException known && !ExperimentRunner.alive(context.driver())) {
+        if (e instanceof KilnException known && !context.driverIsAlive()) {
             tell(message, known.remedy());
             return;
         }

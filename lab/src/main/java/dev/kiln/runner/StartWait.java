@@ -219,7 +219,8 @@ final class StartWait {
                 socket.connect(new InetSocketAddress(url.getHost(), Ports.portOf(url)), CONNECT_MILLIS);
                 socket.setSoTimeout(ANSWER_MILLIS);
                 socket.getOutputStream().write(request);
-                String line = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                String line = new BufferedReader(
+                                new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
                         .readLine();
                 String said = line == null ? "nothing" : line;
                 return said.startsWith("HTTP/1") && said.contains(" " + status)

@@ -80,7 +80,8 @@ final class Together {
                     Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
         }
         int port = Ports.free();
-        Placeholders values = RunValues.of(port, RunValues.HERE, own, context.experiment().database(), context.database());
+        Placeholders values =
+                RunValues.of(port, RunValues.HERE, own, context.experiment().database(), context.database());
         LoadSpec load = context.experiment().loadOf(variant).fill(values);
         load.calls().forEach(call -> Ports.requireFree(call.url()));
         Path log = own.resolve("target.log");

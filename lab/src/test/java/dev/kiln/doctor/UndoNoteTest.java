@@ -20,8 +20,8 @@ class UndoNoteTest {
 
     @Test
     void whatIsWrittenCanBeReadByAnother() {
-        UndoNote note =
-                UndoNote.write(fs, folder, new Remedy.Target(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
+        UndoNote note = UndoNote.write(
+                fs, folder, new Remedy.Target(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
         assertThat(UndoNote.in(folder)).containsExactly(note);
         assertThat(note.ownerLives(fs)).isTrue();
         assertThat(UndoNote.leftovers(folder)).isEmpty();

@@ -45,7 +45,6 @@ final class ContainerIT {
             .filter(path -> Files.exists(Path.of(path)))
             .toList();
 
-
     /** What a machine may lack; whatever else is refused is a fault. */
     private static final Pattern CANNOT = Pattern.compile(
             "no program '[a-z' ]+' in the PATH|not permitted to make one|read-only file system",
@@ -95,7 +94,8 @@ final class ContainerIT {
     private static boolean makesImage(String runtime) {
         try {
             Path root = Files.createTempDirectory("kiln-it-");
-            for (String folder : List.of("proc", "sys", "dev", "tmp", "run", "etc", "var", "usr", "lib", "lib64", "bin")) {
+            for (String folder :
+                    List.of("proc", "sys", "dev", "tmp", "run", "etc", "var", "usr", "lib", "lib64", "bin")) {
                 Files.createDirectory(root.resolve(folder));
             }
             // A JVM shows no counters where its user has no name.
@@ -182,7 +182,8 @@ final class ContainerIT {
                 .anyMatch(word -> word.endsWith("/" + RUNTIME.orElseThrow()));
         assertThat(info.at("/jvm/home").asString()).isEqualTo(System.getProperty("java.home"));
         assertThat(words(info.path("notes")))
-                .anyMatch(note -> note.startsWith(RUNTIME.orElseThrow() + " ") && note.contains("to make the container"))
+                .anyMatch(
+                        note -> note.startsWith(RUNTIME.orElseThrow() + " ") && note.contains("to make the container"))
                 .noneMatch(note -> note.contains("instead of"));
         assertThat(most("jvm", "cgroup.csv", "throttled_periods")).isPositive();
         assertThat(most("jvm", "compiler.csv", "compilations")).isPositive();

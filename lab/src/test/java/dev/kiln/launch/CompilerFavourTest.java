@@ -56,8 +56,7 @@ class CompilerFavourTest {
     private Map<Integer, Integer> compilers(long pid) {
         Map<Integer, Integer> nice = new TreeMap<>();
         for (int tid : fs.tids(pid)) {
-            String name =
-                    fs.threadName(pid, tid);
+            String name = fs.threadName(pid, tid);
             ThreadRole role = ThreadRoles.of(name);
             if (role == ThreadRole.C1 || role == ThreadRole.C2) {
                 Niceness.of(fs, pid, tid).ifPresent(value -> nice.put(tid, value));

@@ -39,10 +39,13 @@ class AgentScriptsTest {
     @Test
     void aShipmentIsKeptOnceAndFoundAgain() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
         assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
-        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment).exit()).isZero();
-        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit()).isZero();
+        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment).exit())
+                .isZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isZero();
         try (Stream<Path> kept = Files.list(home.resolve(".cache/kiln"))) {
             assertThat(kept).singleElement().satisfies(folder -> {
                 assertThat(folder.getFileName()).hasToString("agent-" + shipment.name());
@@ -54,8 +57,10 @@ class AgentScriptsTest {
     @Test
     void aShipmentThatWasCutIsNotKept() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(Shipment.Scripts.receive(shipment), false, shipment).exit()).isNotZero();
-        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
+        assertThat(run(Shipment.Scripts.receive(shipment), false, shipment).exit())
+                .isNotZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
         try (Stream<Path> kept = Files.list(home.resolve(".cache/kiln"))) {
             assertThat(kept).isEmpty();
         }
@@ -66,9 +71,11 @@ class AgentScriptsTest {
         Shipment shipment = Shipment.ofThisKiln();
         Path folder = home.resolve(".cache/kiln/agent-" + shipment.name());
         Files.createDirectories(folder);
-        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
         assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
-        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit()).isZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isZero();
         assertThat(folder.resolve("0")).exists();
     }
 
@@ -100,7 +107,8 @@ class AgentScriptsTest {
     @Test
     void withoutAJdkItSaysSo() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(nowhere(Shipment.Scripts.hasJdk()), false, shipment).exit()).isEqualTo(Shipment.Scripts.NO_JDK);
+        assertThat(run(nowhere(Shipment.Scripts.hasJdk()), false, shipment).exit())
+                .isEqualTo(Shipment.Scripts.NO_JDK);
         String nowhere = nowhere(Shipment.Scripts.start(shipment, "Main"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();

@@ -45,8 +45,8 @@ class ReferenceRoundsTest {
     @Test
     void quietCpusAreThoseOfTheTargetAndStolenTimeCounts() {
         List<CpuMeter.Times> before = List.of(new CpuMeter.Times(0, 0, 0, 0), new CpuMeter.Times(1, 0, 0, 0));
-        List<CpuMeter.Times> now =
-                List.of(new CpuMeter.Times(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuMeter.Times(1, SECOND, 0, 0));
+        List<CpuMeter.Times> now = List.of(
+                new CpuMeter.Times(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuMeter.Times(1, SECOND, 0, 0));
         QuietCpus.Use target = QuietCpus.Use.between(before, now, List.of(0));
         assertThat(target).isEqualTo(new QuietCpus.Use(0.05, 0.05));
         assertThat(target.quiet()).isTrue();

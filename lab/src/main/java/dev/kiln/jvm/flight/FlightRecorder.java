@@ -1,6 +1,6 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
-import dev.kiln.jvm.FlightChunks.Chunk;
+import dev.kiln.jvm.flight.FlightChunks.Chunk;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -81,7 +81,10 @@ public final class FlightRecorder {
         /** Makes one recording of the chunks in a folder, that every tool can read; the folder stays as it is. */
         public static void assemble(Path repository, Path recording) throws IOException {
             try (FileChannel to = FileChannel.open(
-                    recording, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                    recording,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING)) {
                 for (Path file : chunks(repository)) {
                     FlightChunks found = FlightChunks.scan(file);
                     for (Chunk chunk : found.chunks()) {

@@ -1,4 +1,4 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import dev.kiln.model.FlightDigest.TierShare;
 import java.util.EnumMap;

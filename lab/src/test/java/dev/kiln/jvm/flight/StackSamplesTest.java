@@ -1,4 +1,4 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

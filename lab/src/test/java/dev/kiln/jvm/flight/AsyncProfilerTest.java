@@ -1,9 +1,10 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.jvm.FlightRecording.Digested;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.FlightDigest.TierShare;
 import dev.kiln.model.KilnException;
 import java.nio.file.Files;

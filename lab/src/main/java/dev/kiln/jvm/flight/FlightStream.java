@@ -1,4 +1,4 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import dev.kiln.fixtures.Churn;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

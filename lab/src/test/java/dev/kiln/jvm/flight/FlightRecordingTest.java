@@ -1,8 +1,10 @@
-package dev.kiln.jvm;
+package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.jvm.FlightRecording.Digested;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FlightDigest.Compilations;
 import dev.kiln.model.FlightDigest.Pause;
