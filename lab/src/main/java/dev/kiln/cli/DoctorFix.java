@@ -59,7 +59,7 @@ final class DoctorFix {
             return DoctorExit.of(before.diagnosis().state());
         }
         LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
-        try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", fix::close);
+        try (ShutdownHook _ = ShutdownHook.of("kiln-take-back", fix::close);
                 fix) {
             console.err()
                     .println("kiln: applied " + names(fixes)

@@ -70,7 +70,7 @@ final class DoctorSession {
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
-            try (ShutdownHook hook = ShutdownHook.of("kiln-watch-end", () -> {
+            try (ShutdownHook _ = ShutdownHook.of("kiln-watch-end", () -> {
                 watch.finish();
                 showCursor();
             })) {

@@ -65,7 +65,7 @@ final class LabSession {
 
     /** Runs all of a session: an interruption cuts its work short, and waits for what is told at the end. */
     int run(IntSupplier session) {
-        try (ShutdownHook hook = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
+        try (ShutdownHook _ = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
             return session.getAsInt();
         } finally {
             cancellation.finished();
