@@ -25,7 +25,7 @@ trap 'rm -rf "$work"' EXIT
 # Kiln's settings, samples as often as can be, and the allocations that fill most large recordings.
 sed -e 's|<setting name="period">20 ms</setting>|<setting name="period">1 ms</setting>|' \
   -e 's|</configuration>|<event name="jdk.ObjectAllocationInNewTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ObjectAllocationOutsideTLAB"><setting name="enabled">true</setting><setting name="stackTrace">true</setting></event><event name="jdk.ClassLoad"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting><setting name="stackTrace">true</setting></event></configuration>|' \
-  lab/src/main/resources/dev/kiln/jvm/flight.jfc >"$work/flight.jfc"
+  lab/src/main/resources/dev/kiln/jvm/flight/flight.jfc >"$work/flight.jfc"
 mkdir "$work/flight"
 "${bin}java" -Xmx256m -XX:TLABSize=4k -XX:MinTLABSize=4k -XX:-ResizeTLAB -XX:MaxMetaspaceSize=256m \
   -XX:FlightRecorderOptions=repository="$work/flight" \

@@ -3,6 +3,7 @@ package dev.kiln;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -11,6 +12,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The arrows between packages: each points one way. */
 @AnalyzeClasses(packages = "dev.kiln", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -51,6 +56,10 @@ class ArchitectureTest {
             .definedBy("dev.kiln.explain..")
             .layer("recorder")
             .definedBy("dev.kiln.recorder..")
+            .layer("postgres")
+            .definedBy("dev.kiln.postgres..")
+            .layer("launch")
+            .definedBy("dev.kiln.launch..")
             .layer("remote")
             .definedBy("dev.kiln.remote..")
             .layer("doctor")
@@ -87,12 +96,17 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("model", "evidence", "host", "load", "importer")
             .whereLayer("recorder")
             .mayOnlyAccessLayers("model", "evidence", "host", "jvm")
+            .whereLayer("postgres")
+            .mayOnlyAccessLayers("model", "host")
+            .whereLayer("launch")
+            .mayOnlyAccessLayers("model", "host", "jvm")
             .whereLayer("remote")
-            .mayOnlyAccessLayers("model", "evidence", "host", "recorder")
+            .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "recorder", "launch")
             .whereLayer("doctor")
             .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "explain", "recorder")
             .whereLayer("runner")
-            .mayOnlyAccessLayers("model", "evidence", "host", "jvm", "load", "engines", "recorder", "remote")
+            .mayOnlyAccessLayers(
+                    "model", "evidence", "host", "jvm", "load", "engines", "recorder", "postgres", "launch", "remote")
             .whereLayer("report")
             .mayOnlyAccessLayers("model", "text", "stats", "explain", "compare")
             .whereLayer("cli")
@@ -153,6 +167,27 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.kiln.load.driver..");
+    /** Rooms in which no class uses one that uses it, however far around; nested classes count as one with theirs. */
+    private static final Set<String> WITHOUT_CIRCLES =
+            Set.of("host", "jvm", "jvm.flight", "launch", "postgres", "recorder", "remote", "doctor", "runner", "cli");
+
+    @ArchTest
+    static final ArchRule NO_CIRCLES_WITHIN_A_ROOM = slices().assignedFrom(new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                    String room = type.getPackageName().replaceFirst("^dev\\.kiln\\.", "");
+                    return WITHOUT_CIRCLES.contains(room)
+                            ? SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""))
+                            : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                    return "classes of the rooms " + new TreeSet<>(WITHOUT_CIRCLES);
+                }
+            })
+            .should()
+            .beFreeOfCycles();
 
     @ArchTest
     static final ArchRule ANALYSIS_SEES_NO_PROCESS_FILE_OR_CLOCK = noClasses()

@@ -12,7 +12,9 @@ import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,17 +56,15 @@ final class AnalyzeCommand implements Callable<Integer> {
         for (String file : files) {
             Source source = Source.read(file);
             Assessment assessment = new Assessment(config);
-            assessment.add(SeriesImport.read(source, rowSeconds, Main.Version.text()));
+            assessment.add(SeriesImport.read(source, rowSeconds, Installation.version()));
             results.add(assessment.result(source.name()));
         }
-        if (json == null) {
-            results.forEach(result -> console.out().print(AnalysisText.render(result, console.style())));
-        } else if (TextFiles.isStandardOutput(json)) {
-            console.out().print(SeriesJson.render(results));
-        } else {
-            TextFiles.write(json, SeriesJson.render(results));
-        }
-        console.out().flush();
+        console.answer(
+                Optional.ofNullable(json),
+                () -> SeriesJson.render(results),
+                () -> results.stream()
+                        .map(result -> AnalysisText.render(result, console.style()))
+                        .collect(Collectors.joining()));
         return 0;
     }
 

@@ -12,6 +12,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -127,19 +128,14 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private void print(Comparison comparison) {
-        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
-        if (jsonOnly) {
-            console.out().print(ComparisonTables.json(comparison));
-        } else if (csv) {
-            console.out().print(ComparisonTables.csv(comparison));
-        } else if (markdown) {
-            console.out().print(ComparisonText.markdown(comparison));
-        } else {
-            console.out().print(ComparisonText.terminal(comparison, console.style()));
+        console.answerAndKeep(
+                Optional.ofNullable(json), () -> ComparisonTables.json(comparison), () -> text(comparison));
+    }
+
+    private String text(Comparison comparison) {
+        if (csv) {
+            return ComparisonTables.csv(comparison);
         }
-        console.out().flush();
-        if (json != null && !jsonOnly) {
-            TextFiles.write(json, ComparisonTables.json(comparison));
-        }
+        return markdown ? ComparisonText.markdown(comparison) : ComparisonText.terminal(comparison, console.style());
     }
 }

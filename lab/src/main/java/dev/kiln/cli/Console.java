@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,6 +29,24 @@ final class Console {
 
     PrintWriter err() {
         return spec().commandLine().getErr();
+    }
+
+    /** Prints an answer as text; as JSON, there or into a file, where that is asked for instead. */
+    void answer(Optional<Path> json, Supplier<String> asJson, Supplier<String> asText) {
+        if (json.isPresent() && !TextFiles.isStandardOutput(json.get())) {
+            TextFiles.write(json.get(), asJson.get());
+        } else {
+            out().print(json.isPresent() ? asJson.get() : asText.get());
+        }
+        out().flush();
+    }
+
+    /** Prints an answer as text, and writes it as JSON into a file too; {@code -} is JSON alone. */
+    void answerAndKeep(Optional<Path> json, Supplier<String> asJson, Supplier<String> asText) {
+        boolean jsonOnly = json.filter(TextFiles::isStandardOutput).isPresent();
+        out().print(jsonOnly ? asJson.get() : asText.get());
+        out().flush();
+        json.filter(file -> !jsonOnly).ifPresent(file -> TextFiles.write(file, asJson.get()));
     }
 
     /** Whether progress lines can be rewritten: a person watches the error stream, not a file. */

@@ -1,16 +1,24 @@
 package dev.kiln.cli;
 
 import dev.kiln.cli.DoctorSession.DoctorOptions;
+import dev.kiln.cli.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveJvms;
-import dev.kiln.doctor.Undo;
+import dev.kiln.doctor.UndoNote;
+import dev.kiln.doctor.Watch;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.plan.DurationText;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.report.DoctorSubject;
+import dev.kiln.report.json.DoctorJson;
+import dev.kiln.report.terminal.DoctorText;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +93,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Undo.leftovers(OrphanRegistry.defaultFolder())
+        UndoNote.leftovers(OrphanRegistry.defaultFolder())
                 .forEach(done -> console.err().println("kiln: " + done));
         LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
         if (pid == null && container == null) {
@@ -152,5 +160,38 @@ final class DoctorCommand implements Callable<Integer> {
                     "give 2s or more; 10s is a good length");
         }
         return duration;
+    }
+
+    /** All JVMs that can be seen, each looked at for a moment, all at the same time. */
+    private static final class DoctorList {
+        private final Console console;
+        private final Optional<Path> json;
+
+        DoctorList(Console console, Optional<Path> json) {
+            this.console = console;
+            this.json = json;
+        }
+
+        int run(LiveJvms jvms, Duration length) {
+            Watch.Spec spec =
+                    new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+            List<Watch> watches = new ArrayList<>();
+            List<DoctorSubject> subjects = new ArrayList<>();
+            try {
+                for (LiveProcess process : jvms.all()) {
+                    watches.add(Watch.begin(process, spec));
+                }
+                Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
+                for (Watch watch : watches) {
+                    subjects.add(new DoctorSubject(
+                            watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+                }
+            } finally {
+                watches.forEach(Watch::close);
+            }
+            console.answer(
+                    json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+            return 0;
+        }
     }
 }

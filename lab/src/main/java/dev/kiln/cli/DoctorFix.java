@@ -1,8 +1,9 @@
 package dev.kiln.cli;
 
 import dev.kiln.cli.DoctorSession.DoctorOptions;
+import dev.kiln.cli.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.Fix;
-import dev.kiln.doctor.Therapy;
+import dev.kiln.doctor.LiveFix;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.model.KilnException;
@@ -44,7 +45,7 @@ final class DoctorFix {
 
     int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
         Optional<java.io.Console> terminal = terminal();
-        Therapy.check(process, fixes);
+        LiveFix.check(process, fixes);
         DoctorSubject before = visit.look(process, look);
         if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
             console.err()
@@ -57,26 +58,23 @@ final class DoctorFix {
             console.err().println("kiln: nothing was changed");
             return DoctorExit.of(before.diagnosis().state());
         }
-        Therapy therapy = Therapy.begin(process, fixes, OrphanRegistry.defaultFolder());
-        Thread hook = new Thread(therapy::close);
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
+        LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
+        try (ShutdownHook _ = ShutdownHook.of("kiln-take-back", fix::close);
+                fix) {
             console.err()
                     .println("kiln: applied " + names(fixes)
-                            + (therapy.isGuarded()
+                            + (fix.isGuarded()
                                     ? "; it is taken back at the end, also should this be killed"
                                     : "; there is no shell to take it back should this be killed: then the next kiln"
                                             + " doctor does"));
             console.err().flush();
             return new DoctorSession(console, withBefore(options, before)).run(process);
         } finally {
-            therapy.close();
-            Hooks.remove(hook);
-            therapy.failures().forEach(why -> console.err().println("kiln: could not take back " + why));
-            if (therapy.hasEnded()) {
+            fix.failures().forEach(why -> console.err().println("kiln: could not take back " + why));
+            if (fix.hasEnded()) {
                 console.err()
                         .println("kiln: process " + process.pid() + " has ended; nothing is left to be taken back");
-            } else if (therapy.failures().isEmpty()) {
+            } else if (fix.failures().isEmpty()) {
                 console.err().println("kiln: took back " + names(fixes));
             }
             console.err().flush();

@@ -1,13 +1,14 @@
 package dev.kiln.cli;
 
+import dev.kiln.cli.DoctorVisit.DoctorExit;
+import dev.kiln.cli.DoctorVisit.Sleep;
 import dev.kiln.doctor.MetricsServer;
-import dev.kiln.doctor.Pulse;
 import dev.kiln.doctor.Watch;
-import dev.kiln.doctor.WatchSpec;
+import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.explain.LiveDiagnosis;
 import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.Pace;
+import dev.kiln.recorder.RecorderSpec.Pace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.json.DoctorMetrics;
@@ -59,17 +60,19 @@ final class DoctorSession {
     }
 
     int run(LiveProcess process) {
-        WatchSpec spec = new WatchSpec(
-                Pace.WATCH, options.ask(), Duration.ofSeconds(WINDOW_SECONDS + 2), options.save(), Main.Version.text());
+        Watch.Spec spec = new Watch.Spec(
+                Pace.WATCH,
+                options.ask(),
+                Duration.ofSeconds(WINDOW_SECONDS + 2),
+                options.save(),
+                Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
-            Thread restore = new Thread(() -> {
+            try (ShutdownHook _ = ShutdownHook.of("kiln-watch-end", () -> {
                 watch.finish();
                 showCursor();
-            });
-            Runtime.getRuntime().addShutdownHook(restore);
-            try {
+            })) {
                 server.ifPresent(on -> console.err().println("kiln: serves /metrics and /ready on port " + on.port()));
                 watch(watch);
                 watch.finish();
@@ -77,7 +80,6 @@ final class DoctorSession {
             } finally {
                 server.ifPresent(MetricsServer::close);
                 showCursor();
-                Hooks.remove(restore);
             }
         }
         return end();
@@ -172,8 +174,7 @@ final class DoctorSession {
 
     private int end() {
         DoctorSubject subject = last.orElseThrow();
-        Answer.put(
-                console,
+        console.answer(
                 options.json(),
                 () -> options.before()
                         .map(before -> DoctorJson.render(subject, before))

@@ -1,9 +1,9 @@
 package dev.kiln.cli;
 
 import dev.kiln.doctor.Watch;
-import dev.kiln.doctor.WatchSpec;
+import dev.kiln.explain.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.Pace;
+import dev.kiln.recorder.RecorderSpec.Pace;
 import dev.kiln.report.DoctorSubject;
 import dev.kiln.report.json.DoctorJson;
 import dev.kiln.report.terminal.DoctorText;
@@ -33,8 +33,7 @@ final class DoctorVisit {
 
     /** Puts out what was found, and returns the exit code that says so. */
     int tell(DoctorSubject subject) {
-        Answer.put(
-                console,
+        console.answer(
                 json,
                 () -> DoctorJson.render(subject),
                 () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
@@ -49,7 +48,7 @@ final class DoctorVisit {
                                     + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
             console.err().flush();
         }
-        WatchSpec spec = new WatchSpec(Pace.visit(length), ask, length.plusSeconds(10), save, Main.Version.text());
+        Watch.Spec spec = new Watch.Spec(Pace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             await(watch, length);
             watch.finish();
@@ -61,6 +60,39 @@ final class DoctorVisit {
         long end = System.nanoTime() + length.toNanos();
         while (System.nanoTime() - end < 0 && !watch.hasEnded() && watch.isRecording() && Sleep.of(TICK)) {
             // Until the time is over, the process has died, or what is seen cannot be kept.
+        }
+    }
+
+    /** Sleeps; false when it was interrupted. */
+    static final class Sleep {
+        private Sleep() {}
+
+        static boolean of(Duration duration) {
+            try {
+                Thread.sleep(duration);
+                return true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+
+    /** Exit codes of {@code kiln doctor}, so that scripts can tell what it found: docs/reference/exit-codes.md. */
+    static final class DoctorExit {
+        static final int NOT_WARM = 6;
+        static final int STARVED = 7;
+        static final int CANNOT_TELL = 8;
+
+        private DoctorExit() {}
+
+        static int of(LiveState state) {
+            return switch (state) {
+                case WARM -> 0;
+                case WARMING -> NOT_WARM;
+                case STARVED -> STARVED;
+                case IDLE, UNKNOWN -> CANNOT_TELL;
+            };
         }
     }
 }

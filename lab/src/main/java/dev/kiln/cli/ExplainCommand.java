@@ -8,6 +8,7 @@ import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,20 +46,12 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(variant -> variant.runs().stream())
                 .filter(run -> !one || Experiments.is(run, directory))
                 .toList();
-        if (json == null) {
-            console.out()
-                    .print(runs.stream()
-                            .map(run -> ExplanationText.render(run, console.style()))
-                            .collect(Collectors.joining("\n")));
-        } else {
-            String text = one ? ExplanationJson.render(runs.getFirst()) : ExplanationJson.render(result);
-            if (TextFiles.isStandardOutput(json)) {
-                console.out().print(text);
-            } else {
-                TextFiles.write(json, text);
-            }
-        }
-        console.out().flush();
+        console.answer(
+                Optional.ofNullable(json),
+                () -> one ? ExplanationJson.render(runs.getFirst()) : ExplanationJson.render(result),
+                () -> runs.stream()
+                        .map(run -> ExplanationText.render(run, console.style()))
+                        .collect(Collectors.joining("\n")));
         return 0;
     }
 }

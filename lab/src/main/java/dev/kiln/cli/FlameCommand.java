@@ -1,8 +1,8 @@
 package dev.kiln.cli;
 
 import dev.kiln.evidence.RunReader;
-import dev.kiln.jvm.AsyncProfiler;
-import dev.kiln.jvm.StackSamples;
+import dev.kiln.jvm.flight.AsyncProfiler;
+import dev.kiln.jvm.flight.StackSamples;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;

@@ -3,6 +3,7 @@ package dev.kiln.cli;
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.GateResult;
+import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.compare.Gates;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.GateSpec.Tolerance;
@@ -14,9 +15,12 @@ import dev.kiln.report.GateText;
 import dev.kiln.report.json.GateJson;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -174,12 +178,10 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private void print(GateResult result) {
-        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
-        console.out().print(jsonOnly ? GateJson.render(result) : GateText.terminal(result, console.style()));
-        console.out().flush();
-        if (json != null && !jsonOnly) {
-            TextFiles.write(json, GateJson.render(result));
-        }
+        console.answerAndKeep(
+                Optional.ofNullable(json),
+                () -> GateJson.render(result),
+                () -> GateText.terminal(result, console.style()));
         if (junit != null) {
             TextFiles.write(junit, GateText.junit(result));
         }
@@ -196,12 +198,46 @@ final class GateCommand implements Callable<Integer> {
                         .map(one -> Calibration.of(one, tolerances, config))
                         .toList();
         boolean any = all.stream().flatMap(one -> one.rows().stream()).anyMatch(row -> row.runs() > 0);
-        boolean jsonOnly = json != null && TextFiles.isStandardOutput(json);
-        console.out().print(jsonOnly ? GateJson.render(all) : GateText.calibration(all, console.style()));
-        console.out().flush();
-        if (json != null && !jsonOnly) {
-            TextFiles.write(json, GateJson.render(all));
-        }
+        console.answerAndKeep(
+                Optional.ofNullable(json),
+                () -> GateJson.render(all),
+                () -> GateText.calibration(all, console.style()));
         return any ? 0 : INCONCLUSIVE;
+    }
+
+    /** {@code metric,current,baseline,tolerance}: one figure a side, by the point rule. */
+    private static final class GateTable {
+        private GateTable() {}
+
+        static GateResult read(Source source) {
+            CsvTable table = CsvTable.parse(source);
+            int metric = table.column("metric");
+            int current = table.column("current");
+            int baseline = table.column("baseline");
+            int tolerance = table.column("tolerance");
+            List<GateRow> rows = table.rows().stream()
+                    .map(row -> {
+                        String name = row.cells().get(metric);
+                        return Gates.point(
+                                name,
+                                Decimal.positive(
+                                        table.file(),
+                                        row.line(),
+                                        name + ", current",
+                                        row.cells().get(current)),
+                                Decimal.positive(
+                                        table.file(),
+                                        row.line(),
+                                        name + ", baseline",
+                                        row.cells().get(baseline)),
+                                Decimal.tolerance(
+                                        table.file(),
+                                        row.line(),
+                                        name,
+                                        row.cells().get(tolerance)));
+                    })
+                    .toList();
+            return new GateResult("current", "baseline", rows, 1, 1, List.of());
+        }
     }
 }

@@ -52,7 +52,7 @@ final class GateLooks {
                 (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
         int exit = session.run(
                 wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
-        if (exit == RunSession.INTERRUPTED) {
+        if (exit == LabSession.INTERRUPTED) {
             throw new KilnException(
                     Exit.PROBLEM, "interrupted before the gate was decided", "what was recorded is kept: kiln report");
         }

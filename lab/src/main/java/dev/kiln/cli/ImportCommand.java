@@ -9,11 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -40,8 +37,6 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
-
     @Parameters(
             paramLabel = "PATH",
             arity = "1..*",
@@ -89,10 +84,9 @@ final class ImportCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE, "--name and --variant become names of folders", "use letters, digits and . _ - + =");
         }
-        Path directory =
-                free(name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
+        Path directory = free(outputs.folder(name));
         boolean whole = new Importer(
-                        Main.Version.text(), options(), line -> console.err().println("kiln: " + line))
+                        Installation.version(), options(), line -> console.err().println("kiln: " + line))
                 .run(paths, name, directory);
         if (evidenceOnly) {
             console.out().println("Evidence: " + directory);
@@ -103,14 +97,14 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     /** An experiment of the same second must not get the runs of this one. */
-    private Path free(String folder) {
+    private Path free(Path folder) {
         Path results = outputs.results();
         if (Files.exists(results) && !Files.isDirectory(results)) {
             throw new KilnException(Exit.USAGE, "--results: " + results + " is no folder", "name another one");
         }
-        Path free = results.resolve(folder);
+        Path free = folder;
         for (int i = 2; Files.exists(free); i++) {
-            free = results.resolve(folder + "-" + i);
+            free = folder.resolveSibling(folder.getFileName() + "-" + i);
         }
         return free;
     }

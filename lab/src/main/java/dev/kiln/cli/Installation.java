@@ -7,6 +7,12 @@ import java.nio.file.Path;
 final class Installation {
     private Installation() {}
 
+    /** The version in the jar's manifest. */
+    static String version() {
+        String version = Installation.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
     /** Kiln's own folder: said by the launcher, or the first folder above the working directory that is one. */
     static Path root() {
         String said = System.getProperty("kiln.root", "");

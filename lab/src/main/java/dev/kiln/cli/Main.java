@@ -119,14 +119,9 @@ public final class Main implements Runnable {
 
     /** The version in the jar's manifest. */
     static final class Version implements IVersionProvider {
-        static String text() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return version == null ? "development" : version;
-        }
-
         @Override
         public String[] getVersion() {
-            return new String[] {"kiln " + text()};
+            return new String[] {"kiln " + Installation.version()};
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
 import java.util.ArrayDeque;

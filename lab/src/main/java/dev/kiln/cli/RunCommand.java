@@ -96,7 +96,7 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Seed of the order of runs (1).")
     private @Nullable Long seed;
 
-    @Option(names = "--jdk", description = "The JDK to launch with: a version, a home or an archive.")
+    @Option(names = "--jdk", description = "The JDK to launch with: a version or a home.")
     private @Nullable String jdk;
 
     @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
@@ -145,11 +145,11 @@ class RunCommand implements Callable<Integer> {
         Experiment wanted = observed(asked);
         RunSession session = new RunSession(console, outputs);
         int exit = session.run(wanted);
-        if (ObserverEffect.is(wanted) && exit != RunSession.INTERRUPTED) {
+        if (ObserverEffect.is(wanted) && exit != LabSession.INTERRUPTED) {
             session.recorded().ifPresent(folder -> new ObserverCost(console, outputs).print(folder));
         }
         return gate.isPresent()
-                        && exit != RunSession.INTERRUPTED
+                        && exit != LabSession.INTERRUPTED
                         && session.recorded().isPresent()
                         && new GatesOfRun(gate.get(), outputs.tables(console), console.err(), console.style())
                                 .print(session.recorded().get())

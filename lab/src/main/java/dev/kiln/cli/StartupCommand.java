@@ -100,7 +100,8 @@ final class StartupCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
-        StartupRendering rendering = new StartupRendering(console, outputs.json(), csv, markdown, effectPercent / 100);
+        StartupSession.Rendering rendering =
+                new StartupSession.Rendering(console, outputs.json(), csv, markdown, effectPercent / 100);
         if (table != null) {
             if (!commands.isEmpty()) {
                 throw new KilnException(Exit.USAGE, "--table and commands", "give the one or the others");

@@ -1,68 +1,87 @@
 package dev.kiln.cli;
 
+import dev.kiln.cli.LabSession.Ending;
+import dev.kiln.evidence.StartTableReader;
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.StartupAssessment;
+import dev.kiln.explain.study.StartupResult;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.StartupSpec;
-import dev.kiln.runner.Cancellation;
-import dev.kiln.runner.Interrupted;
-import dev.kiln.runner.Lab;
+import dev.kiln.report.StartupReport;
+import dev.kiln.report.json.StartupJson;
 import dev.kiln.runner.StartupRunner;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
-    /** 128 + SIGINT, as shells have it. */
-    private static final int INTERRUPTED = 130;
-
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
-
-    private final StartupRendering rendering;
+    private final Rendering rendering;
     private final Path directory;
     private final Console console;
-    private final Progress progress;
-    private final Cancellation cancellation = new Cancellation();
+    private final LabSession session;
 
-    StartupSession(Console console, Outputs outputs, StartupRendering rendering) {
+    StartupSession(Console console, Outputs outputs, Rendering rendering) {
         this.console = console;
         this.rendering = rendering;
-        directory = outputs.results()
-                .resolve("startup-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
-        progress = new Progress(console);
+        directory = outputs.folder("startup");
+        session = new LabSession(console);
     }
 
     int run(StartupSpec spec) {
-        Thread hook = new Thread(cancellation::cancel, "kiln-interrupt");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
-            return runToEnd(spec);
-        } finally {
-            cancellation.finished();
-            Hooks.remove(hook);
-        }
+        return session.run(() -> runToEnd(spec));
     }
 
     private int runToEnd(StartupSpec spec) {
-        boolean completed = false;
-        boolean interrupted = false;
-        try (Lab lab = new Lab(Main.Version.text(), Installation.cache(), spec.cpus(), progress::note)) {
-            lab.swept().forEach(progress::note);
-            StartupRunner.prepare(directory);
-            completed = new StartupRunner(lab, spec, directory, progress, cancellation).run();
-        } catch (Interrupted e) {
-            interrupted = true;
-        } finally {
-            progress.closeLine();
-        }
-        if (interrupted) {
+        Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
+            Outputs.make(directory);
+            return new StartupRunner(lab, spec, directory, session.progress(), session.cancellation()).run();
+        }));
+        if (ending == Ending.INTERRUPTED) {
             console.err().println("kiln: interrupted; what was recorded is in " + directory);
         }
         if (StudyFile.STARTUP.exists(directory)) {
             rendering.recorded(directory);
         }
-        return interrupted ? INTERRUPTED : completed ? 0 : Exit.PROBLEM.code();
+        return switch (ending) {
+            case INTERRUPTED -> LabSession.INTERRUPTED;
+            case COMPLETED -> 0;
+            case FAILED -> Exit.PROBLEM.code();
+        };
+    }
+
+    /** Prints a start-up comparison in the form asked for. */
+    record Rendering(Console console, Optional<Path> json, boolean csv, boolean markdown, double effect) {
+        private StartupAssessment assessment() {
+            return new StartupAssessment(AnalysisConfig.defaults(), effect);
+        }
+
+        /** Of a CSV, or of a folder that an earlier comparison wrote. */
+        void table(Path path, OptionalInt discard) {
+            print(
+                    Files.isDirectory(path)
+                            ? assessment().of(StudyFile.STARTUP.read(path))
+                            : assessment().of(StartTableReader.read(path), discard.orElse(0)));
+        }
+
+        /** Also keeps the table beside the evidence. */
+        void recorded(Path directory) {
+            StartupResult result = assessment().of(StudyFile.STARTUP.read(directory));
+            TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));
+            print(result);
+        }
+
+        private void print(StartupResult result) {
+            console.answerAndKeep(json, () -> StartupJson.render(result), () -> text(result));
+        }
+
+        private String text(StartupResult result) {
+            if (csv) {
+                return StartupReport.csv(result);
+            }
+            return markdown ? StartupReport.markdown(result) : StartupReport.terminal(result, console.style());
+        }
     }
 }

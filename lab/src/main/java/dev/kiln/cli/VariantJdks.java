@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Puts the home of a JDK in place of the version or archive that a variant or the load names. */
+/** Puts the home of a JDK in place of the version that a variant or the load names. */
 record VariantJdks(JdkFinder finder, Consumer<String> note) {
     VariantJdks(Consumer<String> note) {
         this(new JdkFinder().withCache(Installation.cache()), note);
@@ -39,7 +39,7 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         return experiment.with(variants).with(resolve(experiment.load()));
     }
 
-    /** What each version that the experiment names would find, a line each; unpacks nothing. */
+    /** What each version that the experiment names would find, a line each. */
     List<String> preview(Experiment experiment) {
         return Stream.concat(
                         experiment.variants().stream().flatMap(variant -> variant.target().jdk().stream()),
@@ -65,7 +65,6 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         }
         return switch (choice.get()) {
             case JdkChoice.Home home -> Optional.of(variant);
-            case JdkChoice.Archive archive -> Optional.of(at(variant, finder.unpack(archive.file())));
             case JdkChoice.Version version -> {
                 Optional<Jdk> found = finder.find(version);
                 if (found.isEmpty() && !version.optional()) {
@@ -98,8 +97,6 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
     private JdkChoice.Home home(JdkChoice choice) {
         return switch (choice) {
             case JdkChoice.Home home -> home;
-            case JdkChoice.Archive archive ->
-                new JdkChoice.Home(finder.unpack(archive.file()).home());
             case JdkChoice.Version version ->
                 new JdkChoice.Home(finder.find(version)
                         .orElseThrow(() ->
@@ -113,6 +110,6 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         return new KilnException(
                 Exit.MACHINE,
                 whose + ": no JDK " + version.version() + " was found; there are " + there,
-                "install one, name its home (jdk: HOME) or its archive (jdk: {archive: FILE}), or " + orElse);
+                "install one, name its home (jdk: HOME), or " + orElse);
     }
 }

@@ -5,7 +5,6 @@ import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -16,10 +15,10 @@ import java.util.OptionalInt;
  */
 final class CompilerNice implements Remedy {
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final Treated treated;
+    private final Remedy.Target target;
 
-    CompilerNice(Treated treated) {
-        this.treated = treated;
+    CompilerNice(Remedy.Target target) {
+        this.target = target;
     }
 
     /** That of the compiler that is favoured least; they are alike unless somebody has changed one. */
@@ -48,24 +47,24 @@ final class CompilerNice implements Remedy {
     private KilnException refused() {
         return new KilnException(
                 Exit.MACHINE,
-                "not permitted to favour threads of process " + treated.pid(),
+                "not permitted to favour threads of process " + target.pid(),
                 "run Kiln as root, or with CAP_SYS_NICE");
     }
 
     @Override
     public void undo() {
-        if (treated.nice() != Niceness.MOST) {
-            set(treated.nice());
+        if (target.nice() != Niceness.MOST) {
+            set(target.nice());
         }
     }
 
     private boolean set(int nice) {
         boolean all = true;
-        for (int tid : compilers(fs, treated.pid())) {
-            OptionalInt now = Niceness.of(fs, treated.pid(), tid);
-            if (treated.lives(fs) && now.isPresent() && now.getAsInt() != nice) {
+        for (int tid : compilers(fs, target.pid())) {
+            OptionalInt now = Niceness.of(fs, target.pid(), tid);
+            if (target.lives(fs) && now.isPresent() && now.getAsInt() != nice) {
                 all &= Niceness.set(tid, nice)
-                        || Niceness.of(fs, treated.pid(), tid).isEmpty();
+                        || Niceness.of(fs, target.pid(), tid).isEmpty();
             }
         }
         return all;
@@ -74,9 +73,7 @@ final class CompilerNice implements Remedy {
     private static List<Integer> compilers(ProcFs fs, long pid) {
         List<Integer> compilers = new ArrayList<>();
         for (int tid : fs.tids(pid)) {
-            ThreadRole role = ThreadRoles.of(
-                    fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("").strip());
-            if (role == ThreadRole.C1 || role == ThreadRole.C2) {
+            if (ThreadRoles.isCompiler(fs.threadName(pid, tid))) {
                 compilers.add(tid);
             }
         }

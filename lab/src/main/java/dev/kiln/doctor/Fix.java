@@ -24,10 +24,10 @@ public enum Fix {
         return does;
     }
 
-    Remedy remedy(Treated treated) {
+    Remedy remedy(Remedy.Target target) {
         return switch (this) {
-            case RENICE -> new CompilerNice(treated);
-            case COMPILE_IN_FOREGROUND -> new ForegroundCompilation(treated);
+            case RENICE -> new CompilerNice(target);
+            case COMPILE_IN_FOREGROUND -> new ForegroundCompilation(target);
         };
     }
 }

@@ -23,11 +23,11 @@ final class ForegroundCompilation implements Remedy {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final Treated treated;
+    private final Remedy.Target target;
     private boolean applied;
 
-    ForegroundCompilation(Treated treated) {
-        this.treated = treated;
+    ForegroundCompilation(Remedy.Target target) {
+        this.target = target;
     }
 
     @Override
@@ -36,7 +36,7 @@ final class ForegroundCompilation implements Remedy {
             throw new KilnException(
                     Exit.MACHINE,
                     "the JVM has compiler directives already, which undoing would take away too",
-                    "remove them first: jcmd " + treated.pid() + " Compiler.directives_clear");
+                    "remove them first: jcmd " + target.pid() + " Compiler.directives_clear");
         }
     }
 
@@ -45,9 +45,9 @@ final class ForegroundCompilation implements Remedy {
         if (applied) {
             return;
         }
-        String name = "kiln-directives-" + treated.pid() + "-" + System.nanoTime() + ".json";
+        String name = "kiln-directives-" + target.pid() + "-" + System.nanoTime() + ".json";
         // The JVM reads it by its own root.
-        Path file = fs.path("proc/" + treated.pid() + "/root/tmp/" + name);
+        Path file = fs.path("proc/" + target.pid() + "/root/tmp/" + name);
         try {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
             Files.write(file, DIRECTIVE.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
@@ -70,7 +70,7 @@ final class ForegroundCompilation implements Remedy {
 
     @Override
     public void undo() {
-        if (treated.lives(fs) && directives() > 1) {
+        if (target.lives(fs) && directives() > 1) {
             asked("Compiler.directives_clear");
         }
     }
@@ -84,7 +84,7 @@ final class ForegroundCompilation implements Remedy {
     }
 
     private String asked(String... words) {
-        try (AttachSocket socket = new AttachSocket(fs, treated.pid(), PATIENCE)) {
+        try (AttachSocket socket = new AttachSocket(fs, target.pid(), PATIENCE)) {
             Reply<String> reply = new DiagnosticCommands(socket).raw(words);
             return switch (reply) {
                 case Reply.Told<String> told -> told.value();

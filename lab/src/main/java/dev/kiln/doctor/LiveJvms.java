@@ -84,7 +84,7 @@ public final class LiveJvms {
             return false;
         }
         for (int tid : fs.tids(pid)) {
-            if (text(pid, "task/" + tid + "/comm").strip().equals("VM Thread")) {
+            if (fs.threadName(pid, tid).equals("VM Thread")) {
                 return true;
             }
         }

@@ -13,10 +13,13 @@ import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.recorder.Recorder;
-import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,9 +36,9 @@ public final class Watch implements AutoCloseable {
     private final Recorder recorder;
     private boolean finished;
 
-    private Watch(LiveProcess process, WatchSpec spec, ProcFs fs) {
+    private Watch(LiveProcess process, Spec spec, ProcFs fs) {
         this.process = process;
-        this.facts = new WatchFacts(fs, process, spec);
+        this.facts = new WatchFacts(fs, process, spec.kilnVersion(), spec.ask());
         this.collector = new EvidenceCollector(spec.keep().toNanos());
         this.writer = spec.save()
                 .map(folder ->
@@ -52,7 +55,7 @@ public final class Watch implements AutoCloseable {
     }
 
     /** Begins at once. */
-    public static Watch begin(LiveProcess process, WatchSpec spec) {
+    public static Watch begin(LiveProcess process, Spec spec) {
         return new Watch(process, spec, ProcFs.ofThisMachine());
     }
 
@@ -111,7 +114,7 @@ public final class Watch implements AutoCloseable {
         }
         finished = true;
         try {
-            RecorderResult result = recorder.stop();
+            Recording.Result result = recorder.stop();
             if (result.failure().isPresent()) {
                 throw result.failure().get();
             }
@@ -158,4 +161,24 @@ public final class Watch implements AutoCloseable {
         }
         return last;
     }
+
+    /**
+     * The last second or so of a process, for a live screen. Shares are of one CPU.
+     *
+     * @param cpu of the whole process
+     * @param c2Wait C2 threads waiting for a CPU on average
+     * @param c2Queue as last told
+     * @param level4 methods compiled by C2, as last told
+     */
+    public record Pulse(
+            OptionalDouble cpu, OptionalDouble c2Cpu, OptionalDouble c2Wait, OptionalInt c2Queue, OptionalInt level4) {}
+
+    /**
+     * How a process is to be watched.
+     *
+     * @param ask whether the JVM may be asked over its attach socket; else it is only looked at
+     * @param keep how far back evidence is kept in memory
+     * @param save folder for the evidence, as of an experiment of one run
+     */
+    public record Spec(Pace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {}
 }

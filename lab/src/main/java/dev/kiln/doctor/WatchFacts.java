@@ -38,7 +38,8 @@ final class WatchFacts {
 
     private final ProcFs fs;
     private final LiveProcess process;
-    private final WatchSpec spec;
+    private final String kilnVersion;
+    private final boolean ask;
     private final HostInfo host;
     private final List<String> command;
     private final Optional<String> aotCache;
@@ -48,11 +49,12 @@ final class WatchFacts {
     /** When watching began: that of {@link #process} is of when it was found, and a person may have been asked since. */
     private final double ageSeconds;
 
-    WatchFacts(ProcFs fs, LiveProcess process, WatchSpec spec) {
+    WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, boolean ask) {
         this.ageSeconds = LiveJvms.ageSeconds(fs, process.startTicks());
         this.fs = fs;
         this.process = process;
-        this.spec = spec;
+        this.kilnVersion = kilnVersion;
+        this.ask = ask;
         this.host = hostAsAllowed();
         this.command = List.of(text("cmdline").split("\0", -1));
         this.aotCache = aotCache();
@@ -68,7 +70,7 @@ final class WatchFacts {
         Duration length = Duration.ofSeconds(Math.max(1, (System.nanoTime() - beganNanos) / 1_000_000_000));
         return new RunInfo(
                 RunInfo.SCHEMA_VERSION,
-                spec.kilnVersion(),
+                kilnVersion,
                 "doctor",
                 List.of("pid-" + process.pid()),
                 "pid-" + process.pid(),
@@ -79,7 +81,7 @@ final class WatchFacts {
                 beganEpochMillis - Math.round(1000 * ageSeconds),
                 command,
                 Map.of(),
-                new Treatment(List.of(), spec.ask() ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
+                new Treatment(List.of(), ask ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
                 jvm,
                 host,
                 new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),

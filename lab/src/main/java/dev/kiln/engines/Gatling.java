@@ -176,7 +176,6 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         return switch (choice) {
             case JdkChoice.Home found -> found.text();
             case JdkChoice.Version version -> throw unfound(version);
-            case JdkChoice.Archive archive -> throw unfound(archive);
         };
     }
 

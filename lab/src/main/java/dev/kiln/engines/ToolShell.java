@@ -1,6 +1,6 @@
 package dev.kiln.engines;
 
-import dev.kiln.host.BoundChild;
+import dev.kiln.host.Launcher;
 import dev.kiln.host.Programs;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -51,7 +51,7 @@ final class ToolShell implements AutoCloseable {
         this.folder = folder;
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of("/bin/sh", "-c", LOOP));
-        process = BoundChild.start(
+        process = Launcher.startBound(
                 "the load's shell",
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD));
         in = process.outputWriter();

@@ -56,7 +56,7 @@ public final class CgroupMeter implements Closeable {
         return sum;
     }
 
-    static Throttling parse(Text text) {
+    static Throttling parse(ProcText text) {
         long periods = text.seek(PERIODS) ? text.nextLong() : 0;
         long throttled = text.seek(THROTTLED) ? text.nextLong() : 0;
         long nanos = text.seek(NANOS_V1) ? text.nextLong() : 0;

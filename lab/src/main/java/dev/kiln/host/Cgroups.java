@@ -1,12 +1,19 @@
 package dev.kiln.host;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
 final class Cgroups {
+    /** A cgroup is busy until the kernel has done with the last process that was in it. */
+    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
+
     private Cgroups() {}
 
     private record Mount(Path point, String root, String type, List<String> options) {}
@@ -85,5 +92,22 @@ final class Cgroups {
             }
         }
         return mounts;
+    }
+
+    /** Returns false if there is none. */
+    static boolean delete(Path cgroup) throws IOException {
+        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
+        while (true) {
+            try {
+                // A cgroup's directory is deleted although it lists files; any other must be empty, so this is
+                // harmless.
+                return Files.deleteIfExists(cgroup);
+            } catch (IOException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
     }
 }

@@ -1,16 +1,13 @@
 package dev.kiln.host;
 
-import dev.kiln.host.ContainerSpec.Bind;
+import dev.kiln.host.ContainerCommands.ProcessLimits;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Rootfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,26 +46,14 @@ public final class Container implements AutoCloseable {
     public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
         Path folder;
         try {
-            folder = Files.createTempDirectory(Orphans.OURS + "container-");
+            folder = Files.createTempDirectory(OrphanBook.OURS + "container-");
         } catch (IOException e) {
             throw noFiles(e);
         }
         registry.directory(folder);
-        String name = Orphans.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
+        String name = OrphanBook.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
         registry.container(spec.engine(), name);
-        Container container = new Container(registry, spec, name, folder);
-        try {
-            if (spec.engine() == Engine.RUNC) {
-                container.bundle();
-            }
-            return container;
-        } catch (IOException e) {
-            container.close();
-            throw noFiles(e);
-        } catch (RuntimeException e) {
-            container.close();
-            throw e;
-        }
+        return new Container(registry, spec, name, folder);
     }
 
     private static KilnException noFiles(IOException e) {
@@ -80,20 +65,6 @@ public final class Container implements AutoCloseable {
                 e);
     }
 
-    private void bundle() throws IOException {
-        Path root = folder.resolve("rootfs");
-        List<Bind> lent = List.of();
-        if (spec.contents() instanceof Rootfs rootfs && !rootfs.isThisMachine()) {
-            root = rootfs.folder();
-        } else {
-            Files.createDirectory(root);
-            lent = LentRoot.fill(Path.of("/"), root);
-        }
-        boolean recursive =
-                RuncConfig.isRecursive(fs.text("proc/sys/kernel/osrelease").orElse(""));
-        Files.writeString(folder.resolve("config.json"), RuncConfig.json(spec, root, lent, recursive));
-    }
-
     /** Runs it, and stays until it has ended. */
     public List<String> command() {
         return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
@@ -101,8 +72,8 @@ public final class Container implements AutoCloseable {
 
     /** Makes it once as far as that goes without running what is in it; why that cannot be done, or empty. */
     public Optional<String> refusal() {
-        for (List<String> command : ContainerCommands.rehearsal(spec, name, folder, ProcessLimits.ofKiln(fs))) {
-            Commands.Answer answer = Commands.run(Containers.found(command), folder.resolve("said"));
+        for (List<String> command : ContainerCommands.rehearsal(spec, name, ProcessLimits.ofKiln(fs))) {
+            Programs.Answer answer = Programs.run(Containers.found(command), folder.resolve("said"));
             if (answer.exit() != 0) {
                 return Optional.of(Containers.complaint(answer.output()));
             }
@@ -125,7 +96,7 @@ public final class Container implements AutoCloseable {
             while (front.isAlive() && System.nanoTime() - deadline < 0) {
                 found = found.isPresent() ? found : first.find();
                 if (found.isPresent() && (isProgram(found.get().pid()) || ++waits > WAITS)) {
-                    return front.standingFor(found.get(), shown(front));
+                    return front.standingFor(found.get());
                 }
                 LockSupport.parkNanos(2_000_000);
             }
@@ -143,22 +114,12 @@ public final class Container implements AutoCloseable {
         return front;
     }
 
-    /** What runs in a runc container stands in a file that is gone when it has ended. */
-    private List<String> shown(PinnedProcess front) {
-        List<String> shown = new ArrayList<>(front.command());
-        if (spec.engine() == Engine.RUNC) {
-            shown.addAll(spec.command());
-        }
-        return shown;
-    }
-
     private Optional<FirstProcess.Told> told() {
         return switch (spec.engine()) {
             case DOCKER ->
                 FirstProcess.Told.parse(
                         Containers.ask(ContainerCommands.pidOf(name)).output());
             case PODMAN -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
-            case RUNC -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)));
         };
     }
 
@@ -180,9 +141,12 @@ public final class Container implements AutoCloseable {
     public void close() {
         Containers.remove(spec.engine(), name)
                 .ifPresentOrElse(why -> registry.kept(name, why), () -> registry.containerGone(name));
-        List<String> untold = new ArrayList<>();
-        if (Orphans.delete(folder, untold)) {
+        try {
+            Trees.delete(folder);
             registry.removed(folder);
+        } catch (IOException e) {
+            // It stays in the book, and the next Kiln tries again.
+            registry.kept(folder.toString(), IoReason.of(e));
         }
     }
 }

@@ -1,22 +1,22 @@
 package dev.kiln.host;
 
 import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Image;
-import dev.kiln.model.Where.Rootfs;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The command lines of podman, docker and runc. Network and host name are those of this machine: a target in a container must
+ * The command lines of podman and docker. Network and host name are those of this machine: a target in a container must
  * differ from one outside by the container alone. So are limits of open files and processes, but with docker, whose daemon has
  * its own.
  */
 final class ContainerCommands {
-    private static final String BUNDLE = "--bundle";
-
     private ContainerCommands() {}
 
     /**
@@ -25,32 +25,18 @@ final class ContainerCommands {
      * @param limits of this process, for podman: its own default of 1048576 files takes a right that root may lack
      */
     static List<String> run(ContainerSpec spec, String name, Path folder, ProcessLimits limits) {
-        return switch (spec.engine()) {
-            case RUNC ->
-                List.of(
-                        "runc",
-                        "run",
-                        BUNDLE,
-                        folder.toString(),
-                        "--pid-file",
-                        pidFile(folder).toString(),
-                        name);
-            case PODMAN, DOCKER -> {
-                List<String> command = begun(spec, "run", name);
-                command.add(2, "--rm");
-                if (spec.engine() == Engine.PODMAN) {
-                    command.addAll(List.of("--pidfile", pidFile(folder).toString()));
-                }
-                addRest(spec, limits, command);
-                yield command;
-            }
-        };
+        List<String> command = begun(spec, "run", name);
+        command.add(2, "--rm");
+        if (spec.engine() == Engine.PODMAN) {
+            command.addAll(List.of("--pidfile", pidFile(folder).toString()));
+        }
+        addRest(spec, limits, command);
+        return command;
     }
 
     /** Makes the container as far as that goes without running what is in it. */
-    static List<List<String>> rehearsal(ContainerSpec spec, String name, Path folder, ProcessLimits limits) {
+    static List<List<String>> rehearsal(ContainerSpec spec, String name, ProcessLimits limits) {
         return switch (spec.engine()) {
-            case RUNC -> List.of(List.of("runc", "create", BUNDLE, folder.toString(), name));
             case PODMAN -> List.of(created(spec, name, limits), List.of("podman", "init", name));
             case DOCKER -> List.of(created(spec, name, limits));
         };
@@ -86,19 +72,9 @@ final class ContainerCommands {
                         "--mount",
                         "type=bind,source=" + bind.from() + ",target=" + bind.to()
                                 + (bind.writable() ? "" : ",readonly"))));
-        switch (spec.contents()) {
-            case Image image -> {
-                // The image's own entry point may be a script that stays in front of the program.
-                command.addAll(List.of(
-                        "--pull", "never", "--entrypoint", spec.command().getFirst(), image.name()));
-                command.addAll(spec.command().subList(1, spec.command().size()));
-            }
-            case Rootfs rootfs -> {
-                command.addAll(
-                        List.of("--read-only", "--rootfs", rootfs.folder().toString()));
-                command.addAll(spec.command());
-            }
-        }
+        // The image's own entry point may be a script that stays in front of the program.
+        command.addAll(List.of("--pull", "never", "--entrypoint", spec.command().getFirst(), spec.image()));
+        command.addAll(spec.command().subList(1, spec.command().size()));
     }
 
     static Path pidFile(Path folder) {
@@ -108,17 +84,13 @@ final class ContainerCommands {
     /** Ends with 0 if there is one of that name. */
     static List<String> exists(Engine engine, String name) {
         return switch (engine) {
-            case RUNC -> List.of("runc", "state", name);
             case PODMAN -> List.of("podman", "container", "exists", name);
             case DOCKER -> List.of("docker", "container", "inspect", "--format", "{{.Id}}", name);
         };
     }
 
     static List<String> remove(Engine engine, String name) {
-        return switch (engine) {
-            case RUNC -> List.of("runc", "delete", "--force", name);
-            case PODMAN, DOCKER -> List.of(engine.id(), "rm", "--force", name);
-        };
+        return List.of(engine.id(), "rm", "--force", name);
     }
 
     /** Says the first process of a docker container as its daemon's machine numbers it, 0 before it runs; and its id. */
@@ -135,5 +107,58 @@ final class ContainerCommands {
         return engine == Engine.DOCKER
                 ? List.of("docker", "version", "--format", "{{.Server.Version}}")
                 : List.of(engine.id(), "--version");
+    }
+
+    /**
+     * Limits of open files and processes of this very process, to be those of a container too.
+     *
+     * @param ulimits in the form {@code nofile=SOFT:HARD}
+     */
+    record ProcessLimits(List<String> ulimits) {
+        ProcessLimits {
+            ulimits = List.copyOf(ulimits);
+        }
+
+        static ProcessLimits ofKiln(ProcFs fs) {
+            return parse(
+                    fs.text("proc/self/limits").orElse(""),
+                    fs.text("proc/sys/kernel/pid_max").orElse(""));
+        }
+
+        /**
+         * @param limits text of {@code /proc/self/limits}
+         * @param pidMax text of {@code /proc/sys/kernel/pid_max}: podman lowers its own limit of processes to it, and may hand
+         *     out no more
+         */
+        static ProcessLimits parse(String limits, String pidMax) {
+            List<String> ulimits = new ArrayList<>();
+            row("Max open files", limits, OptionalLong.empty()).ifPresent(row -> ulimits.add("nofile=" + row));
+            row("Max processes", limits, number(pidMax.strip())).ifPresent(row -> ulimits.add("nproc=" + row));
+            return new ProcessLimits(ulimits);
+        }
+
+        private static Optional<String> row(String name, String limits, OptionalLong atMost) {
+            Matcher row = Pattern.compile("^" + name + " +(\\S+) +(\\S+)", Pattern.MULTILINE)
+                    .matcher(limits);
+            return row.find()
+                    ? Optional.of(least(row.group(1), atMost) + ":" + least(row.group(2), atMost))
+                    : Optional.empty();
+        }
+
+        private static long least(String limit, OptionalLong atMost) {
+            OptionalLong number = number(limit);
+            if (number.isEmpty()) {
+                return atMost.orElse(-1);
+            }
+            return Math.min(number.getAsLong(), atMost.orElse(Long.MAX_VALUE));
+        }
+
+        private static OptionalLong number(String text) {
+            try {
+                return OptionalLong.of(Long.parseLong(text));
+            } catch (NumberFormatException e) {
+                return OptionalLong.empty(); // unlimited
+            }
+        }
     }
 }

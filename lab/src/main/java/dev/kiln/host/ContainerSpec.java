@@ -1,6 +1,5 @@
 package dev.kiln.host;
 
-import dev.kiln.model.Where.Contents;
 import dev.kiln.model.Where.Engine;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.OptionalLong;
  */
 public record ContainerSpec(
         Engine engine,
-        Contents contents,
+        String image,
         List<String> command,
         Map<String, String> environment,
         Optional<String> directory,

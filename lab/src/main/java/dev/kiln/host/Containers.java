@@ -4,7 +4,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Where;
 import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Image;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -15,7 +14,7 @@ import java.util.stream.Stream;
 
 /** What this machine has to make containers with. */
 public final class Containers {
-    /** A line of runc's log. */
+    /** A line of the log of runc, which both hand on. */
     private static final Pattern LOGGED = Pattern.compile("msg=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private static final Pattern PREFIX = Pattern.compile("^(docker: )?(Error response from daemon: |Error: )?");
@@ -37,13 +36,9 @@ public final class Containers {
      * @throws KilnException where there is none
      */
     public static Engine engine(Where.Container container) {
-        boolean image = container.contents() instanceof Image;
-        List<Engine> candidates = container
-                .engine()
-                .map(List::of)
-                .orElseGet(() -> image ? List.of(Engine.PODMAN, Engine.DOCKER) : List.of(Engine.RUNC, Engine.PODMAN));
+        List<Engine> candidates = container.engine().map(List::of).orElse(List.of(Engine.PODMAN, Engine.DOCKER));
         return candidates.stream()
-                .filter(engine -> Commands.onPath(engine.id()).isPresent())
+                .filter(engine -> Programs.find(engine.id()).isPresent())
                 .findFirst()
                 .orElseThrow(() -> none(candidates));
     }
@@ -59,20 +54,20 @@ public final class Containers {
 
     /** The runtime and its version, such as {@code podman 4.3.1}. */
     public static String version(Engine engine) {
-        Commands.Answer answer = ask(ContainerCommands.version(engine));
+        Programs.Answer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
     /** Why a runtime that is installed answers nothing, or empty. */
     public static Optional<String> unreachable(Engine engine) {
-        Commands.Answer answer = ask(ContainerCommands.version(engine));
+        Programs.Answer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
     /** The id of an image that the runtime has. */
     public static Optional<String> imageId(Engine engine, String image) {
-        Commands.Answer answer = ask(ContainerCommands.imageId(engine, image));
+        Programs.Answer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
@@ -83,7 +78,7 @@ public final class Containers {
     /** Ends and removes it; why it may still be there, or empty, also where there is none. */
     static Optional<String> remove(Engine engine, String name) {
         for (int waits = 0; ; waits++) {
-            Commands.Answer answer = ask(ContainerCommands.remove(engine, name));
+            Programs.Answer answer = ask(ContainerCommands.remove(engine, name));
             // What does not answer tells nothing of its containers.
             if (answer.exit() == 0 || ABSENT.matcher(answer.output()).find()) {
                 return Optional.empty();
@@ -95,13 +90,13 @@ public final class Containers {
         }
     }
 
-    static Commands.Answer ask(List<String> command) {
-        return Commands.run(found(command));
+    static Programs.Answer ask(List<String> command) {
+        return Programs.run(found(command));
     }
 
     /** With the place of its program, which a user's PATH may leave out. */
     static List<String> found(List<String> command) {
-        return Commands.onPath(command.getFirst())
+        return Programs.find(command.getFirst())
                 .map(program -> Stream.concat(
                                 Stream.of(program.toString()), command.subList(1, command.size()).stream())
                         .toList())

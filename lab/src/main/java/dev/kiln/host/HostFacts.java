@@ -22,6 +22,11 @@ public final class HostFacts {
         return new HostInfo(kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel));
     }
 
+    /** Of this start of the machine; {@code ?} where it cannot be read. */
+    public static String bootId(ProcFs fs) {
+        return fs.text("proc/sys/kernel/random/boot_id").map(String::strip).orElse("?");
+    }
+
     /** ARM kernels name no model, only numbers of its maker. */
     private static String cpuModel(ProcFs fs) {
         String info = fs.text("proc/cpuinfo").orElse("");
@@ -41,7 +46,7 @@ public final class HostFacts {
     }
 
     private static long memoryBytes(ProcFs fs) {
-        Text text = Text.of(fs.text("proc/meminfo").orElse("").getBytes(StandardCharsets.UTF_8));
+        ProcText text = ProcText.of(fs.text("proc/meminfo").orElse(""));
         return text.seek("MemTotal:".getBytes(StandardCharsets.UTF_8)) ? text.nextLong() * 1024 : 0;
     }
 

@@ -22,7 +22,7 @@ public final class HotFile implements Closeable {
 
     /** Where files are read into; one for all files of one thread. */
     static final class Buffer {
-        private final Text text = new Text(CHUNK);
+        private final ProcText text = new ProcText(CHUNK);
     }
 
     /**
@@ -45,8 +45,8 @@ public final class HotFile implements Closeable {
      *
      * @throws IOException when the process or thread has died
      */
-    Text read(Buffer buffer) throws IOException {
-        Text text = buffer.text;
+    ProcText read(Buffer buffer) throws IOException {
+        ProcText text = buffer.text;
         file.seek(0);
         int length = file.read(text.bytes, 0, CHUNK);
         // One read gives all of a small /proc file; a second one, to see its end, would double the cost.

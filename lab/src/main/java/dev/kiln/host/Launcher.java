@@ -99,16 +99,16 @@ public final class Launcher implements AutoCloseable {
 
     private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as, List<Path> cgroups) {
         List<String> command = new ArrayList<>();
-        command.add(Commands.utilLinux("setsid"));
+        command.add(Programs.utilLinux("setsid"));
         if (!cgroups.isEmpty()) {
             command.addAll(List.of("/bin/sh", "-c", ENTER, "kiln"));
             cgroups.forEach(cgroup -> command.add(cgroup.toString()));
             command.add("--");
         }
         if (!cpus.isEmpty()) {
-            command.addAll(List.of(Commands.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
+            command.addAll(List.of(Programs.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
         }
-        String setpriv = Commands.utilLinux("setpriv");
+        String setpriv = Programs.utilLinux("setpriv");
         // A change of credentials clears the death signal, so it is asked for after the change.
         as.ifPresent(user -> command.addAll(
                 List.of(setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
@@ -124,7 +124,7 @@ public final class Launcher implements AutoCloseable {
     public static void requireProgram(String what, String program, Optional<Path> directory) {
         boolean there = program.contains("/")
                 ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
-                : Commands.onPath(program).isPresent();
+                : Programs.find(program).isPresent();
         if (!there) {
             String where = program.contains("/")
                     ? directory.map(folder -> " in " + folder).orElse("")
@@ -133,6 +133,40 @@ public final class Launcher implements AutoCloseable {
                     Exit.USAGE,
                     "cannot start the " + what + ": no program '" + program + "'" + where,
                     "check the command; a program outside the PATH is written with its folder, such as ./start.sh");
+        }
+    }
+
+    /**
+     * Starts a child from a thread that lives as long as the child: a death signal that its command asks for (setpriv
+     * --pdeathsig) comes when the thread ends that started the process, not when Kiln does.
+     *
+     * @param what it is, for the message if it cannot be started: "the load driver"
+     * @throws KilnException with {@link Exit#MACHINE} if the command cannot be run
+     */
+    public static Process startBound(String what, ProcessBuilder builder) {
+        CompletableFuture<Process> started = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .daemon()
+                .name("kiln-parent-of-" + what.replace(' ', '-'))
+                .start(() -> {
+                    try {
+                        Process process = builder.start();
+                        started.complete(process);
+                        process.waitFor();
+                    } catch (IOException e) {
+                        started.completeExceptionally(e);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        try {
+            return started.join();
+        } catch (CompletionException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start " + what + ": " + e.getCause(),
+                    "check that this command can be run: " + String.join(" ", builder.command()),
+                    e);
         }
     }
 

@@ -6,13 +6,11 @@ import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -23,10 +21,6 @@ public final class LimitedCgroup implements AutoCloseable {
     /** The kernel's own default. */
     private static final long PERIOD_MICROS = 100_000;
 
-    /** A cgroup is busy until the kernel has done with the last process that was in it. */
-    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
-
-    private static final String OWN = "kiln-";
     private static final String CPU = "cpu";
     private static final String MEMORY = "memory";
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -85,7 +79,7 @@ public final class LimitedCgroup implements AutoCloseable {
     }
 
     private void fill(ProcFs fs, Limits limits) throws IOException {
-        String name = OWN + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+        String name = OrphanBook.OURS + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
         String membership = fs.text("proc/self/cgroup").orElse("");
         String mountinfo = fs.text("proc/self/mountinfo").orElse("");
         List<String> unified = new ArrayList<>();
@@ -170,28 +164,11 @@ public final class LimitedCgroup implements AutoCloseable {
 
     private void remove(Path directory) {
         try {
-            delete(directory);
+            Cgroups.delete(directory);
             registry.removed(directory);
         } catch (IOException e) {
             // It stays in the book, and the next Kiln tries again.
             registry.kept(directory.toString(), IoReason.of(e));
-        }
-    }
-
-    /** Returns false if there is none. */
-    static boolean delete(Path cgroup) throws IOException {
-        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
-        while (true) {
-            try {
-                // A cgroup's directory is deleted although it lists files; any other must be empty, so this is
-                // harmless.
-                return Files.deleteIfExists(cgroup);
-            } catch (IOException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                LockSupport.parkNanos(10_000_000);
-            }
         }
     }
 }

@@ -30,7 +30,7 @@ public final class MemoryMeter implements Closeable {
      */
     public long pssBytes() throws IOException {
         try (HotFile rollup = new HotFile(fs.path("proc/" + pid + "/smaps_rollup"))) {
-            Text text = rollup.read(buffer);
+            ProcText text = rollup.read(buffer);
             if (!text.seek(PSS)) {
                 throw new IOException("no Pss in smaps_rollup");
             }

@@ -19,8 +19,7 @@ public final class Niceness {
 
     /** Empty when the thread has died. */
     public static OptionalInt of(ProcFs fs, long pid, int tid) {
-        Optional<ProcStat> stat =
-                fs.text("proc/" + pid + "/task/" + tid + "/stat").flatMap(ProcStat::parse);
+        Optional<ProcStat> stat = fs.taskText(pid, tid, "stat").flatMap(ProcStat::parse);
         return stat.isPresent() ? OptionalInt.of(stat.get().nice()) : OptionalInt.empty();
     }
 

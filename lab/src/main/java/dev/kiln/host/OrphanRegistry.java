@@ -24,8 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * Lines are only ever appended.
  */
 public final class OrphanRegistry implements AutoCloseable {
-    static final String SUFFIX = ".running";
-
     private final Path folder;
     private final Path file;
     private final FileChannel channel;
@@ -41,7 +39,7 @@ public final class OrphanRegistry implements AutoCloseable {
         this.folder = folder;
         long pid = ProcessHandle.current().pid();
         long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
-        file = folder.resolve(pid + "-" + start + SUFFIX);
+        file = folder.resolve(pid + "-" + start + OrphanBook.SUFFIX);
         try {
             Files.createDirectories(folder);
             channel = FileChannel.open(
@@ -54,27 +52,18 @@ public final class OrphanRegistry implements AutoCloseable {
                     "set XDG_STATE_HOME to a folder that can be written",
                     e);
         }
-        append("boot " + bootId(fs));
+        append("boot " + HostFacts.bootId(fs));
     }
 
     /** Pid and start time of this Kiln; its children bear it in their environment. */
     String owner() {
-        return owner(file);
-    }
-
-    static String owner(Path file) {
-        String name = String.valueOf(file.getFileName());
-        return name.substring(0, name.length() - SUFFIX.length());
+        return OrphanBook.owner(file);
     }
 
     public static Path defaultFolder() {
         String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
         Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
         return base.resolve("kiln");
-    }
-
-    static String bootId(ProcFs fs) {
-        return fs.text("proc/sys/kernel/random/boot_id").map(String::strip).orElse("?");
     }
 
     /** A child, named for good by its pid and start time. */
@@ -88,7 +77,7 @@ public final class OrphanRegistry implements AutoCloseable {
 
     /** A temporary directory to be deleted with all it holds; its name must begin with {@code kiln-}. */
     public void directory(Path directory) {
-        if (!String.valueOf(directory.getFileName()).startsWith(Orphans.OURS)) {
+        if (!OrphanBook.isOurs(directory)) {
             throw new IllegalArgumentException(directory + " would not be recognised as Kiln's own");
         }
         append("directory " + directory.toAbsolutePath());
@@ -126,7 +115,7 @@ public final class OrphanRegistry implements AutoCloseable {
     /** What was made and is still there, in words. Children are none of it: they are bound to die with Kiln. */
     public List<String> remaining() {
         try {
-            Orphans.Remains remains = Orphans.Remains.parse(Files.readAllLines(file));
+            OrphanBook remains = OrphanBook.parse(Files.readAllLines(file));
             List<String> words = new ArrayList<>();
             remains.containers()
                     .forEach((name, engine) ->

@@ -12,8 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +19,6 @@ import java.util.stream.Stream;
 
 /** Clears away what Kilns left that were killed. */
 final class Orphans {
-    /** Only directories named so are ever deleted, whatever the file says. */
-    static final String OURS = "kiln-";
-
     private final ProcFs fs;
 
     Orphans(ProcFs fs) {
@@ -33,7 +28,7 @@ final class Orphans {
     List<String> sweep(Path folder, Optional<Path> own) {
         List<String> done = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
-            List<Path> others = files.filter(file -> file.toString().endsWith(OrphanRegistry.SUFFIX))
+            List<Path> others = files.filter(file -> file.toString().endsWith(OrphanBook.SUFFIX))
                     .filter(file -> !own.equals(Optional.of(file)))
                     .sorted()
                     .toList();
@@ -53,11 +48,11 @@ final class Orphans {
             if (lock == null) {
                 return;
             }
-            String owner = OrphanRegistry.owner(file);
+            String owner = OrphanBook.owner(file);
             if (isAlive(owner)) {
                 return;
             }
-            if (clear(Remains.parse(Files.readAllLines(file)), owner, done)) {
+            if (clear(OrphanBook.parse(Files.readAllLines(file)), owner, done)) {
                 Files.deleteIfExists(file);
             }
         } catch (OverlappingFileLockException e) {
@@ -70,10 +65,10 @@ final class Orphans {
     }
 
     /** Whether nothing is left of them: what is stays in the book, and the next Kiln tries again. */
-    private boolean clear(Remains remains, String owner, List<String> done) {
+    private boolean clear(OrphanBook remains, String owner, List<String> done) {
         boolean clear = true;
-        if (remains.bootId().equals(OrphanRegistry.bootId(fs))) {
-            for (Child child : remains.children().values()) {
+        if (remains.bootId().equals(HostFacts.bootId(fs))) {
+            for (OrphanBook.Child child : remains.children().values()) {
                 clear &= end(child, owner, done);
             }
         }
@@ -94,15 +89,13 @@ final class Orphans {
         int dash = owner.indexOf('-');
         try {
             long start = Long.parseLong(owner.substring(dash + 1));
-            return fs.stat(Long.parseLong(owner.substring(0, Math.max(dash, 0))))
-                    .filter(stat -> stat.startTicks() == start && !stat.isDead())
-                    .isPresent();
+            return fs.isAlive(Long.parseLong(owner.substring(0, Math.max(dash, 0))), start);
         } catch (NumberFormatException e) {
             return true; // no file of ours: hands off
         }
     }
 
-    private boolean end(Child child, String owner, List<String> done) {
+    private boolean end(OrphanBook.Child child, String owner, List<String> done) {
         ProcessTree tree = new ProcessTree(fs, child.pid(), child.startTicks(), owner);
         if (tree.living().isEmpty()) {
             return true;
@@ -115,7 +108,7 @@ final class Orphans {
     }
 
     private static boolean removeContainer(Engine engine, String name, List<String> done) {
-        if (!name.startsWith(OURS)) {
+        if (!name.startsWith(OrphanBook.OURS)) {
             return true; // no container of ours: hands off
         }
         boolean seen = Containers.exists(engine, name);
@@ -131,19 +124,16 @@ final class Orphans {
     }
 
     /** Whether it is gone, or none of ours. */
-    static boolean delete(Path directory, List<String> done) {
-        boolean ours = String.valueOf(directory.getFileName()).startsWith(OURS)
-                && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
+    private static boolean delete(Path directory, List<String> done) {
+        boolean ours = OrphanBook.isOurs(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {
             return true;
         }
-        try (Stream<Path> tree = Files.walk(directory)) {
-            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
+        try {
+            Trees.delete(directory);
             done.add("deleted " + directory + " that a killed Kiln had left");
             return true;
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException e) {
             done.add("could not delete " + directory + " that a killed Kiln had left: " + e.getMessage());
             return false;
         }
@@ -151,61 +141,13 @@ final class Orphans {
 
     private static boolean deleteCgroup(Path cgroup, List<String> done) {
         try {
-            if (LimitedCgroup.delete(cgroup)) {
+            if (Cgroups.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
             }
             return true;
         } catch (IOException e) {
             done.add("could not remove the cgroup " + cgroup + ": " + e.getMessage());
             return false;
-        }
-    }
-
-    /** A process that the dead Kiln had started. */
-    record Child(int pid, long startTicks, String what) {}
-
-    /** What a Kiln's file says; lines that cannot be understood are left aside. */
-    record Remains(
-            String bootId,
-            Map<Integer, Child> children,
-            List<Path> directories,
-            List<Path> cgroups,
-            Map<String, Engine> containers) {
-        static Remains parse(List<String> lines) {
-            String bootId = "";
-            Map<Integer, Child> children = new LinkedHashMap<>();
-            List<Path> directories = new ArrayList<>();
-            List<Path> cgroups = new ArrayList<>();
-            Map<String, Engine> containers = new LinkedHashMap<>();
-            for (String line : lines) {
-                String[] words = line.split(" ", 4);
-                try {
-                    switch (words[0]) {
-                        case "boot" -> bootId = words[1];
-                        case "child" ->
-                            children.put(
-                                    Integer.parseInt(words[1]),
-                                    new Child(Integer.parseInt(words[1]), Long.parseLong(words[2]), words[3]));
-                        case "ended" -> children.remove(Integer.parseInt(words[1]));
-                        case "directory" -> directories.add(rest(line));
-                        case "cgroup" -> cgroups.add(rest(line));
-                        case "container" -> containers.put(words[2], Engine.of(words[1]));
-                        case "gone" -> containers.remove(words[1]);
-                        case "removed" -> {
-                            directories.remove(rest(line));
-                            cgroups.remove(rest(line));
-                        }
-                        default -> {}
-                    }
-                } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-                    // A line that was cut, or of a later version.
-                }
-            }
-            return new Remains(bootId, children, directories, cgroups, containers);
-        }
-
-        private static Path rest(String line) {
-            return Path.of(line.substring(line.indexOf(' ') + 1));
         }
     }
 }

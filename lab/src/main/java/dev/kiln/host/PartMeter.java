@@ -3,11 +3,14 @@ package dev.kiln.host;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What one part of the lab, a process with its descendants, took of the CPUs. For use by one thread. */
 public final class PartMeter implements Closeable {
@@ -129,5 +132,166 @@ public final class PartMeter implements Closeable {
     public void close() {
         members.values().forEach(Member::close);
         members.clear();
+    }
+
+    /**
+     * CPU time of a changing set of processes that never falls.
+     *
+     * <p>When a process ends, the kernel adds its time to that of the parent which waits for it. If the parent's account of
+     * children grew by less than what the dead were last seen with, the rest went elsewhere (to init, or to nobody) and is
+     * kept here.
+     */
+    static final class TreeCpu {
+        private Map<Integer, ProcStat> before = Map.of();
+        private long kept;
+        private long highest;
+
+        /** Time of all that live, of all that died, in ns. */
+        long add(Collection<ProcStat> living) {
+            Map<Integer, ProcStat> now = new HashMap<>();
+            living.forEach(process -> now.put(process.pid(), process));
+            kept += lost(now);
+            before = now;
+            long sum = kept;
+            for (ProcStat process : living) {
+                sum += process.cpuNanos() + process.childrenCpuNanos();
+            }
+            highest = Math.max(highest, sum);
+            return highest;
+        }
+
+        private long lost(Map<Integer, ProcStat> now) {
+            Map<Integer, Long> toAncestor = new HashMap<>();
+            for (ProcStat dead : before.values()) {
+                if (!lives(dead, now)) {
+                    toAncestor.merge(survivor(dead, now), dead.cpuNanos() + dead.childrenCpuNanos(), Long::sum);
+                }
+            }
+            long lost = 0;
+            for (Map.Entry<Integer, Long> entry : toAncestor.entrySet()) {
+                long grown = grown(entry.getKey(), now);
+                lost += Math.max(0, entry.getValue() - grown);
+            }
+            return lost;
+        }
+
+        /** The nearest ancestor that still lives, or 0. */
+        private int survivor(ProcStat dead, Map<Integer, ProcStat> now) {
+            ProcStat parent = before.get(dead.parent());
+            while (parent != null && !lives(parent, now)) {
+                parent = before.get(parent.parent());
+            }
+            return parent == null ? 0 : parent.pid();
+        }
+
+        private long grown(int pid, Map<Integer, ProcStat> now) {
+            ProcStat then = before.get(pid);
+            ProcStat today = now.get(pid);
+            return then == null || today == null ? 0 : today.childrenCpuNanos() - then.childrenCpuNanos();
+        }
+
+        private static boolean lives(ProcStat process, Map<Integer, ProcStat> now) {
+            ProcStat same = now.get(process.pid());
+            return same != null && same.startTicks() == process.startTicks();
+        }
+    }
+
+    /** How long the threads of one process waited for a CPU; what the dead waited stays counted. */
+    private static final class WaitMeter implements Closeable {
+        private final ProcFs fs;
+        private final int pid;
+        private final Map<Integer, Waiting> threads = new HashMap<>();
+        private long ofTheDead;
+
+        private static final class Waiting {
+            final HotFile file;
+            long waitNanos;
+
+            Waiting(HotFile file) {
+                this.file = file;
+            }
+        }
+
+        WaitMeter(ProcFs fs, int pid) {
+            this.fs = fs;
+            this.pid = pid;
+        }
+
+        /** @param count of threads the process has now: the threads are listed anew only when it does not fit */
+        long read(int count, HotFile.Buffer buffer) {
+            boolean died = readAll(buffer);
+            if (died || threads.size() != count) {
+                list();
+                readAll(buffer);
+            }
+            long sum = ofTheDead;
+            for (Waiting thread : threads.values()) {
+                sum += thread.waitNanos;
+            }
+            return sum;
+        }
+
+        private boolean readAll(HotFile.Buffer buffer) {
+            boolean died = false;
+            for (Iterator<Waiting> each = threads.values().iterator(); each.hasNext(); ) {
+                Waiting thread = each.next();
+                try {
+                    thread.waitNanos = ProcStat.Sched.parse(thread.file.read(buffer))
+                            .map(ProcStat.Sched::waitNanos)
+                            .orElse(thread.waitNanos);
+                } catch (IOException e) {
+                    died = true;
+                    ofTheDead += thread.waitNanos;
+                    each.remove();
+                    thread.file.close();
+                }
+            }
+            return died;
+        }
+
+        private void list() {
+            for (int tid : fs.tids(pid)) {
+                if (!threads.containsKey(tid)) {
+                    try {
+                        threads.put(tid, new Waiting(new HotFile(fs.taskPath(pid, tid, "schedstat"))));
+                    } catch (IOException e) {
+                        // Born and dead between the list and here.
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            threads.values().forEach(thread -> thread.file.close());
+            threads.clear();
+        }
+    }
+
+    /**
+     * The processes of the machine that are new since the last look. A process that descends from none of ours never will, so
+     * looking at each once is enough; a desktop has hundreds. For use by one thread.
+     */
+    public static final class Census {
+        private final ProcFs fs;
+        private Set<Integer> seen = Set.of();
+
+        public Census(ProcFs fs) {
+            this.fs = fs;
+        }
+
+        /** All of them at the first call. */
+        public List<ProcStat> newcomers() {
+            List<ProcStat> newcomers = new ArrayList<>();
+            Set<Integer> present = new HashSet<>();
+            for (int pid : fs.pids()) {
+                present.add(pid);
+                if (!seen.contains(pid)) {
+                    fs.stat(pid).ifPresent(newcomers::add);
+                }
+            }
+            seen = present;
+            return newcomers;
+        }
     }
 }

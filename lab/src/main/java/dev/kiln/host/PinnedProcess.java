@@ -8,13 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
-    /** Signals a service may want for its orderly end. */
-    public enum Signal {
-        TERM,
-        INT,
-        QUIT
-    }
-
     /** For a child that stands for another, which has ended. */
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
 
@@ -62,11 +55,10 @@ public final class PinnedProcess implements TargetProcess {
      * used and what is stopped are that one's.
      *
      * @param other as it was when it was recognised
-     * @param whole the whole command
      */
-    PinnedProcess standingFor(ProcStat other, List<String> whole) {
+    PinnedProcess standingFor(ProcStat other) {
         ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), registry.owner());
-        return new PinnedProcess(process, what, whole, launchNanos, launchEpochMillis, registry, others, other.pid());
+        return new PinnedProcess(process, what, command, launchNanos, launchEpochMillis, registry, others, other.pid());
     }
 
     public long pid() {
@@ -109,7 +101,7 @@ public final class PinnedProcess implements TargetProcess {
     }
 
     /** What the whole tree has used so far; nothing once it has ended. */
-    public TreeUsage usage() {
+    public ProcessTree.Usage usage() {
         return tree.usage();
     }
 

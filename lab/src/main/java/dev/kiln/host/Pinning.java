@@ -27,8 +27,8 @@ public final class Pinning {
     /** Why a process cannot be pinned to these CPUs, or empty. */
     static Optional<String> refusal(List<Integer> cpus) {
         String list = CpuLists.format(cpus);
-        Commands.Answer answer = Commands.run(List.of(
-                Commands.utilLinux("taskset"), "-c", list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"));
+        Programs.Answer answer = Programs.run(List.of(
+                Programs.utilLinux("taskset"), "-c", list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"));
         if (answer.exit() != 0) {
             return Optional.of(answer.output());
         }
@@ -44,8 +44,8 @@ public final class Pinning {
      * @return why it could not be done, or empty
      */
     public static Optional<String> pinThisProcess(List<Integer> cpus) {
-        Commands.Answer answer = Commands.run(List.of(
-                Commands.utilLinux("taskset"),
+        Programs.Answer answer = Programs.run(List.of(
+                Programs.utilLinux("taskset"),
                 "-a",
                 "-p",
                 "-c",

@@ -47,6 +47,28 @@ public final class ProcFs {
         return numbersIn(path("proc/" + pid + "/task"));
     }
 
+    /** A file of one thread, such as {@code comm} or {@code schedstat}. */
+    Path taskPath(long pid, int tid, String file) {
+        return path("proc/" + pid + "/task/" + tid + "/" + file);
+    }
+
+    /** The same file's text; empty when the thread has died. */
+    public Optional<String> taskText(long pid, int tid, String file) {
+        return text("proc/" + pid + "/task/" + tid + "/" + file);
+    }
+
+    /** The name of a thread, cut to 15 bytes; the empty text when it has died. */
+    public String threadName(long pid, int tid) {
+        return taskText(pid, tid, "comm").orElse("").strip();
+    }
+
+    /** Whether the process with that start time is still there: a pid alone may have been given to another. */
+    public boolean isAlive(long pid, long startTicks) {
+        return stat(pid)
+                .filter(stat -> stat.startTicks() == startTicks && !stat.isDead())
+                .isPresent();
+    }
+
     public Optional<ProcStat> stat(long pid) {
         return text("proc/" + pid + "/stat").flatMap(ProcStat::parse);
     }

@@ -1,6 +1,5 @@
 package dev.kiln.host;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -27,10 +26,10 @@ public record ProcStat(
     static final long TICK_NANOS = 10_000_000;
 
     public static Optional<ProcStat> parse(String text) {
-        return parse(Text.of(text.getBytes(StandardCharsets.UTF_8)));
+        return parse(ProcText.of(text));
     }
 
-    static Optional<ProcStat> parse(Text text) {
+    static Optional<ProcStat> parse(ProcText text) {
         int open = text.indexOf('(', 0);
         int close = text.lastIndexOf(')');
         if (open < 0 || close < open) {
@@ -70,5 +69,19 @@ public record ProcStat(
     /** Dead, and only waiting for its parent to notice. */
     public boolean isDead() {
         return state == 'Z' || state == 'X';
+    }
+
+    /**
+     * {@code /proc/PID/task/TID/schedstat}.
+     *
+     * @param cpuNanos time on a CPU
+     * @param waitNanos time runnable without a CPU; credited only when the thread gets one
+     * @param slices times it got one
+     */
+    record Sched(long cpuNanos, long waitNanos, long slices) {
+        static Optional<Sched> parse(ProcText text) {
+            Sched stat = new Sched(text.nextLong(), text.nextLong(), text.nextLong());
+            return text.ranOut() ? Optional.empty() : Optional.of(stat);
+        }
     }
 }

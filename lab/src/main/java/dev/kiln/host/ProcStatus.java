@@ -20,7 +20,7 @@ public final class ProcStatus {
     record Switches(String name, long voluntary, long involuntary) {}
 
     /** @param knownName given back when the name is still the same, so that no string is made */
-    static Optional<Switches> switches(Text text, String knownName) {
+    static Optional<Switches> switches(ProcText text, String knownName) {
         if (!text.startsWith(NAME)) {
             return Optional.empty();
         }
@@ -44,13 +44,13 @@ public final class ProcStatus {
     }
 
     /** Resident memory in bytes; 0 for a process that has none left. */
-    static long rssBytes(Text text) {
+    static long rssBytes(ProcText text) {
         return text.seek(RSS) ? text.nextLong() * 1024 : 0;
     }
 
     /** The value of a field, or the empty text. */
     public static String field(String status, String name) {
-        Text text = Text.of(status.getBytes(StandardCharsets.UTF_8));
+        ProcText text = ProcText.of(status);
         return text.seek(key(name + ":")) ? text.restOfLine().strip() : "";
     }
 

@@ -1,6 +1,5 @@
 package dev.kiln.host;
 
-import dev.kiln.host.PinnedProcess.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +15,7 @@ import java.util.function.Predicate;
  * <p>Pids are used again, and killing a stranger is worse than leaving an orphan. So the child must have its start time;
  * and once it is gone, a member of its session must bear Kiln's mark in its environment.
  */
-final class ProcessTree {
+public final class ProcessTree {
     /** Environment variable of every child, naming the Kiln that made it. */
     static final String MARK = "KILN_OWNER";
 
@@ -66,8 +65,8 @@ final class ProcessTree {
                 .toList();
     }
 
-    TreeUsage usage() {
-        return TreeUsage.of(fs, living());
+    Usage usage() {
+        return Usage.of(fs, living());
     }
 
     void signal(Signal signal) {
@@ -104,9 +103,7 @@ final class ProcessTree {
     }
 
     private boolean rootLives() {
-        return fs.stat(root)
-                .filter(stat -> stat.startTicks() == startTicks && !stat.isDead())
-                .isPresent();
+        return fs.isAlive(root, startTicks);
     }
 
     private boolean isMarked(ProcStat process) {
@@ -115,10 +112,45 @@ final class ProcessTree {
     }
 
     private static void send(Signal signal, int pid) {
+        // The one that Java sends without a shell.
         if (signal == Signal.TERM) {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
         } else {
-            Signals.send(signal, pid);
+            signal.send(pid);
+        }
+    }
+
+    /**
+     * What a process tree has used so far.
+     *
+     * @param rssBytes resident memory, pages that its processes share counted for each
+     * @param cpuNanos user and system time
+     */
+    public record Usage(long rssBytes, long cpuNanos) {
+        static Usage of(ProcFs fs, Iterable<ProcStat> processes) {
+            long rss = 0;
+            long cpu = 0;
+            for (ProcStat process : processes) {
+                rss += fs.text("proc/" + process.pid() + "/status")
+                        .map(ProcText::of)
+                        .map(ProcStatus::rssBytes)
+                        .orElse(0L);
+                cpu += Math.max(process.cpuNanos(), ofLivingThreads(fs, process.pid())) + process.childrenCpuNanos();
+            }
+            return new Usage(rss, cpu);
+        }
+
+        /** To the nanosecond, but without threads that have ended; the process's own account is cut to 10 ms. */
+        private static long ofLivingThreads(ProcFs fs, int pid) {
+            long sum = 0;
+            for (int tid : fs.tids(pid)) {
+                sum += fs.taskText(pid, tid, "schedstat")
+                        .map(ProcText::of)
+                        .flatMap(ProcStat.Sched::parse)
+                        .map(ProcStat.Sched::cpuNanos)
+                        .orElse(0L);
+            }
+            return sum;
         }
     }
 }

@@ -1,20 +1,81 @@
 package dev.kiln.host;
 
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** Programs of this machine. */
+/** Finds and runs programs of this machine. */
 public final class Programs {
+    /** Where the system keeps tools that a user's PATH may leave out. */
+    private static final String SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
     private Programs() {}
+
+    /** What a program answered. */
+    public record Answer(int exit, String output) {}
 
     /** In the PATH, or where the system keeps its tools. */
     public static Optional<Path> find(String name) {
-        return Commands.onPath(name);
+        String path = System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH;
+        return Stream.of(path.split(":", -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+
+    public static String utilLinux(String name) {
+        return find(name)
+                .map(Path::toString)
+                .orElseThrow(() -> new KilnException(
+                        Exit.MACHINE,
+                        "the program '" + name + "' of util-linux is missing",
+                        "install it: apt-get install util-linux, or dnf install util-linux"));
+    }
+
+    /** Runs a program whose children stay, and must not hold the stream that is read: what it says goes through a file. */
+    public static Answer run(List<String> command, Path said) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(said.toFile())
+                    .start();
+            int exit = process.waitFor();
+            return new Answer(exit, Files.readString(said).strip());
+        } catch (IOException e) {
+            return new Answer(127, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(130, "interrupted");
+        }
     }
 
     /** What a program says that ends by itself, whatever its exit code. */
     public static String says(List<String> command) {
-        return Commands.run(command).output();
+        return run(command).output();
+    }
+
+    /** Runs a program that ends by itself, and returns what it said on both streams. */
+    public static Answer run(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Answer(process.waitFor(), output.strip());
+        } catch (IOException e) {
+            return new Answer(127, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(130, "interrupted");
+        }
     }
 }

@@ -30,7 +30,7 @@ public final class ThreadTable implements Closeable {
         final HotFile times;
         final HotFile status;
         String name = "";
-        Optional<SchedStat> last = Optional.empty();
+        Optional<ProcStat.Sched> last = Optional.empty();
         Optional<ProcStatus.Switches> switches = Optional.empty();
 
         Open(HotFile times, HotFile status) {
@@ -79,7 +79,7 @@ public final class ThreadTable implements Closeable {
 
     /** Whether the thread runs or waits for a CPU at this moment. */
     public boolean isRunnable(int tid) {
-        return fs.text("proc/" + pid + "/task/" + tid + "/stat")
+        return fs.taskText(pid, tid, "stat")
                 .flatMap(ProcStat::parse)
                 .filter(stat -> stat.state() == 'R')
                 .isPresent();
@@ -118,7 +118,7 @@ public final class ThreadTable implements Closeable {
 
     private boolean isWanted(int tid) {
         return files.size() < limit
-                || fs.text("proc/" + pid + "/task/" + tid + "/comm")
+                || fs.taskText(pid, tid, "comm")
                         .filter(name -> wanted.test(name.strip()))
                         .isPresent();
     }
@@ -128,15 +128,16 @@ public final class ThreadTable implements Closeable {
     }
 
     /** The thread's counters; empty when it has died, and it is then forgotten. */
-    public Optional<ThreadCounters> read(int tid) {
+    public Optional<Counters> read(int tid) {
         Open of = files.get(tid);
         if (of == null) {
             return Optional.empty();
         }
         try {
-            Text text = of.times.read(buffer);
-            Optional<SchedStat> times =
-                    waits ? SchedStat.parse(text) : ProcStat.parse(text).map(s -> new SchedStat(s.cpuNanos(), 0, 0));
+            ProcText text = of.times.read(buffer);
+            Optional<ProcStat.Sched> times = waits
+                    ? ProcStat.Sched.parse(text)
+                    : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpuNanos(), 0, 0));
             // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
             boolean slept = waits && times.equals(of.last);
             if (!slept) {
@@ -154,8 +155,8 @@ public final class ThreadTable implements Closeable {
         return Optional.empty();
     }
 
-    private static ThreadCounters counters(int tid, SchedStat times, ProcStatus.Switches switches) {
-        return new ThreadCounters(
+    private static Counters counters(int tid, ProcStat.Sched times, ProcStatus.Switches switches) {
+        return new Counters(
                 tid,
                 switches.name(),
                 times.cpuNanos(),
@@ -166,11 +167,10 @@ public final class ThreadTable implements Closeable {
     }
 
     private boolean open(int tid) {
-        String folder = "proc/" + pid + "/task/" + tid + "/";
         try {
-            HotFile times = new HotFile(fs.path(folder + (waits ? "schedstat" : "stat")));
+            HotFile times = new HotFile(fs.taskPath(pid, tid, waits ? "schedstat" : "stat"));
             try {
-                files.put(tid, new Open(times, new HotFile(fs.path(folder + "status"))));
+                files.put(tid, new Open(times, new HotFile(fs.taskPath(pid, tid, "status"))));
                 return true;
             } catch (IOException e) {
                 times.close();
@@ -193,4 +193,20 @@ public final class ThreadTable implements Closeable {
             forget(entry.getKey(), entry.getValue());
         }
     }
+
+    /**
+     * One thread since it began.
+     *
+     * @param name up to 15 bytes; it can change while the thread lives
+     * @param waitNanos time runnable without a CPU
+     * @param slices times it got a CPU
+     */
+    public record Counters(
+            int tid,
+            String name,
+            long cpuNanos,
+            long waitNanos,
+            long slices,
+            long voluntarySwitches,
+            long involuntarySwitches) {}
 }

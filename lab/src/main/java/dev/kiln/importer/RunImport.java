@@ -7,7 +7,7 @@ import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.jvm.FlightRecording;
+import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.MemorySample;

@@ -1,9 +1,9 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.PinnedProcess.Signal;
 import dev.kiln.host.ProcFs;
-import dev.kiln.host.Signals;
-import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.host.Signal;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,6 @@ import java.util.concurrent.locks.LockSupport;
  * would end it, so the handler is looked for first. For use by one thread at a time.
  */
 public final class AttachSocket implements AutoCloseable {
-    static final String SOCKET = ".java_pid";
     private static final String TRIGGER = ".attach_pid";
 
     /** Longest argument of protocol version 1, in bytes. */
@@ -123,8 +122,8 @@ public final class AttachSocket implements AutoCloseable {
         for (int i = 0; i < ARGUMENTS; i++) {
             request.append(i < arguments.length ? arguments[i] : "").append('\0');
         }
-        Optional<byte[]> answer =
-                Conversation.hold(target.file(SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
+        Optional<byte[]> answer = Conversation.hold(
+                target.file(Attachable.SOCKET), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
         if (target.hasEnded()) {
             return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
         }
@@ -162,7 +161,7 @@ public final class AttachSocket implements AutoCloseable {
 
     /** Has the socket there, asking the JVM to open it if need be. */
     private Optional<Refusal> open(long deadline) throws IOException {
-        if (target.hasSocket() && (answered || Conversation.listens(target.file(SOCKET), deadline))) {
+        if (target.hasSocket() && (answered || Conversation.listens(target.file(Attachable.SOCKET), deadline))) {
             return Optional.empty();
         }
         answered = false;
@@ -177,7 +176,7 @@ public final class AttachSocket implements AutoCloseable {
             anothersUntil = System.nanoTime() + ANOTHERS_NANOS;
         }
         boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
-        if (due && !Signals.send(Signal.QUIT, pid)) {
+        if (due && !Signal.QUIT.send(pid)) {
             close();
             return Optional.of(
                     target.hasEnded()
@@ -190,7 +189,7 @@ public final class AttachSocket implements AutoCloseable {
 
     private Optional<Refusal> awaitSocket(long deadline) throws IOException {
         long nextLook = System.nanoTime() + LOST_NANOS;
-        while (!target.hasSocket() || !Conversation.listens(target.file(SOCKET), deadline)) {
+        while (!target.hasSocket() || !Conversation.listens(target.file(Attachable.SOCKET), deadline)) {
             if (target.hasEnded()) {
                 close();
                 return Optional.of(
@@ -202,11 +201,11 @@ public final class AttachSocket implements AutoCloseable {
             }
             if (leftToAnother && System.nanoTime() - anothersUntil >= 0) {
                 leftToAnother = false;
-                Signals.send(Signal.QUIT, pid);
+                Signal.QUIT.send(pid);
             } else if (System.nanoTime() - nextLook >= 0) {
                 nextLook += LOST_NANOS;
                 if (target.listensInVain()) {
-                    Signals.send(Signal.QUIT, pid);
+                    Signal.QUIT.send(pid);
                 }
             }
             LockSupport.parkNanos(POLL_NANOS);

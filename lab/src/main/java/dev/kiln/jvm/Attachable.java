@@ -2,8 +2,9 @@ package dev.kiln.jvm;
 
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStatus;
-import dev.kiln.host.Signals;
-import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.host.Signal;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 
 /** Whether a process may be asked to open its attach socket. Looks only, and harms nobody. */
 final class Attachable {
+    static final String SOCKET = ".java_pid";
     private static final Pattern DISABLED = Pattern.compile("-XX:\\+DisableAttachMechanism\\b");
 
     /** Of the flags in {@code /proc/PID/stat}: it is getting shut down. PF_EXITING of the kernel's sched.h. */
@@ -56,7 +58,7 @@ final class Attachable {
         if (isDisabled()) {
             return refused(Reason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
         }
-        if (!Signals.catchesQuit(status())) {
+        if (!Signal.catchesQuit(status())) {
             return refused(
                     Reason.NOT_READY,
                     "the JVM does not handle SIGQUIT, which would end it: it is starting, or runs with -Xrs");
@@ -93,7 +95,7 @@ final class Attachable {
     }
 
     boolean hasSocket() {
-        return Files.exists(file(AttachSocket.SOCKET));
+        return Files.exists(file(SOCKET));
     }
 
     /**
@@ -102,8 +104,8 @@ final class Attachable {
      */
     boolean listensInVain() {
         for (int tid : fs.tids(pid)) {
-            String name = fs.text("proc/" + pid + "/task/" + tid + "/comm").orElse("");
-            if (name.strip().equals("Attach Listener")) {
+            String name = fs.threadName(pid, tid);
+            if (name.equals("Attach Listener")) {
                 return !hasSocket();
             }
         }

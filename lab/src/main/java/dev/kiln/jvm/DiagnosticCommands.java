@@ -1,10 +1,14 @@
 package dev.kiln.jvm;
 
-import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.JitSample.CodeCache;
 import dev.kiln.model.JitSample.Levels;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Diagnostic commands of a JVM, those that {@code jcmd PID help} lists, over its attach socket. What each costs the JVM is
@@ -53,5 +57,127 @@ public final class DiagnosticCommands {
         return value.isPresent()
                 ? new Reply.Told<>(value.get())
                 : new Refusal(Reason.NOT_UNDERSTOOD, "the JVM's answer to " + command + " was not understood").reply();
+    }
+
+    /**
+     * The answer to {@code Compiler.codecache}: a line for each segment, or one for all of it, and counts whose place differs
+     * between versions.
+     */
+    static final class CodeCacheText {
+        private static final Pattern SEGMENT = Pattern.compile("(?m)^CodeHeap '.*?: size=(\\d+)Kb,? used=(\\d+)Kb");
+        private static final Pattern WHOLE = Pattern.compile("(?m)^CodeCache: size=(\\d+)Kb,? used=(\\d+)Kb");
+        private static final Pattern FULL = Pattern.compile("\\bfull_count=(\\d+)");
+        private static final Pattern STOPPED = Pattern.compile("\\bstopped_count=(\\d+)");
+
+        private CodeCacheText() {}
+
+        static Optional<CodeCache> parse(String text) {
+            Matcher full = FULL.matcher(text);
+            Matcher stopped = STOPPED.matcher(text);
+            long size = 0;
+            long used = 0;
+            Matcher part = SEGMENT.matcher(text);
+            if (!part.find()) {
+                part.usePattern(WHOLE);
+            }
+            part.reset();
+            while (part.find()) {
+                size += Long.parseLong(part.group(1)) << 10;
+                used += Long.parseLong(part.group(2)) << 10;
+            }
+            return size > 0 && full.find() && stopped.find()
+                    ? Optional.of(new CodeCache(
+                            used, size, Integer.parseInt(full.group(1)), Integer.parseInt(stopped.group(1))))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * The answer to {@code Compiler.codelist}, a line for each compiled method: {@code id level state signature [addresses]}.
+     * Megabytes in a large program, so it is counted without making strings.
+     */
+    static final class CodeList {
+        /** Of the states, the only one with the same number in all versions: the code may be entered. */
+        private static final int IN_USE = '0';
+
+        private CodeList() {}
+
+        /** Empty if no line reads so. Level 0 are wrappers of native methods. */
+        static Optional<Levels> levels(byte[] list) {
+            int[] counts = new int[5];
+            boolean any = false;
+            int position = 0;
+            while (position < list.length) {
+                int id = digits(list, position);
+                if (id > position
+                        && id + 4 < list.length
+                        && list[id] == ' '
+                        && list[id + 2] == ' '
+                        && list[id + 4] == ' ') {
+                    int level = list[id + 1] - '0';
+                    any |= level >= 0 && level < counts.length;
+                    if (level >= 0 && level < counts.length && list[id + 3] == IN_USE) {
+                        counts[level]++;
+                    }
+                }
+                position = nextLine(list, id);
+            }
+            return any || list.length == 0
+                    ? Optional.of(new Levels(counts[1], counts[2], counts[3], counts[4]))
+                    : Optional.empty();
+        }
+
+        private static int digits(byte[] text, int from) {
+            int i = from;
+            while (i < text.length && text[i] >= '0' && text[i] <= '9') {
+                i++;
+            }
+            return i;
+        }
+
+        private static int nextLine(byte[] text, int from) {
+            int i = from;
+            while (i < text.length && text[i] != '\n') {
+                i++;
+            }
+            return i + 1;
+        }
+    }
+
+    /**
+     * Methods that wait to be compiled.
+     *
+     * @param c1 empty where there is no C1
+     * @param c2 empty where there is no C2
+     */
+    public record CompileQueues(OptionalInt c1, OptionalInt c2) {
+        private static final String HEAD = " compile queue:";
+
+        /** Of the answer to {@code Compiler.queue}: a head for each queue, then a line for each method or {@code Empty}. */
+        static Optional<CompileQueues> parse(String text) {
+            OptionalInt c1 = OptionalInt.empty();
+            OptionalInt c2 = OptionalInt.empty();
+            boolean any = false;
+            String head = "";
+            int length = 0;
+            for (String line : (text + "\n" + HEAD).lines().toList()) {
+                if (line.endsWith(HEAD)) {
+                    c1 = head.equals("C1") ? OptionalInt.of(length) : c1;
+                    c2 = head.equals("C2") || head.equals("JVMCI") ? OptionalInt.of(length) : c2;
+                    head = line.substring(0, line.length() - HEAD.length()).strip();
+                    length = 0;
+                } else if (isMethod(line)) {
+                    length++;
+                }
+                any |= line.startsWith("Current compiles:");
+            }
+            return any || c1.isPresent() || c2.isPresent() ? Optional.of(new CompileQueues(c1, c2)) : Optional.empty();
+        }
+
+        /** It begins with the number of its compilation. */
+        private static boolean isMethod(String line) {
+            String stripped = line.stripLeading();
+            return !stripped.isEmpty() && Character.isDigit(stripped.charAt(0));
+        }
     }
 }

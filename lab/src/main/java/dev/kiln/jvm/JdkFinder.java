@@ -32,7 +32,7 @@ public final class JdkFinder {
     private final Map<String, String> environment;
     private final Path root;
     private final Path userHome;
-    private final Optional<Path> unpacked;
+    private final Optional<Path> cached;
 
     /** On this machine. */
     public JdkFinder() {
@@ -43,14 +43,14 @@ public final class JdkFinder {
         this(environment, root, userHome, Optional.empty());
     }
 
-    private JdkFinder(Map<String, String> environment, Path root, Path userHome, Optional<Path> unpacked) {
+    private JdkFinder(Map<String, String> environment, Path root, Path userHome, Optional<Path> cached) {
         this.environment = Map.copyOf(environment);
         this.root = root;
         this.userHome = userHome;
-        this.unpacked = unpacked;
+        this.cached = cached;
     }
 
-    /** Looks last among the JDKs that Kiln itself unpacked, too, and unpacks into the same folder. */
+    /** Looks last into the folder {@code jdks} of Kiln's own cache, too. */
     public JdkFinder withCache(Path cache) {
         return new JdkFinder(environment, root, userHome, Optional.of(cache.resolve("jdks")));
     }
@@ -63,7 +63,7 @@ public final class JdkFinder {
         homes.addAll(onPath());
         SYSTEM.forEach(folder -> homes.addAll(below(root.resolve(folder))));
         USER.forEach(folder -> homes.addAll(below(userHome.resolve(folder))));
-        unpacked.ifPresent(folder -> homes.addAll(JdkArchive.unpacked(folder)));
+        cached.ifPresent(folder -> homes.addAll(below(folder)));
         List<Jdk> jdks = new ArrayList<>();
         Set<Path> seen = new LinkedHashSet<>();
         for (Path home : homes) {
@@ -83,16 +83,6 @@ public final class JdkFinder {
     /** The first that {@link #find} names whose version begins so. */
     public Optional<Jdk> find(JdkChoice.Version wanted) {
         return find().stream().filter(jdk -> wanted.matches(jdk.version())).findFirst();
-    }
-
-    /**
-     * The JDK of an archive, unpacked into the cache when it is first asked for.
-     *
-     * @throws KilnException if the file is no archive, is damaged or has no JDK in it
-     */
-    public Jdk unpack(Path archive) {
-        Path folder = unpacked.orElseThrow(() -> new IllegalStateException("a finder without a cache"));
-        return at(new JdkArchive(archive, folder.toAbsolutePath()).home());
     }
 
     /** The JDK that runs Kiln. */

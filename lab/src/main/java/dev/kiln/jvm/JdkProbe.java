@@ -1,11 +1,18 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.ProcFs;
+import dev.kiln.host.Trees;
+import dev.kiln.jvm.Jdk.ElfFile;
+import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.JdkSight;
 import dev.kiln.model.JdkSight.Ability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +59,7 @@ public final class JdkProbe {
             try {
                 return launched(folder);
             } finally {
-                Unpacker.delete(folder);
+                Trees.delete(folder);
             }
         } catch (IOException e) {
             return none("it cannot be started: " + IoReason.of(e));
@@ -220,6 +227,35 @@ public final class JdkProbe {
         Known(String id, String text) {
             this.id = id;
             this.text = text;
+        }
+    }
+
+    /** A program that does nothing until its input ends, for JDK 8 and later: a JRE cannot compile one. */
+    private static final class IdleProgram {
+        static final String NAME = "Idle";
+
+        private static final int JAVA_8 = 52;
+
+        private IdleProgram() {}
+
+        static void writeInto(Path folder) throws IOException {
+            ClassDesc input = ClassDesc.of("java.io.InputStream");
+            byte[] bytes = ClassFile.of()
+                    .build(
+                            ClassDesc.of(NAME),
+                            type -> type.withVersion(JAVA_8, 0)
+                                    .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER)
+                                    .withMethodBody(
+                                            "main",
+                                            MethodTypeDesc.of(
+                                                    ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()),
+                                            ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                            code -> code.getstatic(ClassDesc.of("java.lang.System"), "in", input)
+                                                    .invokevirtual(
+                                                            input, "read", MethodTypeDesc.of(ConstantDescs.CD_int))
+                                                    .pop()
+                                                    .return_()));
+            Files.write(folder.resolve(NAME + ".class"), bytes);
         }
     }
 }

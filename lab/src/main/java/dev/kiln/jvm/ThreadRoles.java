@@ -52,6 +52,12 @@ public final class ThreadRoles {
         return ThreadRole.OTHER;
     }
 
+    /** Whether a thread of that name compiles. */
+    public static boolean isCompiler(String name) {
+        ThreadRole role = of(name);
+        return role == ThreadRole.C1 || role == ThreadRole.C2;
+    }
+
     private static Rule rule(ThreadRole role, String beginnings) {
         return new Rule(role, Pattern.compile(beginnings));
     }

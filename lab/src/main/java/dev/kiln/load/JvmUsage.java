@@ -1,7 +1,6 @@
 package dev.kiln.load;
 
 import dev.kiln.host.ProcFs;
-import dev.kiln.host.ThreadCounters;
 import dev.kiln.host.ThreadTable;
 import dev.kiln.load.PhaseResult.Cost;
 import java.util.Optional;

@@ -41,12 +41,4 @@ public sealed interface JdkChoice {
             return modern.length() == version.length() || !Character.isDigit(modern.charAt(version.length()));
         }
     }
-
-    /** One that is packed: a tar or zip file, of which a Python wheel is one. */
-    record Archive(Path file) implements JdkChoice {
-        @Override
-        public String text() {
-            return file.toString();
-        }
-    }
 }

@@ -26,16 +26,13 @@ public sealed interface Where {
     /**
      * In a container on this machine, in the network of this machine.
      *
+     * @param image that the runtime has
      * @param engine what makes it; empty for the first that is found
      * @param cpus CPU time per time that it may have
      * @param memoryBytes most memory that it may have
      */
     record Container(
-            Contents contents,
-            Optional<Engine> engine,
-            OptionalDouble cpus,
-            OptionalLong memoryBytes,
-            List<Mount> mounts)
+            String image, Optional<Engine> engine, OptionalDouble cpus, OptionalLong memoryBytes, List<Mount> mounts)
             implements Where {
         public Container {
             mounts = List.copyOf(mounts);
@@ -44,16 +41,12 @@ public sealed interface Where {
         @Override
         public String text() {
             String by = engine.map(one -> one.id() + ", ").orElse("");
-            String what = switch (contents) {
-                case Image image -> "image " + image.name();
-                case Rootfs rootfs -> "rootfs " + rootfs.folder();
-            };
             String limits = (cpus.isPresent() ? ", cpus: " + plain(cpus.getAsDouble()) : "")
                     + (memoryBytes.isPresent() ? ", " + new Modifier.MemoryLimit(memoryBytes.getAsLong()).text() : "")
                     + mounts.stream()
                             .map(mount -> ", " + mount.from() + " as " + mount.to())
                             .collect(Collectors.joining());
-            return "in a container: " + by + what + limits;
+            return "in a container: " + by + "image " + image + limits;
         }
 
         private static String plain(double number) {
@@ -73,27 +66,13 @@ public sealed interface Where {
         }
     }
 
-    /** The files in a container. */
-    sealed interface Contents {}
-
-    /** An image that the runtime has. */
-    record Image(String name) implements Contents {}
-
-    /** A folder that becomes the container's root; {@code /} lends it the files of this machine. */
-    record Rootfs(Path folder) implements Contents {
-        public boolean isThisMachine() {
-            return folder.getNameCount() == 0;
-        }
-    }
-
     /** A file or folder of this machine, to be read in the container. */
     record Mount(Path from, String to) {}
 
     /** What makes containers. */
     enum Engine {
         PODMAN,
-        DOCKER,
-        RUNC;
+        DOCKER;
 
         /** The name of its program, and in experiment files. */
         public String id() {

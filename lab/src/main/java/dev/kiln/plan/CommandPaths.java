@@ -107,14 +107,6 @@ final class CommandPaths {
         return home;
     }
 
-    static Path archive(String text, Path base) {
-        Path file = existing(text, base, "no such file");
-        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            throw BadValue.of(file + ", which cannot be read", "an archive with a JDK in it");
-        }
-        return file;
-    }
-
     static Path script(String text, Path base) {
         Path path = existing(text, base, "no such file");
         if (!Files.isReadable(path) || Files.isDirectory(path)) {

@@ -1,11 +1,9 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Where;
-import dev.kiln.model.Where.Contents;
 import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Image;
 import dev.kiln.model.Where.Mount;
-import dev.kiln.model.Where.Rootfs;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
@@ -24,7 +22,7 @@ import java.util.stream.Stream;
 /** {@code container:}, what a target is put into. */
 final class ContainerBinder {
     private static final String NONE = "none";
-    private static final String EXPECTED = "none, or a map with an image or a rootfs";
+    private static final String EXPECTED = "none, or a map with an image";
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]*");
 
     private final Path base;
@@ -54,51 +52,22 @@ final class ContainerBinder {
     }
 
     private Optional<Where> bind(Fields fields) {
-        if (fields.has("image") == fields.has("rootfs")) {
-            String found = fields.has("image") ? "image and rootfs" : "neither image nor rootfs";
-            problems.add(fields.at(), "container: found " + found + ", expected one of them");
+        if (!fields.has("image")) {
+            problems.add(fields.at(), "container: found no image, expected one");
             return Optional.empty();
         }
-        Optional<Contents> contents = fields.has("image")
-                ? fields.parsed("image", "the name of an image", text -> new Image(image(text)))
-                : fields.parsed("rootfs", "a path", text -> new Rootfs(CommandPaths.directory(text, base)));
-        Optional<Engine> engine = fields.parsed("runtime", "podman, docker or runc", ContainerBinder::engine);
-        if (contents.isPresent() && engine.isPresent()) {
-            complaint(contents.get(), engine.get())
-                    .ifPresent(why -> problems.add(fields.at("runtime"), "container: " + why));
-        }
+        Optional<String> image = fields.parsed("image", "the name of an image", ContainerBinder::image);
+        Optional<Engine> engine = fields.parsed("runtime", "podman or docker", ContainerBinder::engine);
         Optional<Double> cpus = fields.scalar(
                 "cpus", "a number of CPUs such as 1.5", EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Modifiers::quota);
         Optional<Long> memory =
                 fields.scalar("memory", Modifiers.MEMORY, EnumSet.of(Kind.TEXT, Kind.INTEGER), Modifiers::bytes);
-        return contents.map(inside -> new Where.Container(
-                inside,
+        return image.map(name -> new Where.Container(
+                name,
                 engine,
                 cpus.map(OptionalDouble::of).orElse(OptionalDouble.empty()),
                 memory.map(OptionalLong::of).orElse(OptionalLong.empty()),
                 mounts(fields)));
-    }
-
-    private static Optional<String> complaint(Contents contents, Engine engine) {
-        return switch (contents) {
-            case Image image ->
-                engine == Engine.RUNC
-                        ? Optional.of("found an image with runtime runc, which knows none, expected podman or docker")
-                        : Optional.empty();
-            case Rootfs rootfs ->
-                switch (engine) {
-                    case RUNC -> Optional.empty();
-                    case PODMAN ->
-                        rootfs.isThisMachine()
-                                ? Optional.of("found rootfs / with runtime podman, expected runc")
-                                : Optional.empty();
-                    case DOCKER ->
-                        Optional.of(
-                                "found rootfs with runtime docker, which takes images alone, expected runc or podman;"
-                                        + " to make an image: tar -C " + rootfs.folder()
-                                        + " -c . | docker import - NAME");
-                };
-        };
     }
 
     private List<Mount> mounts(Fields fields) {

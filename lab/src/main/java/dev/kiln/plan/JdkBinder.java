@@ -6,7 +6,6 @@ import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Mapping;
 import dev.kiln.plan.YamlTree.Node.Scalar;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,7 +16,7 @@ import java.util.regex.Pattern;
 /** {@code jdk:}, which JDK launches the target. */
 final class JdkBinder {
     private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
-    private static final List<String> KINDS = List.of("version", "path", "archive");
+    private static final List<String> KINDS = List.of("version", "path");
 
     private final Path base;
     private final Problems problems;
@@ -61,20 +60,17 @@ final class JdkBinder {
                         "a version such as 21",
                         WRITTEN,
                         text -> new JdkChoice.Version(JdkText.version(text), optional));
-            case "path" ->
+            default ->
                 fields.parsed(
                         "path",
                         "the home directory of a JDK",
                         text -> new JdkChoice.Home(CommandPaths.jdk(text, base)));
-            default ->
-                fields.parsed("archive", "a path", text -> new JdkChoice.Archive(CommandPaths.archive(text, base)));
         };
     }
 
-    /** A JDK in one text: a version, a home directory or an archive. */
+    /** A JDK in one text: a version or a home directory. */
     static final class JdkText {
-        static final String EXPECTED =
-                "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+        static final String EXPECTED = "a version such as 21, the home directory of a JDK, or a map with version or path";
 
         /** Of java.lang.Runtime.Version, without what follows the numbers. */
         private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");
@@ -86,9 +82,8 @@ final class JdkBinder {
             if (VERSION.matcher(text).matches()) {
                 return new JdkChoice.Version(text, false);
             }
-            return Files.isRegularFile(CommandPaths.existing(text, base, "no such directory, archive or version"))
-                    ? new JdkChoice.Archive(CommandPaths.archive(text, base))
-                    : new JdkChoice.Home(CommandPaths.jdk(text, base));
+            CommandPaths.existing(text, base, "no such directory or version");
+            return new JdkChoice.Home(CommandPaths.jdk(text, base));
         }
 
         static String version(String text) {
@@ -104,7 +99,6 @@ final class JdkBinder {
                 case JdkChoice.Version version ->
                     version.text() + ", found on this machine"
                             + (version.optional() ? "; where there is none, the variant is left out" : "");
-                case JdkChoice.Archive archive -> "of " + archive.text();
             };
         }
     }

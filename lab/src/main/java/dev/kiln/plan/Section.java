@@ -43,8 +43,8 @@ record Section(String name, List<String> keys) {
             "container");
     static final Section VARIANT = new Section(
             "variant", Stream.concat(TARGET.keys.stream(), Stream.of("extends")).toList());
-    static final Section JDK = section("jdk", "version", "optional", "path", "archive");
-    static final Section CONTAINER = section("container", "image", "rootfs", "runtime", "cpus", "memory", "mounts");
+    static final Section JDK = section("jdk", "version", "optional", "path");
+    static final Section CONTAINER = section("container", "image", "runtime", "cpus", "memory", "mounts");
     static final Section READINESS = section("readiness", "http", "status", "port", "log", "timeout");
     static final Section LOAD = new Section(
             "load",

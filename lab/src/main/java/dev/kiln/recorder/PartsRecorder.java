@@ -1,9 +1,15 @@
 package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.PartMeter;
 import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.PartSample;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,14 +20,14 @@ import java.util.concurrent.TimeUnit;
 public final class PartsRecorder implements AutoCloseable {
     private static final long END_SECONDS = 5;
 
-    private final RecorderParts parts;
+    private final Parts parts;
     private final EvidenceSink writer;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("kiln-parts").factory());
 
     private final ScheduledFuture<?> ticking;
 
-    private PartsRecorder(RecorderParts parts, EvidenceSink writer) {
+    private PartsRecorder(Parts parts, EvidenceSink writer) {
         this.parts = parts;
         this.writer = writer;
         ticking = timer.scheduleAtFixedRate(this::sample, 0, 1, TimeUnit.SECONDS);
@@ -29,7 +35,7 @@ public final class PartsRecorder implements AutoCloseable {
 
     /** Begins at once. */
     public static PartsRecorder start(Map<String, Long> pids, long launchNanos, EvidenceSink writer) {
-        return new PartsRecorder(new RecorderParts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
+        return new PartsRecorder(new Parts(ProcFs.ofThisMachine(), pids, launchNanos, writer), writer);
     }
 
     private void sample() {
@@ -58,6 +64,51 @@ public final class PartsRecorder implements AutoCloseable {
         parts.close();
         if (ticking.state() == Future.State.FAILED) {
             throw new IllegalStateException("the recording of the parts ended early", ticking.exceptionNow());
+        }
+    }
+
+    /** What the parts of the lab take of the CPUs. */
+    static final class Parts implements AutoCloseable {
+        /** Their children are parts of their own. */
+        private static final Set<String> ALONE = Set.of(RecorderSpec.KILN, RecorderSpec.AGENT);
+
+        private final PartMeter.Census census;
+        private final long launchNanos;
+        private final EvidenceSink writer;
+        private final Map<String, PartMeter> meters = new LinkedHashMap<>();
+
+        /** @param parts name to pid */
+        Parts(ProcFs fs, Map<String, Long> parts, long launchNanos, EvidenceSink writer) {
+            this.census = new PartMeter.Census(fs);
+            this.launchNanos = launchNanos;
+            this.writer = writer;
+            parts.forEach((name, pid) -> meters.put(name, new PartMeter(fs, pid, ALONE.contains(name))));
+        }
+
+        void sample() {
+            if (meters.isEmpty()) {
+                return;
+            }
+            List<ProcStat> newcomers = census.newcomers();
+            meters.values().forEach(part -> part.join(newcomers));
+            meters.forEach((name, part) -> {
+                // Before the look: CPU time is read first, and the waits of hundreds of threads can take milliseconds.
+                long time = System.nanoTime() - launchNanos;
+                part.read()
+                        .ifPresent(usage ->
+                                writer.append(new PartSample(time, name, usage.cpuNanos(), usage.waitNanos())));
+            });
+        }
+
+        /** How many processes a part consists of; 0 for one that is not watched. */
+        int processes(String part) {
+            PartMeter meter = meters.get(part);
+            return meter == null ? 0 : meter.size();
+        }
+
+        @Override
+        public void close() {
+            meters.values().forEach(PartMeter::close);
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class Recorder implements Recording {
     private final RecorderSpec spec;
     private final EvidenceSink writer;
     private final RecorderGaps gaps = new RecorderGaps();
-    private final RecorderTarget target;
+    private final Target target;
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
     private final RecorderHost host;
@@ -42,7 +43,7 @@ public final class Recorder implements Recording {
         this.spec = spec;
         this.writer = writer;
         ProcFs fs = ProcFs.ofThisMachine();
-        this.target = new RecorderTarget(fs, spec.targetPid());
+        this.target = new Target(fs, spec.targetPid());
         this.threads = new RecorderThreads(fs, spec, writer, gaps);
         this.jvm = new RecorderJvm(fs, spec, writer, gaps);
         this.host = new RecorderHost(fs, spec, writer, gaps);
@@ -103,7 +104,7 @@ public final class Recorder implements Recording {
     }
 
     @Override
-    public RecorderResult stop() {
+    public Recording.Result stop() {
         close();
         // A disk that is full, the recorder itself tells of.
         Optional<RuntimeException> unexpected =
@@ -111,7 +112,7 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new RecorderResult(gaps.list(), jvm.info(), cpuNanos, failure);
+        return new Recording.Result(gaps.list(), jvm.info(), cpuNanos, failure);
     }
 
     @Override
@@ -196,5 +197,31 @@ public final class Recorder implements Recording {
     @Override
     public String toString() {
         return "recorder of pid " + spec.targetPid();
+    }
+
+    /** The process that is watched, as long as it is the same: its pid may be given to another after its death. */
+    static final class Target {
+        private final ProcFs fs;
+        private final long pid;
+        private final long startTicks;
+        private volatile boolean ended;
+
+        Target(ProcFs fs, long pid) {
+            this.fs = fs;
+            this.pid = pid;
+            this.startTicks = fs.stat(pid).map(ProcStat::startTicks).orElse(-1L);
+        }
+
+        /** Empty, and so for good, once it has died. */
+        Optional<ProcStat> read() {
+            Optional<ProcStat> stat =
+                    ended ? Optional.empty() : fs.stat(pid).filter(s -> !s.isDead() && s.startTicks() == startTicks);
+            ended = stat.isEmpty();
+            return stat;
+        }
+
+        boolean hasEnded() {
+            return ended;
+        }
     }
 }

@@ -3,12 +3,17 @@ package dev.kiln.recorder;
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.CgroupMeter;
 import dev.kiln.host.CpuMeter;
-import dev.kiln.host.CpuTimes;
+import dev.kiln.host.MemoryMeter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.CgroupSample;
 import dev.kiln.model.CpuSample;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.MemorySample;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.AccessDeniedException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +24,7 @@ final class RecorderHost implements AutoCloseable {
     private final EvidenceSink writer;
     private final RecorderGaps gaps;
     private final RecorderMemory memory;
-    private final RecorderParts parts;
+    private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
 
@@ -33,7 +38,7 @@ final class RecorderHost implements AutoCloseable {
             watched.put(RecorderSpec.TARGET, spec.targetPid());
             watched.putAll(spec.parts());
         }
-        this.parts = new RecorderParts(fs, watched, spec.launchNanos(), writer);
+        this.parts = new PartsRecorder.Parts(fs, watched, spec.launchNanos(), writer);
         try {
             cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
         } catch (IOException e) {
@@ -75,7 +80,7 @@ final class RecorderHost implements AutoCloseable {
         try {
             if (cpus.isPresent()) {
                 long now = now();
-                for (CpuTimes c : cpus.get().read()) {
+                for (CpuMeter.Times c : cpus.get().read()) {
                     writer.append(new CpuSample(now, c.cpu(), c.busyNanos(), c.idleNanos(), c.stealNanos()));
                 }
             }
@@ -95,5 +100,92 @@ final class RecorderHost implements AutoCloseable {
         parts.close();
         cgroup.ifPresent(CgroupMeter::close);
         cpus.ifPresent(CpuMeter::close);
+    }
+
+    /**
+     * The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU, and once more
+     * when the run is over: of a short run the first reading, at the launch, would be the only one.
+     */
+    static final class RecorderMemory implements AutoCloseable {
+        private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
+        private static final long PSS_COST_SHARE = 100;
+        private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
+        private static final Pauses NONE = new Pauses(0, 0, 0, 0);
+
+        private final RecorderSpec spec;
+        private final EvidenceSink writer;
+        private final RecorderGaps gaps;
+        private Optional<MemoryMeter> meter = Optional.empty();
+        private boolean pssRead;
+        private Optional<String> whyNoPss = Optional.empty();
+        private long pssDueNanos = System.nanoTime();
+        private boolean pssPermitted;
+
+        RecorderMemory(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
+            this.spec = spec;
+            this.writer = writer;
+            this.gaps = gaps;
+            this.pssPermitted = spec.pace().lab();
+            try {
+                meter = Optional.of(new MemoryMeter(fs, spec.targetPid()));
+            } catch (IOException e) {
+                gaps.add("memory", String.valueOf(e.getMessage()));
+            }
+        }
+
+        void sample(Optional<Pauses> pauses, boolean last) {
+            if (meter.isEmpty()) {
+                return;
+            }
+            try {
+                long rss = meter.get().rssBytes();
+                if (rss == 0) {
+                    return; // a process that has ended and was not waited for yet
+                }
+                long pss = pssBytes(meter.get(), last);
+                Pauses p = pauses.orElse(NONE);
+                writer.append(new MemorySample(
+                        System.nanoTime() - spec.launchNanos(),
+                        rss,
+                        pss,
+                        p.collections(),
+                        p.collectionNanos(),
+                        p.safepoints(),
+                        p.safepointNanos()));
+            } catch (IOException e) {
+                close();
+            }
+        }
+
+        /** 0 when it is not due. */
+        private long pssBytes(MemoryMeter from, boolean last) {
+            if (!pssPermitted || (!last && System.nanoTime() - pssDueNanos < 0)) {
+                return 0;
+            }
+            long cpuBefore = CPU.getCurrentThreadCpuTime();
+            long pss = 0;
+            try {
+                pss = from.pssBytes();
+                pssRead = true;
+            } catch (IOException e) {
+                whyNoPss = Optional.of("cannot read smaps_rollup: " + IoReason.of(e));
+                pssPermitted = !(e instanceof AccessDeniedException);
+            }
+            long cost = CPU.getCurrentThreadCpuTime() - cpuBefore;
+            long end = System.nanoTime();
+            // A process that is just becoming another program has no memory to show for a moment.
+            pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, cost * PSS_COST_SHARE) : end;
+            return pss;
+        }
+
+        @Override
+        public void close() {
+            // A process that ends is no gap; one that closed itself after its start is.
+            if (!pssRead || !pssPermitted) {
+                whyNoPss.ifPresent(why -> gaps.add("proportional memory (PSS)", why));
+            }
+            meter.ifPresent(MemoryMeter::close);
+            meter = Optional.empty();
+        }
     }
 }

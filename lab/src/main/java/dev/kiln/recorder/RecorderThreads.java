@@ -2,24 +2,25 @@ package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
-import dev.kiln.host.ThreadCounters;
 import dev.kiln.host.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** The target's threads: compilers at every look, the others when everything is due. */
 final class RecorderThreads implements AutoCloseable {
     /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
     private static final int YOUNG = 2;
 
-    private static final ThreadCounters NOTHING = new ThreadCounters(0, "", 0, 0, 0, 0, 0);
+    private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters(0, "", 0, 0, 0, 0, 0);
 
     /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
@@ -57,7 +58,7 @@ final class RecorderThreads implements AutoCloseable {
         String name = "";
         ThreadRole role = ThreadRole.OTHER;
         int looks;
-        ThreadCounters last = NOTHING;
+        ThreadTable.Counters last = NOTHING;
         final WaitUnderWay under = new WaitUnderWay();
         long waitNanos;
     }
@@ -66,8 +67,7 @@ final class RecorderThreads implements AutoCloseable {
         this.spec = spec;
         this.writer = writer;
         this.gaps = gaps;
-        this.table = new ThreadTable(
-                fs, spec.targetPid(), spec.pace().otherThreads(), name -> isCompiler(ThreadRoles.of(name)));
+        this.table = new ThreadTable(fs, spec.targetPid(), spec.pace().otherThreads(), ThreadRoles::isCompiler);
         hot.addAll(table.refresh());
         if (!ThreadTable.hasWaits(fs)) {
             gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
@@ -104,14 +104,14 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     private void look(int tid, Known thread, long timeNanos) {
-        Optional<ThreadCounters> read = table.read(tid);
+        Optional<ThreadTable.Counters> read = table.read(tid);
         if (read.isEmpty()) {
             waitOfTheDead += thread.waitNanos;
             known.remove(tid);
             hot.remove(tid);
             return;
         }
-        ThreadCounters c = read.get();
+        ThreadTable.Counters c = read.get();
         thread.looks++;
         thread.waitNanos = waitNanos(tid, thread, c, timeNanos);
         thread.last = c;
@@ -137,7 +137,7 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     /** The kernel credits a wait when it is over, which a starved compiler's may not be for long: see {@link WaitUnderWay}. */
-    private long waitNanos(int tid, Known thread, ThreadCounters c, long timeNanos) {
+    private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
         return spec.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()
                 : c.waitNanos() + thread.under.nanos(c, timeNanos, () -> table.isRunnable(tid));
@@ -198,5 +198,33 @@ final class RecorderThreads implements AutoCloseable {
     @Override
     public void close() {
         table.close();
+    }
+
+    /**
+     * The wait of one thread that has not been credited yet: the kernel adds it to schedstat when the thread gets a CPU, so a
+     * thread that gets none for seconds seems to want none. It counts from the first look at which the thread was runnable, so
+     * it is never more than what will be credited, and the sum of both only grows.
+     */
+    static final class WaitUnderWay {
+        private long cpuNanos = -1;
+        private long slices = -1;
+        private boolean runnable;
+        private long sinceNanos;
+
+        /** @param isRunnable whether it is so now; asked only if the thread has not run since the last look */
+        long nanos(ThreadTable.Counters c, long timeNanos, BooleanSupplier isRunnable) {
+            boolean ran = c.cpuNanos() != cpuNanos || c.slices() != slices;
+            cpuNanos = c.cpuNanos();
+            slices = c.slices();
+            if (ran || !isRunnable.getAsBoolean()) {
+                runnable = false;
+                return 0;
+            }
+            if (!runnable) {
+                runnable = true;
+                sinceNanos = timeNanos;
+            }
+            return timeNanos - sinceNanos;
+        }
     }
 }

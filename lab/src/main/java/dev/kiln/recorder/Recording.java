@@ -1,6 +1,9 @@
 package dev.kiln.recorder;
 
+import dev.kiln.model.KilnException;
 import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import java.util.List;
 import java.util.Optional;
 
 /** A target's recording while it goes, on this machine or another. */
@@ -12,9 +15,40 @@ public interface Recording extends AutoCloseable {
     Optional<CompilerLoad> c2LastSecond();
 
     /** Records once more and ends; calling it again changes nothing. */
-    RecorderResult stop();
+    Result stop();
 
     /** Ends as {@link #stop} does, but says nothing of how it went. */
     @Override
     void close();
+
+    /**
+     * What C2's threads did in the last second or so, and C1's.
+     *
+     * @param cpuShare of one CPU
+     * @param waitShare threads waiting for a CPU on average
+     * @param cpuSeconds used since the launch
+     * @param waitSeconds waited since the launch, summed over threads
+     * @param c1Demand what C1's threads asked for, running and waiting, of one CPU
+     */
+    record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
+        /** What both compilers asked for, of one CPU. */
+        public double demand() {
+            return cpuShare + waitShare + c1Demand;
+        }
+    }
+
+    /**
+     * How recording went.
+     *
+     * @param notRecorded what could not be recorded, and why
+     * @param jvm what the target's JVM said of itself
+     * @param cpuNanos CPU time of the recorder's thread
+     * @param failure why it ended before it was stopped, such as a full disk
+     */
+    record Result(
+            List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<KilnException> failure) {
+        public Result {
+            notRecorded = List.copyOf(notRecorded);
+        }
+    }
 }

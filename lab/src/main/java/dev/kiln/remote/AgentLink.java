@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.host.BoundChild;
+import dev.kiln.host.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;
@@ -40,7 +40,7 @@ final class AgentLink implements AutoCloseable {
         this.ssh = ssh;
         List<String> command = new ArrayList<>(prefix);
         command.addAll(ssh.command(script));
-        process = BoundChild.start("ssh", new ProcessBuilder(command));
+        process = Launcher.startBound("ssh", new ProcessBuilder(command));
         out = process.outputWriter();
         errors = daemon("kiln-agent-errors", this::collectErrors);
         reader = daemon("kiln-agent-answers", this::collect);
@@ -157,7 +157,7 @@ final class AgentLink implements AutoCloseable {
     private KilnException loss() {
         try {
             errors.join(TimeUnit.SECONDS.toMillis(1));
-            if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == AgentScripts.NO_JDK) {
+            if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == Shipment.Scripts.NO_JDK) {
                 return ssh.noJdk();
             }
         } catch (InterruptedException e) {

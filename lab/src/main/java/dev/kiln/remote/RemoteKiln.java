@@ -35,14 +35,14 @@ public final class RemoteKiln implements AutoCloseable {
      */
     public static void ship(String host) {
         Ssh ssh = new Ssh(host);
-        if (ssh.run(AgentScripts.hasJdk(), OutputStream::flush).exit() != 0) {
+        if (ssh.run(Shipment.Scripts.hasJdk(), OutputStream::flush).exit() != 0) {
             throw ssh.noJdk();
         }
         Shipment shipment = Shipment.ofThisKiln();
-        if (ssh.run(AgentScripts.isThere(shipment), OutputStream::flush).exit() == 0) {
+        if (ssh.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
             return;
         }
-        Ssh.Ended received = ssh.run(AgentScripts.receive(shipment), shipment::writeTo);
+        Ssh.Ended received = ssh.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
         if (received.exit() != 0) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -55,11 +55,11 @@ public final class RemoteKiln implements AutoCloseable {
      * Starts an agent.
      *
      * @param prefix in front of the ssh command, for its session, CPUs and end
-     * @param mainClass of the agent
      */
-    public static RemoteKiln start(String host, List<String> prefix, Class<?> mainClass, CpuRequest cpus) {
+    public static RemoteKiln start(String host, List<String> prefix, CpuRequest cpus) {
         Ssh ssh = new Ssh(host);
-        AgentLink link = new AgentLink(ssh, prefix, AgentScripts.start(Shipment.ofThisKiln(), mainClass.getName()));
+        AgentLink link =
+                new AgentLink(ssh, prefix, Shipment.Scripts.start(Shipment.ofThisKiln(), AgentMain.class.getName()));
         try {
             return new RemoteKiln(ssh, link, link.ask(new Ask.Begin(cpus), Tell.Begun.class, START));
         } catch (RuntimeException e) {

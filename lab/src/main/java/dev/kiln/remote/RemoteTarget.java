@@ -8,9 +8,8 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.RemoteHost;
-import dev.kiln.recorder.CompilerLoad;
-import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,7 +53,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private boolean recording;
     private Optional<Tell.Launched> launched = Optional.empty();
     private long launchEpochMillis;
-    private Optional<RecorderResult> result = Optional.empty();
+    private Optional<Recording.Result> result = Optional.empty();
     private OptionalLong drift = OptionalLong.empty();
 
     RemoteTarget(String host, AgentLink link, ClockOffset offset, RunWriter writer, Path log) {
@@ -194,30 +193,30 @@ public final class RemoteTarget implements TargetProcess, Recording {
     }
 
     @Override
-    public synchronized RecorderResult stop() {
+    public synchronized Recording.Result stop() {
         if (result.isEmpty()) {
             result = Optional.of(link.isLost() ? lostResult("the connection to " + host + " was lost") : end());
         }
         return result.get();
     }
 
-    private RecorderResult end() {
+    private Recording.Result end() {
         try {
             drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
             Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
             jvm = told.jvm().or(() -> jvm);
             Optional<KilnException> there = told.failure()
                     .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "see to that machine's disk"));
-            return new RecorderResult(told.notRecorded(), jvm, told.cpuNanos(), failure.or(() -> there));
+            return new Recording.Result(told.notRecorded(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {
             return lostResult(String.valueOf(e.getMessage()));
         }
     }
 
-    private RecorderResult lostResult(String why) {
+    private Recording.Result lostResult(String why) {
         List<NotRecorded> missing = new ArrayList<>();
         missing.add(new NotRecorded("what the target did at the end", why));
-        return new RecorderResult(missing, jvm, 0, failure);
+        return new Recording.Result(missing, jvm, 0, failure);
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

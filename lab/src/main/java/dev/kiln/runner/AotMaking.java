@@ -1,12 +1,14 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.Ports;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.load.LoadDriver;
+import dev.kiln.launch.LaunchedTarget;
+import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.AotCache;
-import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -15,6 +17,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Treatment.AotTraining;
 import dev.kiln.model.Variant;
+import dev.kiln.postgres.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,32 +41,14 @@ final class AotMaking {
     /** A cache, and what making it took. */
     record Made(Path file, String trained, Optional<AotTraining> training) {}
 
-    private final Lab lab;
-    private final Experiment experiment;
+    private final RunContext context;
     private final Path directory;
-    private final LoadDriver driver;
-    private final Optional<Postgres> database;
-    private final RunListener listener;
-    private final Cancellation cancellation;
     private final boolean flightRecorder;
 
     /** @param directory for the caches of all variants */
-    AotMaking(
-            Lab lab,
-            Experiment experiment,
-            Path directory,
-            LoadDriver driver,
-            Optional<Postgres> database,
-            RunListener listener,
-            Cancellation cancellation,
-            boolean flightRecorder) {
-        this.lab = lab;
-        this.experiment = experiment;
+    AotMaking(RunContext context, Path directory, boolean flightRecorder) {
+        this.context = context;
         this.directory = directory;
-        this.driver = driver;
-        this.database = database;
-        this.listener = listener;
-        this.cancellation = cancellation;
         this.flightRecorder = flightRecorder;
     }
 
@@ -83,25 +68,27 @@ final class AotMaking {
         try {
             Files.createDirectories(folder);
             String name = "AOT cache of " + variant.name();
-            listener.stage(name + ", 1 of 2: recording a start"
-                    + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
+            context.listener()
+                    .stage(name + ", 1 of 2: recording a start"
+                            + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
             long begin = System.nanoTime();
             record(variant, folder, configuration.toAbsolutePath(), traffic);
             long recorded = System.nanoTime();
-            cancellation.check();
-            listener.stage(name + ", 2 of 2: creating it");
+            context.cancellation().check();
+            context.listener().stage(name + ", 2 of 2: creating it");
             create(variant, folder, configuration.toAbsolutePath(), cache);
             long created = System.nanoTime();
             // As large as the cache, and of no more use.
             Files.deleteIfExists(configuration);
             AotTraining training = new AotTraining(recorded - begin, created - recorded, Files.size(cache));
-            listener.note(String.format(
-                    Locale.ROOT,
-                    "%s: recorded in %.1f s, created in %.1f s, %.0f MB",
-                    name,
-                    training.recordNanos() / 1e9,
-                    training.createNanos() / 1e9,
-                    training.cacheBytes() / 1e6));
+            context.listener()
+                    .note(String.format(
+                            Locale.ROOT,
+                            "%s: recorded in %.1f s, created in %.1f s, %.0f MB",
+                            name,
+                            training.recordNanos() / 1e9,
+                            training.createNanos() / 1e9,
+                            training.cacheBytes() / 1e6));
             return new Made(cache, aot.text(), Optional.of(training));
         } catch (IOException e) {
             throw new KilnException(
@@ -115,10 +102,11 @@ final class AotMaking {
     private void record(Variant variant, Path folder, Path configuration, Duration traffic) {
         Path log = folder.resolve("record.log");
         try {
-            database.ifPresent(Postgres::startFresh);
+            context.database().ifPresent(Postgres::startFresh);
             int port = Ports.free();
-            Placeholders values = RunValues.of(port, RunValues.HERE, folder, experiment.database(), database);
-            LoadSpec load = experiment.load().fill(values);
+            Placeholders values = RunValues.of(
+                    port, RunValues.HERE, folder, context.experiment().database(), context.database());
+            LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);
             Duration grace = Duration.ZERO;
@@ -129,7 +117,7 @@ final class AotMaking {
                 target.stop(grace);
             }
         } finally {
-            database.ifPresent(Postgres::stop);
+            context.database().ifPresent(Postgres::stop);
         }
         // A JVM that gives up on the way leaves an empty one.
         if (configuration.toFile().length() == 0) {
@@ -146,20 +134,20 @@ final class AotMaking {
             Placeholders values,
             int port,
             Duration traffic) {
-        try (LoadSession session = driver.open(load, folder, process.launchNanos())) {
-            cancellation.onCancel(session::cancel);
+        try (LoadSession session = context.driver().open(load, folder, process.launchNanos())) {
+            context.cancellation().onCancel(session::cancel);
             var unused = process.onExit().thenRun(session::cancel);
-            new TargetStart(process, log, cancellation)
+            new TargetStart(process, log, context.cancellation())
                     .await(variant.target().readiness(), values, port, session, TargetStart.UNTOLD);
             if (!traffic.isZero()) {
                 PhaseResult result = session.load(new Phase.Load("training", traffic), tick -> {});
-                cancellation.check();
+                context.cancellation().check();
                 if (!process.isAlive() || result.completed() == 0) {
                     throw failed(variant, "no request succeeded in the training run, or the target died", log);
                 }
             }
         } catch (RunFailure e) {
-            cancellation.check();
+            context.cancellation().check();
             throw failed(variant, String.valueOf(e.getMessage()), log);
         }
     }
@@ -168,11 +156,11 @@ final class AotMaking {
         Path log = folder.resolve("create.log");
         // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
         LaunchedTarget target =
-                launch(variant).start(RunValues.nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
+                launch(variant).start(TargetLaunch.nowhere(folder), flags(AotFlags.create(configuration, cache)), log);
         long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
         try {
             while (target.process().isAlive() && System.nanoTime() < deadline) {
-                cancellation.sleep(50_000_000);
+                context.cancellation().sleep(50_000_000);
             }
         } finally {
             target.stop(Duration.ZERO);
@@ -184,7 +172,7 @@ final class AotMaking {
 
     /** What is done to the process from outside shapes a cache too, such as the collector that fits its memory. */
     private TargetLaunch launch(Variant variant) {
-        return new TargetLaunch(lab, variant.target());
+        return new TargetLaunch(context.lab(), variant.target());
     }
 
     private List<String> flags(List<String> step) {

@@ -70,4 +70,13 @@ public final class Cancellation {
             Thread.currentThread().interrupt();
         }
     }
+
+    /** The user ended the experiment; what was recorded is kept. */
+    public static final class Interrupted extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Interrupted() {
+            super("interrupted");
+        }
+    }
 }

@@ -5,6 +5,8 @@ import dev.kiln.engines.ToolDriver;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.host.Trees;
+import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
@@ -17,7 +19,9 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
+import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,23 +107,16 @@ public final class ExperimentRunner implements AutoCloseable {
         return allCompleted;
     }
 
+    private RunContext context(LoadDriver hot) {
+        return new RunContext(lab, experiment, hot, database, listener, cancellation, judge);
+    }
+
     private Path folder(PlannedRun planned) {
         return directory.resolve(planned.variant().name()).resolve(Integer.toString(planned.run()));
     }
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
-        return new RunExecution(
-                        lab,
-                        experiment,
-                        planned,
-                        folder(planned),
-                        hot,
-                        cache(planned),
-                        database,
-                        listener,
-                        cancellation,
-                        judge)
-                .run();
+        return new RunExecution(context(hot), planned, folder(planned), cache(planned)).run();
     }
 
     /** Whether the run is made again, which its own {@code run.json} then says. What is the target's fault is a result. */
@@ -150,16 +147,10 @@ public final class ExperimentRunner implements AutoCloseable {
         cancellation.check();
         listener.runStarted(level.variant() + " x " + processes, 1, 1);
         Together together = new Together(
-                lab,
-                experiment,
+                context(hotDriver()),
                 variant,
                 directory.resolve("density").resolve(level.configuration()),
-                hotDriver(),
-                Optional.ofNullable(caches.get(variant.name())),
-                database,
-                listener,
-                cancellation,
-                judge);
+                Optional.ofNullable(caches.get(variant.name())));
         try {
             return Optional.of(together.run(level, processes));
         } catch (RunFailure e) {
@@ -177,13 +168,8 @@ public final class ExperimentRunner implements AutoCloseable {
             variant.target().aot().ifPresent(aot -> {
                 cancellation.check();
                 AotMaking making = new AotMaking(
-                        lab,
-                        experiment,
+                        context(hotDriver()),
                         directory.resolve("aot"),
-                        hotDriver(),
-                        database,
-                        listener,
-                        cancellation,
                         variant.observe().flightRecorder());
                 caches.put(
                         variant.name(),
@@ -201,7 +187,7 @@ public final class ExperimentRunner implements AutoCloseable {
     /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */
     private LoadDriver hotDriver() {
         LoadDriver existing = driver;
-        if (existing != null && alive(existing)) {
+        if (existing != null && RunContext.isAlive(existing)) {
             return existing;
         }
         LoadDriver started =
@@ -254,14 +240,6 @@ public final class ExperimentRunner implements AutoCloseable {
             cancellation.check();
             throw e;
         }
-    }
-
-    /** Load from elsewhere has nothing here that could die. */
-    static boolean alive(LoadDriver driver) {
-        return driver.pid().isEmpty()
-                || ProcessHandle.of(driver.pid().getAsLong())
-                        .map(ProcessHandle::isAlive)
-                        .orElse(false);
     }
 
     @Override

@@ -2,11 +2,11 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.jvm.AsyncProfiler;
-import dev.kiln.jvm.FlightFlags;
-import dev.kiln.jvm.FlightRecording;
-import dev.kiln.jvm.FlightRecording.Digested;
-import dev.kiln.jvm.FlightRepository;
+import dev.kiln.host.Trees;
+import dev.kiln.jvm.flight.AsyncProfiler;
+import dev.kiln.jvm.flight.FlightRecorder;
+import dev.kiln.jvm.flight.FlightRecording;
+import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
@@ -38,7 +38,7 @@ public final class Instruments {
     List<String> flags(Path cache) {
         List<String> flags = new ArrayList<>();
         if (observe.flightRecorder()) {
-            flags.addAll(FlightFlags.prepare(run));
+            flags.addAll(FlightRecorder.prepare(run));
         }
         if (observe.asyncProfiler()) {
             flags.addAll(AsyncProfiler.prepare(run, cache));
@@ -93,10 +93,10 @@ public final class Instruments {
 
     /** The recording; of a JVM that was killed, made of what it had flushed. */
     private Optional<Path> finished(List<NotRecorded> missing) {
-        Path repository = run.resolve(FlightFlags.REPOSITORY);
+        Path repository = run.resolve(FlightRecorder.REPOSITORY);
         try {
-            if (!FlightRepository.chunks(repository).isEmpty()) {
-                FlightRepository.assemble(repository, run.resolve(FlightFlags.RECORDING));
+            if (!FlightRecorder.Repository.chunks(repository).isEmpty()) {
+                FlightRecorder.Repository.assemble(repository, run.resolve(FlightRecorder.RECORDING));
                 missing.add(new NotRecorded(
                         "end of the " + FLIGHT, "the target did not end in time to write it: up to its last second"));
             }
@@ -104,7 +104,7 @@ public final class Instruments {
         } catch (IOException e) {
             missing.add(new NotRecorded(FLIGHT, "cannot be put together: " + IoReason.of(e)));
         }
-        return made(FlightFlags.RECORDING, FLIGHT, missing);
+        return made(FlightRecorder.RECORDING, FLIGHT, missing);
     }
 
     private Optional<Path> made(String name, String what, List<NotRecorded> missing) {
@@ -123,7 +123,7 @@ public final class Instruments {
      * its target may live on. Does nothing for a run that has its digest, or had no recording.
      */
     public static void digestLate(Path run) {
-        Path repository = run.resolve(FlightFlags.REPOSITORY);
+        Path repository = run.resolve(FlightRecorder.REPOSITORY);
         if (FlightFiles.exist(run) || !Files.isDirectory(repository)) {
             return;
         }
@@ -132,10 +132,10 @@ public final class Instruments {
             Path whole = Files.createTempFile("kiln-recording-", ".jfr");
             try {
                 // Its target may have ended in good order all the same.
-                Path recording = run.resolve(FlightFlags.RECORDING);
-                boolean finished = FlightRepository.chunks(repository).isEmpty();
+                Path recording = run.resolve(FlightRecorder.RECORDING);
+                boolean finished = FlightRecorder.Repository.chunks(repository).isEmpty();
                 if (!finished) {
-                    FlightRepository.assemble(repository, whole);
+                    FlightRecorder.Repository.assemble(repository, whole);
                 }
                 Instant launch = Instant.ofEpochMilli(info.launchEpochMillis());
                 Digested digested = FlightRecording.digest(finished ? recording : whole, launch);

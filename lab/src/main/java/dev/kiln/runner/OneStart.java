@@ -1,10 +1,11 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.ChildUsage;
 import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.TreeUsage;
+import dev.kiln.host.Ports;
+import dev.kiln.host.ProcessTree;
 import dev.kiln.jvm.StartupLog;
+import dev.kiln.launch.Lab;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.StartupEvidence.StartSample;
@@ -12,7 +13,14 @@ import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.LogNumber;
 import dev.kiln.model.StartupSpec.PlannedStart;
+import dev.kiln.runner.StartWait.LoggedNumber;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -82,7 +90,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
         OptionalLong rss = OptionalLong.empty();
         OptionalLong cpu = OptionalLong.empty();
         if (spec.readiness().isPresent()) {
-            TreeUsage usage = process.usage();
+            ProcessTree.Usage usage = process.usage();
             rss = usage.rssBytes() == 0 ? rss : OptionalLong.of(usage.rssBytes());
             cpu = usage.cpuNanos() == 0 ? cpu : OptionalLong.of(usage.cpuNanos());
         } else {
@@ -119,6 +127,41 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
             return StartupLog.parse(new String(Files.readAllBytes(log), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return List.of();
+        }
+    }
+
+    /**
+     * CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc} has the same in steps of 10 ms,
+     * which is a quarter of the start of a small JVM.
+     */
+    public static final class ChildUsage {
+        private static final int RUSAGE_CHILDREN = -1;
+
+        /** {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14 numbers. */
+        private static final long RUSAGE_BYTES = (2 * 2 + 14) * 8;
+
+        private ChildUsage() {}
+
+        /** User and system time; empty where the C library cannot be asked. The difference of two calls is of use. */
+        @SuppressWarnings("restricted")
+        public static OptionalLong cpuNanos() {
+            Linker linker = Linker.nativeLinker();
+            MethodHandle getrusage = linker.downcallHandle(
+                    linker.defaultLookup().findOrThrow("getrusage"),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment usage = arena.allocate(RUSAGE_BYTES, Long.BYTES);
+                int failed = (int) getrusage.invokeExact(RUSAGE_CHILDREN, usage);
+                return failed == 0 ? OptionalLong.of(nanos(usage, 0) + nanos(usage, 2)) : OptionalLong.empty();
+            } catch (Throwable e) {
+                // A method handle declares that it may throw anything; this one calls C.
+                return OptionalLong.empty();
+            }
+        }
+
+        private static long nanos(MemorySegment usage, int index) {
+            return usage.getAtIndex(ValueLayout.JAVA_LONG, index) * 1_000_000_000
+                    + usage.getAtIndex(ValueLayout.JAVA_LONG, index + 1) * 1_000;
         }
     }
 }

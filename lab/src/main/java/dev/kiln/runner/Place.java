@@ -1,13 +1,21 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.host.TargetProcess;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
+import dev.kiln.model.RunInfo.HostInfo;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.Target;
-import dev.kiln.model.Where;
+import dev.kiln.recorder.Recording;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Where the target of one run is launched: on this machine, or on another. */
 interface Place extends AutoCloseable {
@@ -28,18 +36,45 @@ interface Place extends AutoCloseable {
      * @param writer takes what is recorded of it
      * @param log takes its output
      */
-    TargetRun launch(
-            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
+    Run launch(Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
 
     @Override
     void close();
 
-    /** @param cpus that the parts of the experiment are to have */
-    static Place of(Lab lab, Target target, CpuRequest cpus) {
-        return switch (target.where()) {
-            case Where.Here here -> new PlaceHere(lab);
-            case Where.Container container -> new PlaceHere(lab);
-            case Where.Host host -> new PlaceElsewhere(lab, host.name(), cpus);
-        };
+    /** A target that was launched for a run, and what there is to say of it. */
+    interface Run {
+        TargetProcess process();
+
+        /** Where it is a process of this machine. */
+        OptionalLong pid();
+
+        /** Added to Kiln's own environment. */
+        Map<String, String> environment();
+
+        /** Those of the variant, as they took effect. */
+        List<String> modifiers();
+
+        CpuAssignment cpus();
+
+        HostInfo host();
+
+        /** Empty for this machine. */
+        Optional<RemoteHost> remote();
+
+        /** On how it was launched. */
+        List<String> notes();
+
+        /** What cannot be seen of it where it runs. */
+        List<NotRecorded> missing();
+
+        /**
+         * Records it, and the lab around it, into the writer that it was launched with.
+         *
+         * @param parts of the lab, name to pid
+         */
+        Recording record(Map<String, Long> parts);
+
+        /** Ends it, after at most {@code grace}, and takes away what was put around it. */
+        void stop(Duration grace);
     }
 }

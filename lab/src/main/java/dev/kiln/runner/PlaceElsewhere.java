@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
+import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuRequest;
 import dev.kiln.model.Placeholders;
@@ -11,10 +12,9 @@ import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.Target;
-import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.recorder.PartsRecorder;
-import dev.kiln.recorder.RecorderResult;
 import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.remote.Ask;
 import dev.kiln.remote.RemoteKiln;
 import dev.kiln.remote.RemoteTarget;
@@ -35,7 +35,6 @@ final class PlaceElsewhere implements Place {
         agent = RemoteKiln.start(
                 host,
                 lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
-                AgentMain.class,
                 new CpuRequest(cpus.target(), List.of(), List.of()));
     }
 
@@ -55,7 +54,7 @@ final class PlaceElsewhere implements Place {
     }
 
     @Override
-    public TargetRun launch(
+    public Place.Run launch(
             Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
@@ -86,7 +85,7 @@ final class PlaceElsewhere implements Place {
     }
 
     private record Remote(HostInfo host, RemoteTarget target, List<String> notes, RunWriter writer)
-            implements TargetRun {
+            implements Place.Run {
         @Override
         public TargetProcess process() {
             return target;
@@ -151,7 +150,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public RecorderResult stop() {
+        public Recording.Result stop() {
             here.close();
             return there.stop();
         }

@@ -1,7 +1,11 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.Ports;
 import dev.kiln.host.TargetProcess;
+import dev.kiln.launch.Lab;
+import dev.kiln.launch.LaunchedTarget;
+import dev.kiln.launch.TargetLaunch;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.HostInfo;
@@ -37,7 +41,7 @@ record PlaceHere(Lab lab) implements Place {
     }
 
     @Override
-    public TargetRun launch(
+    public Place.Run launch(
             Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
         TargetLaunch launch = new TargetLaunch(lab, target);
         return new Local(launch, launch.start(values, flags, log), jitQueries, writer);
@@ -49,7 +53,7 @@ record PlaceHere(Lab lab) implements Place {
     }
 
     private record Local(TargetLaunch launch, LaunchedTarget target, boolean jitQueries, RunWriter writer)
-            implements TargetRun {
+            implements Place.Run {
         @Override
         public TargetProcess process() {
             return target.process();

@@ -2,6 +2,10 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.ToolRules;
 import dev.kiln.host.Launcher;
+import dev.kiln.host.Ports;
+import dev.kiln.launch.Lab;
+import dev.kiln.launch.LaunchCheck;
+import dev.kiln.launch.LaunchCheck.ContainerCheck;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Placeholders;
@@ -35,10 +39,10 @@ final class Preflight {
             switch (variant.target().where()) {
                 case Where.Here here -> {
                     requireProgram(variant.target());
-                    new ModifierCheck(lab, variant).check();
+                    new LaunchCheck(lab, variant).check();
                 }
                 case Where.Container container -> {
-                    new ModifierCheck(lab, variant).check();
+                    new LaunchCheck(lab, variant).check();
                     if (made.add(variant.target())) {
                         new ContainerCheck(lab, variant).check();
                     }

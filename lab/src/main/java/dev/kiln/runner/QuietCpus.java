@@ -1,7 +1,6 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.CpuMeter;
-import dev.kiln.host.CpuTimes;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.RunInfo.QuietWait;
 import java.io.IOException;
@@ -32,12 +31,12 @@ final class QuietCpus {
 
     /** What a look at {@code /proc/stat} has to tell, against the one before. */
     record Use(double busy, double stolen) {
-        static Use between(List<CpuTimes> before, List<CpuTimes> now, List<Integer> cpus) {
+        static Use between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
             double busy = 0;
             double stolen = 0;
             double all = 0;
-            for (CpuTimes cpu : now) {
-                Optional<CpuTimes> same = before.stream()
+            for (CpuMeter.Times cpu : now) {
+                Optional<CpuMeter.Times> same = before.stream()
                         .filter(earlier -> earlier.cpu() == cpu.cpu())
                         .findFirst();
                 if (same.isPresent() && (cpus.isEmpty() || cpus.contains(cpu.cpu()))) {
@@ -49,7 +48,7 @@ final class QuietCpus {
             return all > 0 ? new Use(busy / all, stolen / all) : new Use(0, 0);
         }
 
-        private static double total(CpuTimes cpu) {
+        private static double total(CpuMeter.Times cpu) {
             return cpu.busyNanos() + cpu.idleNanos() + cpu.stealNanos();
         }
 
@@ -75,10 +74,10 @@ final class QuietCpus {
         long begin = System.nanoTime();
         int quietSeconds = 0;
         boolean told = false;
-        List<CpuTimes> before = meter.read();
+        List<CpuMeter.Times> before = meter.read();
         while (true) {
             cancellation.sleep(LOOK_NANOS);
-            List<CpuTimes> now = meter.read();
+            List<CpuMeter.Times> now = meter.read();
             Use use = Use.between(before, now, cpus);
             before = now;
             quietSeconds = use.quiet() ? quietSeconds + 1 : 0;

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.host.Niceness;
+import dev.kiln.launch.CompilerFavour;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.FoundReference.End;
@@ -11,8 +12,8 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Phase;
 import dev.kiln.model.RunInfo.PhaseTime;
-import dev.kiln.recorder.CompilerLoad;
 import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,10 +3,8 @@ package dev.kiln.runner;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.KilnException;
@@ -19,8 +17,9 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.QuietWait;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Where;
-import dev.kiln.recorder.RecorderResult;
+import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
+import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,80 +40,76 @@ final class RunExecution {
     private static final List<NotRecorded> GENERATOR = List.of(new NotRecorded(
             "load generator's CPU", "what sends the load is no process that Kiln started or can watch"));
 
-    private final Lab lab;
-    private final Experiment experiment;
+    private final RunContext context;
     private final PlannedRun planned;
     private final Path directory;
-    private final LoadDriver driver;
     private final Optional<AotMaking.Made> cache;
-    private final Optional<Postgres> database;
-    private final RunListener listener;
-    private final Cancellation cancellation;
-    private final Judge judge;
     private final Path log;
 
-    RunExecution(
-            Lab lab,
-            Experiment experiment,
-            PlannedRun planned,
-            Path directory,
-            LoadDriver driver,
-            Optional<AotMaking.Made> cache,
-            Optional<Postgres> database,
-            RunListener listener,
-            Cancellation cancellation,
-            Judge judge) {
-        this.lab = lab;
-        this.experiment = experiment;
+    RunExecution(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache) {
+        this.context = context;
         this.planned = planned;
         this.directory = directory;
-        this.driver = driver;
         this.cache = cache;
-        this.database = database;
-        this.listener = listener;
-        this.cancellation = cancellation;
-        this.judge = judge;
         this.log = directory.resolve("target.log");
     }
 
     Outcome run() {
         Optional<QuietWait> waited = quiet();
-        listener.doing("starting");
+        context.listener().doing("starting");
         try {
-            database.ifPresent(Postgres::startFresh);
-            try (Place place = Place.of(lab, planned.variant().target(), experiment.cpus())) {
-                Placeholders values =
-                        RunValues.of(place.port(), place.address(), directory, experiment.database(), database);
-                LoadSpec load = experiment.loadOf(planned.variant()).fill(values);
+            context.database().ifPresent(Postgres::startFresh);
+            try (Place place = place()) {
+                Placeholders values = RunValues.of(
+                        place.port(),
+                        place.address(),
+                        directory,
+                        context.experiment().database(),
+                        context.database());
+                LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
                 try (RunWriter writer = new RunWriter(directory)) {
                     return launched(place, writer, values, load, waited);
                 }
             }
         } finally {
-            database.ifPresent(Postgres::stop);
+            context.database().ifPresent(Postgres::stop);
         }
+    }
+
+    private Place place() {
+        return switch (planned.variant().target().where()) {
+            case Where.Here here -> new PlaceHere(context.lab());
+            case Where.Container container -> new PlaceHere(context.lab());
+            case Where.Host host ->
+                new PlaceElsewhere(
+                        context.lab(), host.name(), context.experiment().cpus());
+        };
     }
 
     /** CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait. */
     private Optional<QuietWait> quiet() {
         boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
-        return elsewhere || !experiment.runs().repeat()
+        return elsewhere || !context.experiment().runs().repeat()
                 ? Optional.empty()
-                : new QuietCpus(lab.pinTo(lab.cpus().target()), listener, cancellation).await();
+                : new QuietCpus(
+                                context.lab().pinTo(context.lab().cpus().target()),
+                                context.listener(),
+                                context.cancellation())
+                        .await();
     }
 
     private Outcome launched(
             Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
-        TargetRun target =
+        Place.Run target =
                 place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
         Treatment treatment = new Treatment(target.modifiers(), observe.instruments(), Optional.empty());
         Optional<RunFacts> known = Optional.empty();
         try {
-            RunFacts facts = new RunFacts(
-                    writer, new Circumstances(lab, experiment, planned, target, load, driver, treatment, waited)::info);
+            RunFacts facts =
+                    new RunFacts(writer, new RunFacts.Fixed(context, planned, target, load, treatment, waited)::info);
             known = Optional.of(facts);
             target.notes().forEach(facts::note);
             try (Recording recording = target.record(parts())) {
@@ -127,7 +122,7 @@ final class RunExecution {
             known.ifPresent(facts -> {
                 facts.alsoMissing(instruments.digest(launched));
                 facts.alsoMissing(target.missing());
-                if (driver.pid().isEmpty()) {
+                if (context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);
                 }
             });
@@ -135,44 +130,44 @@ final class RunExecution {
     }
 
     private List<String> flags(Instruments instruments) {
-        List<String> flags = new ArrayList<>(instruments.flags(lab.cache()));
+        List<String> flags = new ArrayList<>(instruments.flags(context.lab().cache()));
         cache.ifPresent(made -> flags.addAll(
                 AotFlags.use(made.file(), planned.variant().observe().flightRecorder())));
         return flags;
     }
 
     /** Looked at twice: a target that dies under load has shown by then whether it used its cache. */
-    private void aot(TargetRun target, RunFacts facts) {
+    private void aot(Place.Run target, RunFacts facts) {
         target.pid()
                 .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
                         .ifPresent(facts::aot));
     }
 
     private void recorded(
-            TargetRun target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
+            Place.Run target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         TargetProcess process = target.process();
-        try (LoadSession session = driver.open(load, directory, process.launchNanos())) {
-            cancellation.onCancel(session::cancel);
+        try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
+            context.cancellation().onCancel(session::cancel);
             // A dead target ends the phase at once, and so does a dead database.
             process.whenEnded(session::cancel);
-            database.ifPresent(server -> server.onExit(session::cancel));
-            TargetStart start = new TargetStart(process, log, cancellation);
+            context.database().ifPresent(server -> server.onExit(session::cancel));
+            TargetStart start = new TargetStart(process, log, context.cancellation());
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
-            for (Phase phase : experiment.protocol().phases()) {
+            for (Phase phase : context.experiment().protocol().phases()) {
                 phase(phase, session, process, facts, recorder);
                 check(process, start);
             }
-            Optional<FoundReference> reference = experiment.protocol().reference();
+            Optional<FoundReference> reference = context.experiment().protocol().reference();
             if (reference.isPresent()) {
                 new ReferenceRounds(
                                 directory,
                                 session,
                                 recorder,
                                 facts,
-                                judge,
-                                listener,
+                                context.judge(),
+                                context.listener(),
                                 process.launchNanos(),
                                 round -> phase(round, session, process, facts, recorder),
                                 () -> check(process, start))
@@ -204,9 +199,9 @@ final class RunExecution {
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
-                UntilSteady until = new UntilSteady(load, judge::steady, session::finish);
+                UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
                 PhaseResult result = session.load(load, tick -> {
-                    listener.tick(load, tick, recorder.c2LastSecond());
+                    context.listener().tick(load, tick, recorder.c2LastSecond());
                     until.tick(tick);
                 });
                 facts.phaseEnded(result.startNanos(), result.endNanos());
@@ -220,7 +215,7 @@ final class RunExecution {
                 }
             }
             case Phase.Pause pause -> {
-                listener.doing("pausing " + pause.duration().toSeconds() + " s");
+                context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long start = System.nanoTime();
                 session.pause(pause);
                 facts.phaseEnded(start - launch, System.nanoTime() - launch);
@@ -228,7 +223,7 @@ final class RunExecution {
         }
     }
 
-    private static void told(RecorderResult result, RunFacts facts) {
+    private static void told(Recording.Result result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
@@ -236,12 +231,12 @@ final class RunExecution {
 
     /** What has died meanwhile, most likely cause first. */
     private void check(TargetProcess process, TargetStart start) {
-        cancellation.check();
-        if (database.isPresent() && !database.get().isAlive()) {
+        context.cancellation().check();
+        if (context.database().isPresent() && !context.database().get().isAlive()) {
             throw new RunFailure(
                     Outcome.LAB_FAILED,
                     "PostgreSQL died during the run",
-                    database.get().lastLines());
+                    context.database().get().lastLines());
         }
         if (!process.isAlive()) {
             throw start.died();
@@ -250,7 +245,7 @@ final class RunExecution {
 
     /** Writes down how the run ended; only what ends the whole experiment goes on. */
     private void ended(RuntimeException e, RunFacts facts) {
-        if (e instanceof Interrupted || cancellation.isCancelled()) {
+        if (e instanceof Interrupted || context.cancellation().isCancelled()) {
             facts.ended(Outcome.INTERRUPTED, Optional.empty());
             throw new Interrupted();
         }
@@ -261,7 +256,7 @@ final class RunExecution {
             return;
         }
         facts.ended(Outcome.LAB_FAILED, Optional.of(message));
-        if (e instanceof KilnException known && !ExperimentRunner.alive(driver)) {
+        if (e instanceof KilnException known && !context.driverIsAlive()) {
             tell(message, known.remedy());
             return;
         }
@@ -270,14 +265,14 @@ final class RunExecution {
 
     private void tell(String what, String said) {
         String run = planned.variant().name() + " run " + planned.run() + ": " + what;
-        listener.note(said.isBlank() ? run : run + "\n  " + said.replace("\n", "\n  "));
+        context.listener().note(said.isBlank() ? run : run + "\n  " + said.replace("\n", "\n  "));
     }
 
     private Map<String, Long> parts() {
         Map<String, Long> pids = new HashMap<>();
-        driver.pid().ifPresent(pid -> pids.put("load", pid));
+        context.driver().pid().ifPresent(pid -> pids.put("load", pid));
         pids.put("kiln", ProcessHandle.current().pid());
-        database.ifPresent(server -> pids.put("database", server.pid()));
+        context.database().ifPresent(server -> pids.put("database", server.pid()));
         return pids;
     }
 }

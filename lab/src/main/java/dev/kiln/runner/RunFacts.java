@@ -1,12 +1,18 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.RunInfo.QuietWait;
+import dev.kiln.model.Treatment;
 import dev.kiln.model.Treatment.AotUse;
+import dev.kiln.model.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +37,7 @@ final class RunFacts implements TargetStart.Told {
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    /** @param whole adds the facts that never change */
+    /** @param whole adds the facts that never change: {@link Fixed#info} */
     RunFacts(RunWriter writer, Function<RunFacts, RunInfo> whole) {
         this.writer = writer;
         this.whole = whole;
@@ -143,5 +149,57 @@ final class RunFacts implements TargetStart.Told {
 
     List<String> notes() {
         return List.copyOf(notes);
+    }
+
+    /** The facts of a run that are known at launch and never change. */
+    record Fixed(
+            RunContext context,
+            PlannedRun planned,
+            Place.Run target,
+            LoadSpec load,
+            Treatment treatment,
+            Optional<QuietWait> quietWait) {
+
+        RunInfo info(RunFacts facts) {
+            return new RunInfo(
+                    RunInfo.SCHEMA_VERSION,
+                    context.lab().kilnVersion(),
+                    context.experiment().name(),
+                    context.experiment().variants().stream().map(Variant::name).toList(),
+                    planned.variant().name(),
+                    planned.run(),
+                    planned.block(),
+                    context.experiment().seed(),
+                    target.process().launchNanos(),
+                    target.process().launchEpochMillis(),
+                    target.process().command(),
+                    target.environment(),
+                    treatment.with(facts.aot()),
+                    facts.jvm(),
+                    target.host(),
+                    target.cpus(),
+                    load,
+                    context.experiment().protocol(),
+                    context.experiment().runs(),
+                    driverText(),
+                    facts.readyNanos(),
+                    facts.firstResponseNanos(),
+                    facts.phases(),
+                    facts.outcome(),
+                    facts.detail(),
+                    facts.notRecorded(),
+                    facts.notes(),
+                    context.driver().provenance(),
+                    target.remote(),
+                    quietWait,
+                    facts.referenceEnd(),
+                    List.of());
+        }
+
+        private String driverText() {
+            LoadDriver.DriverInfo info = context.driver().info();
+            String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+            return info.name() + " " + info.version() + ": " + info.meaning() + notes;
+        }
     }
 }

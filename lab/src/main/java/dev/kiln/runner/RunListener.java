@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.Optional;
 
 /** Told of the progress of an experiment; called by the thread that runs it. */

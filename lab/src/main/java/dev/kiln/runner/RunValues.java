@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Placeholders;
+import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,15 +14,6 @@ final class RunValues {
     static final String HERE = "localhost";
 
     private RunValues() {}
-
-    /** For a launch that nobody will connect to. */
-    static Placeholders nowhere(Path directory) {
-        Map<String, String> values = new HashMap<>();
-        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
-        values.put(Placeholders.PORT, "1");
-        values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
-        return new Placeholders(values);
-    }
 
     /**
      * @param host how the load reaches the machine of the target

@@ -1,15 +1,25 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.Ports;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Readiness;
 import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.model.StartupSpec.LogNumber;
+import dev.kiln.runner.Cancellation.Interrupted;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Waits until a start is over: to a millisecond, for a start may take forty. */
@@ -100,7 +111,7 @@ final class StartWait {
     }
 
     private <T> T inLog(LineReader<T> reader, String regex) {
-        try (LogFollower follower = new LogFollower(log)) {
+        try (LogTail.Follower follower = new LogTail.Follower(log)) {
             boolean[] last = {false};
             return poll(
                     () -> {
@@ -115,7 +126,7 @@ final class StartWait {
         }
     }
 
-    private static <T> Optional<T> find(LogFollower follower, LineReader<T> reader, boolean last) {
+    private static <T> Optional<T> find(LogTail.Follower follower, LineReader<T> reader, boolean last) {
         try {
             for (String line : follower.lines()) {
                 Optional<T> found = reader.in(line);
@@ -176,5 +187,95 @@ final class StartWait {
 
     private RunFailure failure(String what) {
         return new RunFailure(Outcome.TARGET_FAILED, what, LogTail.lastLines(log, TOLD_LINES));
+    }
+
+    /**
+     * Asks a URL for its status with a bare socket: an HTTP client costs more than some starts take, on first use even in
+     * CPU time beside the target.
+     */
+    private static final class HttpProbe {
+        private static final int CONNECT_MILLIS = 500;
+
+        /** A service may do much of its start in its first response. */
+        private static final int ANSWER_MILLIS = 5_000;
+
+        private final URI url;
+        private final int status;
+        private final byte[] request;
+
+        HttpProbe(URI url, int status) {
+            this.url = url;
+            this.status = status;
+            String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+            String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+            String text = "GET " + path + query + " HTTP/1.1\r\nHost: " + url.getAuthority()
+                    + "\r\nAccept: */*\r\nConnection: close\r\n\r\n";
+            request = text.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        /** Nothing when the wanted status was the answer, else what was wrong. */
+        String once() {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(url.getHost(), Ports.portOf(url)), CONNECT_MILLIS);
+                socket.setSoTimeout(ANSWER_MILLIS);
+                socket.getOutputStream().write(request);
+                String line = new BufferedReader(
+                                new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                        .readLine();
+                String said = line == null ? "nothing" : line;
+                return said.startsWith("HTTP/1") && said.contains(" " + status)
+                        ? ""
+                        : url + " answered '" + said + "' instead of " + status;
+            } catch (IOException e) {
+                return url + ": " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+            }
+        }
+    }
+
+    /** The number that a program says of its own start. Times become milliseconds, whatever unit they are said in. */
+    static final class LoggedNumber {
+        private static final Pattern UNIT = Pattern.compile(
+                "\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
+
+        /** A value with its unit; an empty unit is a bare number. */
+        record Reading(double value, String unit) {}
+
+        private final Pattern pattern;
+        private final Optional<String> given;
+
+        LoggedNumber(LogNumber number) {
+            pattern = Pattern.compile(number.regex());
+            given = number.unit();
+        }
+
+        /**
+         * Of a line that the pattern is found in.
+         *
+         * @throws IllegalArgumentException when the group holds no number
+         */
+        Optional<Reading> in(String line) {
+            Matcher found = pattern.matcher(line);
+            if (!found.find()) {
+                return Optional.empty();
+            }
+            String text = Optional.ofNullable(found.group(1)).orElse("");
+            if (!text.matches("[+]?\\d{1,15}(?:\\.\\d{1,12})?")) {
+                throw new IllegalArgumentException("'" + text + "' is no number, in the line: " + line);
+            }
+            Matcher behind = UNIT.matcher(line.substring(found.end(1)));
+            String unit = given.orElseGet(() -> behind.matches() ? behind.group(1) : "");
+            return Optional.of(inMillis(Double.parseDouble(text), unit));
+        }
+
+        private static Reading inMillis(double value, String unit) {
+            return switch (unit.toLowerCase(Locale.ROOT)) {
+                case "ns", "nanos", "nanoseconds" -> new Reading(value / 1e6, "ms");
+                case "us", "\u00b5s" -> new Reading(value / 1e3, "ms");
+                case "ms", "millis", "milliseconds" -> new Reading(value, "ms");
+                case "s", "sec", "secs", "second", "seconds" -> new Reading(value * 1e3, "ms");
+                case "min", "minute", "minutes" -> new Reading(value * 60e3, "ms");
+                default -> new Reading(value, unit);
+            };
+        }
     }
 }

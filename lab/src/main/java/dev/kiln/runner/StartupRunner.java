@@ -1,7 +1,9 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.host.PageCache;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.Programs;
+import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Readiness;
@@ -9,6 +11,8 @@ import dev.kiln.model.StartupEvidence;
 import dev.kiln.model.StartupEvidence.StartSample;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.PlannedStart;
+import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.StartupRunner.PageCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,16 +170,40 @@ public final class StartupRunner {
         };
     }
 
-    /** Makes the folder of a comparison. */
-    public static void prepare(Path directory) {
-        try {
-            Files.createDirectories(directory);
-        } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make " + directory + ": " + e.getMessage(),
-                    "name another folder: --results DIR",
-                    e);
+    /** The kernel's cache of files. */
+    private static final class PageCache {
+        private static final String DROP = "proc/sys/vm/drop_caches";
+
+        private final ProcFs fs;
+
+        public PageCache() {
+            this(ProcFs.ofThisMachine());
+        }
+
+        PageCache(ProcFs fs) {
+            this.fs = fs;
+        }
+
+        /**
+         * Forgets all files that no process has open, as after a reboot: pages, directory entries and inodes (proc(5)). What
+         * stands in front of every command is read again, because it is no part of what is measured.
+         *
+         * @throws KilnException where this is not permitted
+         */
+        public void drop() {
+            Programs.run(List.of("sync"));
+            try {
+                Files.writeString(fs.path(DROP), "3");
+                for (String program : List.of("setsid", "taskset", "setpriv")) {
+                    Files.readAllBytes(Path.of(Programs.utilLinux(program)));
+                }
+            } catch (IOException e) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "cannot drop the page cache: /" + DROP + ": " + e.getMessage(),
+                        "run Kiln as root on the machine itself (in a container it needs --privileged), or leave --cold out",
+                        e);
+            }
         }
     }
 }

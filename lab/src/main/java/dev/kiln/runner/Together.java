@@ -2,13 +2,14 @@ package dev.kiln.runner;
 
 import dev.kiln.host.MemoryMeter;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.Ports;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.load.LoadDriver;
+import dev.kiln.launch.LaunchedTarget;
+import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.DensityStudy.Measured;
-import dev.kiln.model.Experiment;
 import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -18,6 +19,7 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
+import dev.kiln.postgres.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,56 +40,34 @@ final class Together {
 
     private record Started(LaunchedTarget target, LoadSpec load, Path log) {}
 
-    private final Lab lab;
-    private final Experiment experiment;
+    private final RunContext context;
     private final Variant variant;
     private final Path directory;
-    private final LoadDriver driver;
     private final Optional<AotMaking.Made> cache;
-    private final Optional<Postgres> database;
-    private final RunListener listener;
-    private final Cancellation cancellation;
-    private final Judge judge;
     private final List<Started> started = new ArrayList<>();
     private Optional<PhaseResult> last = Optional.empty();
     private long mostRss;
     private long mostPss;
 
     /** @param directory for their logs and what the driver records */
-    Together(
-            Lab lab,
-            Experiment experiment,
-            Variant variant,
-            Path directory,
-            LoadDriver driver,
-            Optional<AotMaking.Made> cache,
-            Optional<Postgres> database,
-            RunListener listener,
-            Cancellation cancellation,
-            Judge judge) {
-        this.lab = lab;
-        this.experiment = experiment;
+    Together(RunContext context, Variant variant, Path directory, Optional<AotMaking.Made> cache) {
+        this.context = context;
         this.variant = variant;
         this.directory = directory;
-        this.driver = driver;
         this.cache = cache;
-        this.database = database;
-        this.listener = listener;
-        this.cancellation = cancellation;
-        this.judge = judge;
     }
 
     Measured run(SweepLevel level, int processes) {
         try {
-            database.ifPresent(Postgres::startFresh);
+            context.database().ifPresent(Postgres::startFresh);
             for (int i = 1; i <= processes; i++) {
-                listener.doing("starting process " + i + " of " + processes);
+                context.listener().doing("starting process " + i + " of " + processes);
                 start(i);
             }
             return measure(level);
         } finally {
             started.forEach(each -> each.target().stop(STOP_LIMIT));
-            database.ifPresent(Postgres::stop);
+            context.database().ifPresent(Postgres::stop);
         }
     }
 
@@ -100,19 +80,20 @@ final class Together {
                     Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
         }
         int port = Ports.free();
-        Placeholders values = RunValues.of(port, RunValues.HERE, own, experiment.database(), database);
-        LoadSpec load = experiment.loadOf(variant).fill(values);
+        Placeholders values =
+                RunValues.of(port, RunValues.HERE, own, context.experiment().database(), context.database());
+        LoadSpec load = context.experiment().loadOf(variant).fill(values);
         load.calls().forEach(call -> Ports.requireFree(call.url()));
         Path log = own.resolve("target.log");
         List<String> flags = cache.map(
                         made -> AotFlags.use(made.file(), variant.observe().flightRecorder()))
                 .orElse(List.of());
-        LaunchedTarget target = new TargetLaunch(lab, variant.target()).start(values, flags, log);
+        LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         started.add(new Started(target, load, log));
         PinnedProcess process = target.process();
-        try (LoadSession session = driver.open(load, own, process.launchNanos())) {
-            cancellation.onCancel(session::cancel);
-            new TargetStart(process, log, cancellation)
+        try (LoadSession session = context.driver().open(load, own, process.launchNanos())) {
+            context.cancellation().onCancel(session::cancel);
+            new TargetStart(process, log, context.cancellation())
                     .await(variant.target().readiness(), values, port, session, TargetStart.UNTOLD);
         }
     }
@@ -125,9 +106,9 @@ final class Together {
         LoadSpec all = new LoadSpec(
                 calls, connections, first.load().rate(), first.load().timeout());
         try (LoadSession session =
-                driver.open(all, directory, first.target().process().launchNanos())) {
-            cancellation.onCancel(session::cancel);
-            for (Phase phase : experiment.protocol().phasesWithOneRound()) {
+                context.driver().open(all, directory, first.target().process().launchNanos())) {
+            context.cancellation().onCancel(session::cancel);
+            for (Phase phase : context.experiment().protocol().phasesWithOneRound()) {
                 phase(phase, session);
                 check();
             }
@@ -138,9 +119,9 @@ final class Together {
     private void phase(Phase phase, LoadSession session) {
         switch (phase) {
             case Phase.Load load -> {
-                UntilSteady until = new UntilSteady(load, judge::steady, session::finish);
+                UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
                 last = Optional.of(session.load(load, tick -> {
-                    listener.tick(load, tick, Optional.empty());
+                    context.listener().tick(load, tick, Optional.empty());
                     until.tick(tick);
                     if (tick.second() % MEMORY_EVERY_SECONDS == 0) {
                         memory();
@@ -149,17 +130,17 @@ final class Together {
                 memory();
             }
             case Phase.Pause pause -> {
-                listener.doing("pausing " + pause.duration().toSeconds() + " s");
+                context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 session.pause(pause);
             }
         }
     }
 
     private void check() {
-        cancellation.check();
+        context.cancellation().check();
         for (Started each : started) {
             if (!each.target().process().isAlive()) {
-                throw new TargetStart(each.target().process(), each.log(), cancellation).died();
+                throw new TargetStart(each.target().process(), each.log(), context.cancellation()).died();
             }
         }
     }
@@ -185,7 +166,7 @@ final class Together {
     private Measured measured(SweepLevel level) {
         PhaseResult result = last.orElseThrow();
         double seconds = (result.endNanos() - result.startNanos()) / 1e9;
-        List<String> notes = new ArrayList<>(lab.cpus().notes());
+        List<String> notes = new ArrayList<>(context.lab().cpus().notes());
         notes.addAll(result.warnings());
         return new Measured(
                 level.configuration(),

@@ -1,8 +1,10 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Workload;
+import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,17 +2,12 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class JdksCommandTest {
-    @TempDir
-    Path dir;
-
     @Test
     void listsWhatIsFoundWithWhatCanBeSeen() {
         Kiln kiln = Kiln.run("jdks");
@@ -37,16 +32,5 @@ class JdksCommandTest {
                         .isEqualTo(ability.get("observable").asBoolean());
             }
         }
-    }
-
-    @Test
-    void anArchiveThatIsNoneIsToldInOneLine() throws Exception {
-        Path file = Files.writeString(dir.resolve("page.html"), "<html>");
-        Kiln kiln = Kiln.run("jdks", file.toString());
-        assertThat(kiln.exit()).isEqualTo(2);
-        assertThat(kiln.err())
-                .isEqualTo(
-                        "kiln: " + file + " is no archive: neither tar (plain, gz or xz) nor zip\n"
-                                + "  name a JDK for Linux as .tar.gz, .tar.xz, .tar, .zip or .whl; fetch it again if it is damaged\n");
     }
 }

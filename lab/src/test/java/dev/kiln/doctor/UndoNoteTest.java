@@ -20,11 +20,11 @@ class UndoNoteTest {
 
     @Test
     void whatIsWrittenCanBeReadByAnother() {
-        UndoNote note =
-                UndoNote.write(fs, folder, new Treated(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
+        UndoNote note = UndoNote.write(
+                fs, folder, new Remedy.Target(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
         assertThat(UndoNote.in(folder)).containsExactly(note);
         assertThat(note.ownerLives(fs)).isTrue();
-        assertThat(Undo.leftovers(folder)).isEmpty();
+        assertThat(UndoNote.leftovers(folder)).isEmpty();
         note.forget();
         assertThat(UndoNote.in(folder)).isEmpty();
     }
@@ -32,9 +32,9 @@ class UndoNoteTest {
     @Test
     void whatADeadDoctorLeftIsTakenBackOnlyFromTheProcessThatHadIt() throws Exception {
         // Of a process that has this one's pid but began before it: nothing may be asked of this one.
-        left(new Treated(self, start - 1, 0));
+        left(new Remedy.Target(self, start - 1, 0));
         int before = CompilerNice.now(fs, self);
-        assertThat(Undo.leftovers(folder)).isEmpty();
+        assertThat(UndoNote.leftovers(folder)).isEmpty();
         assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
         assertThat(folder).isEmptyDirectory();
     }
@@ -43,14 +43,14 @@ class UndoNoteTest {
     void onlyWhatWasTakenBackIsSaidToBe() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "1000").start();
         try {
-            left(Treated.of(fs, sleep.pid()));
-            assertThat(Undo.leftovers(folder))
+            left(LiveFix.target(fs, sleep.pid()));
+            assertThat(UndoNote.leftovers(folder))
                     .containsExactly("took back renice of process " + sleep.pid() + ", which a killed doctor had left");
-            left(Treated.of(fs, sleep.pid()));
+            left(LiveFix.target(fs, sleep.pid()));
         } finally {
             sleep.destroyForcibly().waitFor();
         }
-        assertThat(Undo.leftovers(folder))
+        assertThat(UndoNote.leftovers(folder))
                 .as("it died, and all that was done to it")
                 .isEmpty();
         assertThat(folder).isEmptyDirectory();
@@ -58,18 +58,18 @@ class UndoNoteTest {
 
     @Test
     void nothingIsTakenBackFromBeforeTheMachineBegan() throws Exception {
-        UndoNote note = left(new Treated(self, start, 0));
+        UndoNote note = left(new Remedy.Target(self, start, 0));
         Files.writeString(
                 note.file(),
                 "another-boot"
                         + Files.readString(note.file()).substring(note.boot().length()));
-        assertThat(Undo.leftovers(folder)).isEmpty();
+        assertThat(UndoNote.leftovers(folder)).isEmpty();
         assertThat(folder).isEmptyDirectory();
     }
 
     /** The note of a doctor that is dead. */
-    private UndoNote left(Treated treated) throws Exception {
-        UndoNote note = UndoNote.write(fs, folder, treated, List.of(Fix.RENICE));
+    private UndoNote left(Remedy.Target target) throws Exception {
+        UndoNote note = UndoNote.write(fs, folder, target, List.of(Fix.RENICE));
         Files.writeString(
                 note.file(),
                 Files.readString(note.file()).replaceFirst(" " + self + " " + start + " ", " " + self + " 1 "));

@@ -6,11 +6,9 @@ import dev.kiln.host.ProcFs;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.recorder.Pace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,9 +36,7 @@ class WatchFactsTest {
     /** Of a process that began at second 90, and was found at second 93. */
     private WatchFacts facts() {
         return new WatchFacts(
-                new ProcFs(root),
-                new LiveProcess(42, 9000, 42, "me", Optional.empty(), "Main", 3, 10),
-                new WatchSpec(Pace.GLANCE, false, Duration.ofSeconds(5), Optional.empty(), "test"));
+                new ProcFs(root), new LiveProcess(42, 9000, 42, "me", Optional.empty(), "Main", 3, 10), "test", false);
     }
 
     @Test

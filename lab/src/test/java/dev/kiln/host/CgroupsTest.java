@@ -89,6 +89,6 @@ class CgroupsTest {
     }
 
     private static Throttling parse(String text) {
-        return CgroupMeter.parse(Text.of(text.getBytes(StandardCharsets.UTF_8)));
+        return CgroupMeter.parse(ProcText.of(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -116,7 +116,7 @@ class LauncherTest {
         PinnedProcess process =
                 launcher.start(spec("sh", "-c", "trap 'exit 7' INT; echo ready; while :; do sleep 0.01; done"));
         said();
-        process.stop(PinnedProcess.Signal.INT, PATIENCE);
+        process.stop(Signal.INT, PATIENCE);
         assertThat(process.exitCode()).hasValue(7);
     }
 

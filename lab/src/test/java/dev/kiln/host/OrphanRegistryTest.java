@@ -140,8 +140,8 @@ class OrphanRegistryTest {
 
     @Test
     void aContainerThatIsNotThereIsGone() throws Exception {
-        assumeTrue(Programs.find("runc").isPresent(), "runc is not installed");
-        Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container runc kiln-none\n");
+        assumeTrue(Programs.find("podman").isPresent(), "podman is not installed");
+        Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container podman kiln-none\n");
         try (OrphanRegistry mine = new OrphanRegistry(directory)) {
             assertThat(mine.sweep()).isEmpty();
         }
@@ -174,7 +174,7 @@ class OrphanRegistryTest {
             // A dead Kiln, and a child whose pid was given to the stranger later.
             Files.writeString(
                     directory.resolve("999999999-1.running"),
-                    "boot " + OrphanRegistry.bootId(ProcFs.ofThisMachine()) + "\nchild " + stranger.pid()
+                    "boot " + HostFacts.bootId(ProcFs.ofThisMachine()) + "\nchild " + stranger.pid()
                             + " 1 target\ndirectory " + directory.resolve("precious") + "\nchild nonsense\n");
             Files.createDirectory(directory.resolve("precious"));
             assertThat(mine.sweep()).isEmpty();

@@ -18,8 +18,8 @@ class ParsersTest {
             nonvoluntary_ctxt_switches:\t42
             """;
 
-    private static Text text(String text) {
-        return Text.of(text.getBytes(StandardCharsets.UTF_8));
+    private static ProcText text(String text) {
+        return ProcText.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** 301 is the least that a kernel takes; it tells its number at the first read alone. */
@@ -32,8 +32,8 @@ class ParsersTest {
 
     @Test
     void schedstat() {
-        assertThat(SchedStat.parse(text("67380 49424 2\n"))).contains(new SchedStat(67380, 49424, 2));
-        assertThat(SchedStat.parse(text("67380 49424"))).isEmpty();
+        assertThat(ProcStat.Sched.parse(text("67380 49424 2\n"))).contains(new ProcStat.Sched(67380, 49424, 2));
+        assertThat(ProcStat.Sched.parse(text("67380 49424"))).isEmpty();
     }
 
     @Test
@@ -72,17 +72,17 @@ class ParsersTest {
                 cpu13 8217 0 2551 77563 626 0 102 10 0 0
                 intr 385881 0
                 """;
-        assertThat(CpuTimes.parse(text(stat)))
+        assertThat(CpuMeter.Times.parse(text(stat)))
                 .containsExactly(
-                        new CpuTimes(0, 90_590_000_000L, 800_660_000_000L, 40_000_000),
-                        new CpuTimes(13, 108_700_000_000L, 781_890_000_000L, 100_000_000));
-        assertThat(CpuTimes.parse(text("cpu0 1 2"))).isEmpty();
-        assertThat(CpuTimes.parse(text(""))).isEmpty();
+                        new CpuMeter.Times(0, 90_590_000_000L, 800_660_000_000L, 40_000_000),
+                        new CpuMeter.Times(13, 108_700_000_000L, 781_890_000_000L, 100_000_000));
+        assertThat(CpuMeter.Times.parse(text("cpu0 1 2"))).isEmpty();
+        assertThat(CpuMeter.Times.parse(text(""))).isEmpty();
     }
 
     @Test
     void aKeyOnlyCountsAtTheBeginningOfALine() {
-        Text status = text("nonvoluntary_ctxt_switches:\t42\nvoluntary_ctxt_switches:\t41\n");
+        ProcText status = text("nonvoluntary_ctxt_switches:\t42\nvoluntary_ctxt_switches:\t41\n");
         assertThat(status.seek("voluntary_ctxt_switches:".getBytes(StandardCharsets.UTF_8)))
                 .isTrue();
         assertThat(status.nextLong()).isEqualTo(41);

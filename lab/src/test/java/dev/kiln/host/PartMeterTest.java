@@ -21,7 +21,7 @@ class PartMeterTest {
             shell.outputWriter().write("go\n");
             shell.outputWriter().flush();
             output(shell);
-            part.join(new ProcessCensus(FS).newcomers());
+            part.join(new PartMeter.Census(FS).newcomers());
             Usage after = part.read().orElseThrow();
             assertThat(after.cpuNanos()).isGreaterThan(before.cpuNanos());
         } finally {
@@ -34,7 +34,7 @@ class PartMeterTest {
         Process shell = new ProcessBuilder("sh", "-c", "sh -c 'sleep 1000 & echo x; wait'; exit").start();
         try (PartMeter part = new PartMeter(FS, shell.pid(), false)) {
             output(shell);
-            part.join(new ProcessCensus(FS).newcomers());
+            part.join(new PartMeter.Census(FS).newcomers());
             assertThat(part.size()).isEqualTo(3);
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly().waitFor();
@@ -46,7 +46,7 @@ class PartMeterTest {
 
     @Test
     void newcomersAreSeenOnce() throws Exception {
-        ProcessCensus census = new ProcessCensus(FS);
+        PartMeter.Census census = new PartMeter.Census(FS);
         assertThat(census.newcomers()).isNotEmpty();
         Process process = new ProcessBuilder("sleep", "1000").start();
         try {
@@ -71,7 +71,7 @@ class PartMeterTest {
     @Test
     void thisProcessAloneHasWaitedAndWorked() {
         try (PartMeter part = new PartMeter(FS, ProcessHandle.current().pid(), true)) {
-            part.join(new ProcessCensus(FS).newcomers());
+            part.join(new PartMeter.Census(FS).newcomers());
             assertThat(part.size()).isEqualTo(1);
             assertThat(part.read().orElseThrow().cpuNanos()).isPositive();
         }

@@ -12,7 +12,7 @@ class ThreadTableTest {
     private static List<String> names(ThreadTable table) {
         return table.tids().stream()
                 .flatMap(tid -> table.read(tid).stream())
-                .map(ThreadCounters::name)
+                .map(ThreadTable.Counters::name)
                 .toList();
     }
 

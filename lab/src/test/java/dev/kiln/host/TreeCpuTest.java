@@ -2,6 +2,7 @@ package dev.kiln.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.host.PartMeter.TreeCpu;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

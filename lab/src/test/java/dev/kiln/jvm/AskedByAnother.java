@@ -1,7 +1,8 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.ProcFs;
-import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.Reason;
 import java.time.Duration;
 
 /** Asks the JVM {@code args[0]} for its version and prints the reason of the refusal; to be run by another user. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStatus;
-import dev.kiln.jvm.Refusal.Reason;
+import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.JitSample.CodeCache;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

@@ -2,6 +2,9 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
+import dev.kiln.jvm.DiagnosticCommands.CodeList;
+import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.model.JitSample.CodeCache;
 import dev.kiln.model.JitSample.Levels;
 import java.io.IOException;

@@ -73,10 +73,9 @@ class JdkFinderTest {
     }
 
     @Test
-    void whatKilnUnpackedIsFoundLast() throws Exception {
+    void whatIsInKilnsCacheIsFoundLast() throws Exception {
         Path installed = jdk("usr/lib/jvm/a", "17.0.1", "A");
         Path mine = jdk("cache/jdks/0123456789abcdef", "21.0.1", "B");
-        jdk("cache/jdks/unpacking-1", "22", "C");
         JdkFinder finder = new JdkFinder(Map.of(), root, root.resolve("home")).withCache(root.resolve("cache"));
 
         assertThat(finder.find()).extracting(Jdk::home).containsExactly(installed, mine);

@@ -3,6 +3,7 @@ package dev.kiln.jvm;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.jvm.Jdk.ElfFile;
 import dev.kiln.model.JdkSight;
 import dev.kiln.model.JdkSight.Ability;
 import java.nio.file.Files;

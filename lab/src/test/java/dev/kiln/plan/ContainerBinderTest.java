@@ -7,7 +7,6 @@ import dev.kiln.model.Target;
 import dev.kiln.model.Where;
 import dev.kiln.model.Where.Container;
 import dev.kiln.model.Where.Engine;
-import dev.kiln.model.Where.Image;
 import dev.kiln.model.Where.Mount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,7 +61,7 @@ class ContainerBinderTest {
         Path jar = dir.resolve("app.jar");
         assertThat(target.where())
                 .isEqualTo(new Container(
-                        new Image("temurin:25"),
+                        "temurin:25",
                         Optional.of(Engine.DOCKER),
                         OptionalDouble.of(1.5),
                         OptionalLong.of(512L << 20),
@@ -90,24 +89,16 @@ class ContainerBinderTest {
 
     @Test
     void aVariantMayGoIntoAContainerWithTheCommandOfThisMachine() {
-        String yaml = "target: {command: java -jar app.jar}\nvariants:\n  in: {container: {rootfs: /}}\n";
+        String yaml = "target: {command: java -jar app.jar}\nvariants:\n  in: {container: {image: a}}\n";
         assertThat(target(yaml, "in").command().getLast())
                 .isEqualTo(dir.resolve("app.jar").toString());
     }
 
     @Test
     void mistakesAreToldWithTheirPlace() {
-        refused(
-                "target:\n  command: java A\n  container: {image: a, rootfs: /}\n",
-                "3: container: found image and rootfs");
-        refused("target: {command: java A, container: {cpus: 1}}\n", "container: found neither image nor rootfs");
+        refused("target:\n  command: java A\n  container: {cpus: 1}\n", "3: container: found no image");
         refused("target: {command: java A, container: yes}\n", "found 'yes', expected none, or a map with an image");
         refused("target: {command: java A, container: {image: a, runtime: rkt}}\n", "unknown runtime 'rkt'");
-        refused("target: {command: java A, container: {image: a, runtime: runc}}\n", "expected podman or docker");
-        refused("target: {command: java A, container: {rootfs: ., runtime: docker}}\n", "docker import - NAME");
-        refused("target: {command: java A, container: {rootfs: /, runtime: podman}}\n", "expected runc");
-        refused("target: {command: java A, container: {rootfs: app.jar}}\n", "expected a directory");
-        refused("target: {command: java A, container: {rootfs: none}}\n", "no such directory");
         refused(
                 "target: {command: java A, container: {image: a, mounts: b.jar}}\n",
                 "mounts: no such file or directory");

@@ -180,7 +180,7 @@ class ExperimentFileErrorsTest {
                 .containsExactly("2: command: no such executable: " + dir + "/start");
         assertThat(errors("target: {command: java Main, jdk: jdk-21, directory: nowhere}\n" + LOAD))
                 .containsExactly(
-                        "1: jdk: no such directory, archive or version: " + dir + "/jdk-21",
+                        "1: jdk: no such directory or version: " + dir + "/jdk-21",
                         "1: directory: no such directory: " + dir + "/nowhere");
         assertThat(errors(TARGET + LOAD + "database: {script: none.sql}"))
                 .containsExactly("3: script: no such file: " + dir + "/none.sql");
@@ -189,18 +189,19 @@ class ExperimentFileErrorsTest {
     @Test
     void jdksThatCannotBeMeant() throws IOException {
         Files.createDirectories(dir.resolve("empty"));
-        String which =
-                "a version such as 21, the home directory or archive of a JDK, or a map with version, path or archive";
+        String which = "a version such as 21, the home directory of a JDK, or a map with version or path";
         assertThat(errors("target: {command: java Main, jdk: [21]}\n" + LOAD))
                 .containsExactly("1: jdk: found a list, expected " + which);
         assertThat(errors("target: {command: java Main, jdk: {optional: true}}\n" + LOAD))
-                .containsExactly("1: jdk: found nothing that says which, expected one of version, path, archive");
+                .containsExactly("1: jdk: found nothing that says which, expected one of version, path");
         assertThat(errors("target: {command: java Main, jdk: {version: 21, path: empty}}\n" + LOAD))
-                .containsExactly("1: jdk: found version and path, expected one of version, path, archive");
+                .containsExactly("1: jdk: found version and path, expected one of version, path");
         assertThat(errors("target: {command: java Main, jdk: {version: newest}}\n" + LOAD))
                 .containsExactly("1: version: found 'newest', expected a version such as 21 or 21.0.8");
-        assertThat(errors("target: {command: java Main, jdk: {archive: jdk.tar.gz}}\n" + LOAD))
-                .containsExactly("1: archive: no such file: " + dir + "/jdk.tar.gz");
+        Files.writeString(dir.resolve("jdk.tar.gz"), "packed");
+        assertThat(errors("target: {command: java Main, jdk: jdk.tar.gz}\n" + LOAD))
+                .containsExactly(
+                        "1: jdk: found " + dir + "/jdk.tar.gz without bin/java, expected the home directory of a JDK");
         assertThat(errors("target: {command: java Main, jdk: {path: empty, optional: true}}\n" + LOAD))
                 .containsExactly(
                         "1: path: found " + dir + "/empty without bin/java, expected the home directory of a JDK",

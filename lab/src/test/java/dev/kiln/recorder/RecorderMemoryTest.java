@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.recorder.RecorderHost.RecorderMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -137,7 +137,7 @@ public class RecorderTest {
     void recordsAJvm(Jdk jdk) throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(jdk);
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(spec(target), writer);
@@ -217,7 +217,7 @@ public class RecorderTest {
     void aNativeProgramIsRecordedButForTheJvm() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch("sleep", "1000");
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(spec(target), writer);
@@ -236,7 +236,7 @@ public class RecorderTest {
     void aJvmWithoutPerfDataIsSaidToBeOne() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:-UsePerfData");
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             awaitOutput();
@@ -276,7 +276,7 @@ public class RecorderTest {
     void aJvmIsAskedForQueuesLevelsAndCodeCache(Jdk jdk) throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(jdk);
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(asking(target), writer);
@@ -308,7 +308,7 @@ public class RecorderTest {
     void aJvmThatCannotBeAskedIsAGapWithItsReason() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:+DisableAttachMechanism");
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             awaitOutput();
@@ -330,7 +330,7 @@ public class RecorderTest {
     void anInterpreterHasNoQueuesButACodeCache() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-Xint");
-        RecorderResult result;
+        Recording.Result result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(asking(target), writer);

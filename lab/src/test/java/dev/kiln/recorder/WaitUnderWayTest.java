@@ -2,15 +2,16 @@ package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.ThreadCounters;
+import dev.kiln.host.ThreadTable;
+import dev.kiln.recorder.RecorderThreads.WaitUnderWay;
 import org.junit.jupiter.api.Test;
 
 class WaitUnderWayTest {
     private static final long SECOND = 1_000_000_000;
     private final WaitUnderWay wait = new WaitUnderWay();
 
-    private static ThreadCounters counters(long cpu, long slices) {
-        return new ThreadCounters(1, "C2 CompilerThre", cpu, 0, slices, 0, 0);
+    private static ThreadTable.Counters counters(long cpu, long slices) {
+        return new ThreadTable.Counters(1, "C2 CompilerThre", cpu, 0, slices, 0, 0);
     }
 
     @Test

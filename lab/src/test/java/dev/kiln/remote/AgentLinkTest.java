@@ -75,7 +75,7 @@ class AgentLinkTest {
 
     @Test
     void aMachineWithoutAJdkIsTold() {
-        try (AgentLink link = link("exit " + AgentScripts.NO_JDK)) {
+        try (AgentLink link = link("exit " + Shipment.Scripts.NO_JDK)) {
             assertThatThrownBy(() -> begin(link, LONG))
                     .isInstanceOf(KilnException.class)
                     .hasMessageContaining("box: no JDK 25 or later found there");

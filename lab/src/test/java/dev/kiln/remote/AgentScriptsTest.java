@@ -39,10 +39,13 @@ class AgentScriptsTest {
     @Test
     void aShipmentIsKeptOnceAndFoundAgain() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
-        assertThat(run(AgentScripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
-        assertThat(run(AgentScripts.receive(shipment), true, shipment).exit()).isZero();
-        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
+        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
+        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment).exit())
+                .isZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isZero();
         try (Stream<Path> kept = Files.list(home.resolve(".cache/kiln"))) {
             assertThat(kept).singleElement().satisfies(folder -> {
                 assertThat(folder.getFileName()).hasToString("agent-" + shipment.name());
@@ -54,8 +57,10 @@ class AgentScriptsTest {
     @Test
     void aShipmentThatWasCutIsNotKept() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(AgentScripts.receive(shipment), false, shipment).exit()).isNotZero();
-        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
+        assertThat(run(Shipment.Scripts.receive(shipment), false, shipment).exit())
+                .isNotZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
         try (Stream<Path> kept = Files.list(home.resolve(".cache/kiln"))) {
             assertThat(kept).isEmpty();
         }
@@ -66,9 +71,11 @@ class AgentScriptsTest {
         Shipment shipment = Shipment.ofThisKiln();
         Path folder = home.resolve(".cache/kiln/agent-" + shipment.name());
         Files.createDirectories(folder);
-        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isEqualTo(1);
-        assertThat(run(AgentScripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
-        assertThat(run(AgentScripts.isThere(shipment), false, shipment).exit()).isZero();
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isEqualTo(1);
+        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
+        assertThat(run(Shipment.Scripts.isThere(shipment), false, shipment).exit())
+                .isZero();
         assertThat(folder.resolve("0")).exists();
     }
 
@@ -81,7 +88,7 @@ class AgentScriptsTest {
         }
         Files.createDirectory(cache.resolve("part-new"));
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(AgentScripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
+        assertThat(run(Shipment.Scripts.receive(shipment), true, shipment)).isEqualTo(new Ended(0, ""));
         assertThat(cache.toFile().list()).containsExactlyInAnyOrder("agent-" + shipment.name(), "part-new", "mine");
     }
 
@@ -100,8 +107,9 @@ class AgentScriptsTest {
     @Test
     void withoutAJdkItSaysSo() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(nowhere(AgentScripts.hasJdk()), false, shipment).exit()).isEqualTo(AgentScripts.NO_JDK);
-        String nowhere = nowhere(AgentScripts.start(shipment, "Main"));
+        assertThat(run(nowhere(Shipment.Scripts.hasJdk()), false, shipment).exit())
+                .isEqualTo(Shipment.Scripts.NO_JDK);
+        String nowhere = nowhere(Shipment.Scripts.start(shipment, "Main"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());
@@ -109,6 +117,6 @@ class AgentScriptsTest {
         Process process = builder.start();
         assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("no JDK 25 or later");
-        assertThat(process.waitFor()).isEqualTo(AgentScripts.NO_JDK);
+        assertThat(process.waitFor()).isEqualTo(Shipment.Scripts.NO_JDK);
     }
 }

@@ -10,7 +10,7 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo.HostInfo;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,11 @@ import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.Trees;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Phase;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.postgres.Postgres;
+import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,14 +20,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A place for parts of the lab outside an experiment. What they leave behind can be seen in its book. */
-final class Bench implements AutoCloseable {
-    static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+public final class Bench implements AutoCloseable {
+    public static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
     private final Path folder;
     private final OrphanRegistry registry;
     private final Launcher launcher;
 
-    Bench() {
+    public Bench() {
         try {
             // Anyone may pass through: a database that root starts runs as somebody else.
             folder = Files.createTempDirectory("it-kiln-");
@@ -46,7 +48,7 @@ final class Bench implements AutoCloseable {
         return folder;
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
@@ -62,12 +64,12 @@ final class Bench implements AutoCloseable {
         return new Postgres(launcher, registry, List.of(), cache, script);
     }
 
-    PinnedProcess start(Path directory, Map<String, String> environment, List<String> command, Path log) {
+    public PinnedProcess start(Path directory, Map<String, String> environment, List<String> command, Path log) {
         return launcher.start(new LaunchSpec(
                 "target", command, environment, Optional.of(directory), List.of(), log, Optional.empty()));
     }
 
-    Path file(String name, String text) {
+    public Path file(String name, String text) {
         try {
             return Files.writeString(folder.resolve(name), text);
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.runner.Cancellation.Interrupted;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Main;
+import dev.kiln.postgres.Postgres;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -1,8 +1,11 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.Ports;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Workload;
+import dev.kiln.postgres.Postgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.Launcher;
 import dev.kiln.host.OrphanRegistry;
+import dev.kiln.postgres.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

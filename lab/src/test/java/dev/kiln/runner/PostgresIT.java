@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.postgres.Postgres;
+import dev.kiln.postgres.PostgresBinaries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.CpuTimes;
+import dev.kiln.host.CpuMeter;
 import dev.kiln.model.LoadBin;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,9 +44,9 @@ class ReferenceRoundsTest {
 
     @Test
     void quietCpusAreThoseOfTheTargetAndStolenTimeCounts() {
-        List<CpuTimes> before = List.of(new CpuTimes(0, 0, 0, 0), new CpuTimes(1, 0, 0, 0));
-        List<CpuTimes> now =
-                List.of(new CpuTimes(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuTimes(1, SECOND, 0, 0));
+        List<CpuMeter.Times> before = List.of(new CpuMeter.Times(0, 0, 0, 0), new CpuMeter.Times(1, 0, 0, 0));
+        List<CpuMeter.Times> now = List.of(
+                new CpuMeter.Times(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuMeter.Times(1, SECOND, 0, 0));
         QuietCpus.Use target = QuietCpus.Use.between(before, now, List.of(0));
         assertThat(target).isEqualTo(new QuietCpus.Use(0.05, 0.05));
         assertThat(target.quiet()).isTrue();

@@ -3,12 +3,14 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Workload;
-import dev.kiln.recorder.CompilerLoad;
+import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

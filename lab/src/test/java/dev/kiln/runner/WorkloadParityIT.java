@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Workload;
 import dev.kiln.plan.WorkloadFile;
+import dev.kiln.postgres.Postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

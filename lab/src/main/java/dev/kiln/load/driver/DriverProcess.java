@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.host.BoundChild;
+import dev.kiln.host.Launcher;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -56,7 +56,7 @@ final class DriverProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
-        DriverProcess started = new DriverProcess(BoundChild.start("the load driver", new ProcessBuilder(command)));
+        DriverProcess started = new DriverProcess(Launcher.startBound("the load driver", new ProcessBuilder(command)));
         try {
             DriverLines.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
             started.pid = ready.number();

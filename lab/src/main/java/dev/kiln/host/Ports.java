@@ -1,0 +1,96 @@
+package dev.kiln.host;
+
+import dev.kiln.model.KilnException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
+
+/** TCP ports of this machine. */
+public final class Ports {
+    private static final int CONNECT_TIMEOUT_MILLIS = 500;
+    private static final int FIRST = 8100;
+    private static final int COUNT = 1800;
+    private static final Set<Integer> HANDED_OUT = new HashSet<>();
+
+    private Ports() {}
+
+    /**
+     * A free port that this Kiln has not handed out before: a target may still be on its way to bind the last one. It has
+     * four digits, since servers name threads by their port and the kernel cuts names at 15 bytes: http-nio-8123-e can be
+     * told from http-nio-8123-P, http-nio-41234- is both. Ports below the ephemeral ones are no client's either.
+     */
+    public static synchronized int free() {
+        // Two Kilns begin to look at different places, so that neither takes what the other is about to.
+        int begin = (int) (ProcessHandle.current().pid() * 37 % COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            int port = FIRST + (begin + i) % COUNT;
+            if (!HANDED_OUT.contains(port) && canBeBound(port)) {
+                HANDED_OUT.add(port);
+                return port;
+            }
+        }
+        throw new KilnException(
+                KilnException.Exit.MACHINE,
+                "no free TCP port from " + FIRST + " to " + (FIRST + COUNT - 1),
+                "end what holds them (see: ss -ltnp)");
+    }
+
+    private static boolean canBeBound(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    /** Fails if somebody already answers where the target will: its figures would be taken for the target's. */
+    public static void requireFree(URI url) {
+        int port = portOf(url);
+        try {
+            InetAddress address = InetAddress.getByName(hostOf(url));
+            if ((address.isLoopbackAddress() || address.isAnyLocalAddress()) && accepts(address, port)) {
+                throw new KilnException(
+                        KilnException.Exit.MACHINE,
+                        "port " + port + " is taken: something already answers at " + url,
+                        "end it (see: ss -ltnp 'sport = :" + port + "'), or give the target another port");
+            }
+        } catch (java.net.UnknownHostException e) {
+            throw new KilnException(KilnException.Exit.USAGE, "unknown host in " + url, "check the URL of the load", e);
+        }
+    }
+
+    public static boolean accepts(String host, int port) {
+        try {
+            return accepts(InetAddress.getByName(host), port);
+        } catch (java.net.UnknownHostException e) {
+            return false;
+        }
+    }
+
+    public static boolean accepts(InetAddress address, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address, port), CONNECT_TIMEOUT_MILLIS);
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    public static int portOf(URI url) {
+        return url.getPort() >= 0 ? url.getPort() : 80;
+    }
+
+    private static String hostOf(URI url) {
+        String host = url.getHost();
+        if (host == null) {
+            throw new KilnException(
+                    KilnException.Exit.USAGE, "no host in URL " + url, "write it as http://host:port/path");
+        }
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+}

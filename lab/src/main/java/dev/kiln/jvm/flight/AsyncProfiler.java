@@ -1,0 +1,82 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32;
+
+/** async-profiler, from its jar to the flag that launches a JVM with it. */
+public final class AsyncProfiler {
+    /** In the run's folder: what it recorded. */
+    public static final String RECORDING = "profile.jfr";
+
+    /** A timer on each thread's own CPU time: needs no perf_events and no privilege. */
+    private static final String EVENT = "ctimer";
+
+    /** A chunk is lost with the process that is killed before it is closed. */
+    private static final String CHUNK = "10s";
+
+    private AsyncProfiler() {}
+
+    /**
+     * The flag for a run.
+     *
+     * @param run the run's folder
+     * @param cache folder for what is unpacked once
+     */
+    public static List<String> prepare(Path run, Path cache) {
+        String file = run.toAbsolutePath().resolve(RECORDING).toString();
+        if (file.indexOf(',') >= 0) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "async-profiler cannot write to " + file + ": it takes a comma for the next option",
+                    "choose a folder for results without a comma");
+        }
+        return List.of("-agentpath:" + library(cache) + "=start,event=" + EVENT + ",interval=10ms,jfr,chunktime="
+                + CHUNK + ",file=" + file);
+    }
+
+    private static Path library(Path cache) {
+        String resource = "/" + platform() + "/libasyncProfiler.so";
+        try (InputStream in = AsyncProfiler.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new KilnException(
+                        Exit.MACHINE,
+                        "async-profiler has no library for " + platform(),
+                        "leave it out: observe: {async-profiler: off}");
+            }
+            return unpacked(in.readAllBytes(), cache.toAbsolutePath().resolve("async-profiler"));
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot unpack async-profiler: " + IoReason.of(e), "make room in " + cache, e);
+        }
+    }
+
+    /** Named by its content, so that another version never takes the place of one in use. */
+    private static Path unpacked(byte[] library, Path folder) throws IOException {
+        CRC32 crc = new CRC32();
+        crc.update(library);
+        Path file = folder.resolve("libasyncProfiler-" + HexFormat.of().toHexDigits(crc.getValue(), 8) + ".so");
+        if (!Files.isRegularFile(file) || Files.size(file) != library.length) {
+            Files.createDirectories(folder);
+            Path part = Files.createTempFile(folder, "unpacking-", ".so");
+            Files.write(part, library);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return file;
+    }
+
+    private static String platform() {
+        String name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+        String cpu = System.getProperty("os.arch", "");
+        return name + "-" + (cpu.equals("amd64") ? "x64" : cpu.equals("aarch64") ? "arm64" : cpu);
+    }
+}

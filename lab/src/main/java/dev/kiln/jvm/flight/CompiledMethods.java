@@ -1,0 +1,60 @@
+package dev.kiln.jvm.flight;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.consumer.RecordedMethod;
+
+/** Which method was compiled when, at which level: a recording's frames say "JIT compiled" of C1 and C2 alike. */
+final class CompiledMethods {
+    private static final int LEVEL_BITS = 3;
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    /** End in us since 1970 and level in one number, so that a method with ten thousand compilations costs 80 kB. */
+    private static final class History {
+        private long[] ends = new long[2];
+        private int size;
+        private boolean sorted = true;
+
+        void add(long end) {
+            if (size == ends.length) {
+                ends = Arrays.copyOf(ends, 2 * size);
+            }
+            sorted &= size == 0 || ends[size - 1] <= end;
+            ends[size++] = end;
+        }
+
+        int levelAt(long micros) {
+            if (!sorted) {
+                Arrays.sort(ends, 0, size);
+                sorted = true;
+            }
+            int found = Arrays.binarySearch(ends, 0, size, (micros + 1) << LEVEL_BITS);
+            int latest = (found < 0 ? -found - 1 : found) - 1;
+            return latest < 0 ? 0 : (int) (ends[latest] & (1 << LEVEL_BITS) - 1);
+        }
+    }
+
+    private final Map<String, Integer> ids = new HashMap<>();
+    private final List<History> histories = new ArrayList<>();
+
+    /** A number for the method, the same in all chunks. */
+    int id(RecordedMethod method) {
+        String key = method.getType().getName() + '.' + method.getName() + method.getDescriptor();
+        return ids.computeIfAbsent(key, k -> {
+            histories.add(new History());
+            return histories.size() - 1;
+        });
+    }
+
+    void compiled(RecordedMethod method, long endEpochNanos, int level) {
+        histories.get(id(method)).add((endEpochNanos / NANOS_PER_MICRO) << LEVEL_BITS | level);
+    }
+
+    /** Level of the latest compilation that had ended by then; 0 if none was recorded. */
+    int levelAt(int id, long epochNanos) {
+        return histories.get(id).levelAt(epochNanos / NANOS_PER_MICRO);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.kiln.jvm.flight;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The chunks of a recording. A chunk is read whole or not at all, as its last bytes say what its numbers stand for. The
+ * layout is that of HotSpot's {@code jfrChunkWriter}, formats 2.0 and 2.1, big-endian: {@code FLR\0}, two version shorts,
+ * then longs: size, place of the constants, place of the metadata, start in ns since 1970, duration in ns, start in ticks,
+ * ticks a second; a byte of state, which is not 0 while the JVM still writes; two spare bytes; a byte of features.
+ */
+final class FlightChunks {
+    static final int HEADER = 68;
+    private static final int MAGIC = 0x464c5200;
+    private static final int STATE = 64;
+    private static final int BUFFER = 1 << 16;
+
+    /** Types of events that every recording has. */
+    private static final long METADATA = 0;
+
+    private static final long CONSTANTS = 1;
+
+    private static final int MOST_LEB128 = 9;
+
+    /** Clocks of two chunks that differ by more have been set in between. */
+    private static final long CLOCK_SET_NANOS = 100_000_000;
+
+    /** @param finished false if the JVM never came to close it: it then counts up to its last flush */
+    record Chunk(long offset, long size, Instant start, long durationNanos, boolean finished) {}
+
+    private final Path file;
+    private final List<Chunk> chunks = new ArrayList<>();
+    private final List<String> gaps = new ArrayList<>();
+    private boolean damaged;
+
+    private FlightChunks(Path file) {
+        this.file = file;
+    }
+
+    static FlightChunks scan(Path file) throws IOException {
+        FlightChunks scanned = new FlightChunks(file);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            scanned.scan(channel);
+        }
+        return scanned;
+    }
+
+    List<Chunk> chunks() {
+        return chunks;
+    }
+
+    List<String> gaps() {
+        return gaps;
+    }
+
+    /** Whether the JDK's own reader can take the file as it is. */
+    boolean sound() {
+        return !damaged && chunks.stream().allMatch(Chunk::finished);
+    }
+
+    private void scan(FileChannel channel) throws IOException {
+        long length = channel.size();
+        long at = 0;
+        while (at < length) {
+            String wrong = wrongWith(channel, at, length);
+            if (wrong.isEmpty()) {
+                chunks.add(chunk(channel, at));
+                at += chunks.getLast().size();
+                continue;
+            }
+            damaged = true;
+            long next = nextChunk(channel, at + 1, length);
+            gaps.add(String.format(
+                    Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
+            at = next;
+        }
+        clocks();
+    }
+
+    private static Chunk chunk(FileChannel channel, long at) throws IOException {
+        ByteBuffer header = read(channel, at, HEADER);
+        boolean finished = header.getShort(6) < 1 || header.get(STATE) == 0;
+        Instant start = Instant.EPOCH.plusNanos(header.getLong(32));
+        return new Chunk(at, header.getLong(8), start, header.getLong(40), finished);
+    }
+
+    /** Why there is no chunk at {@code at}; empty if there is one. */
+    private static String wrongWith(FileChannel channel, long at, long length) throws IOException {
+        if (length - at < HEADER) {
+            return "too short for a chunk of a recording";
+        }
+        ByteBuffer header = read(channel, at, HEADER);
+        if (header.getInt(0) != MAGIC) {
+            return "no chunk of a flight recording begins there";
+        }
+        int major = header.getShort(4);
+        if (major != 2) {
+            return "format " + major + "." + header.getShort(6) + " is not known, only 2.x (JDK 11 and later)";
+        }
+        long size = header.getLong(8);
+        long constants = header.getLong(16);
+        long metadata = header.getLong(24);
+        if (constants == 0 || metadata == 0) {
+            return "the chunk was never closed: the program was killed before it wrote what its numbers stand for";
+        }
+        if (size > length - at) {
+            return String.format(Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
+        }
+        boolean within = constants >= HEADER && constants < size && metadata >= HEADER && metadata < size;
+        // The JVM leaves copies of headers inside a chunk; only a true one points at what it says it does.
+        return within
+                        && typeAt(channel, at + metadata, length) == METADATA
+                        && typeAt(channel, at + constants, length) == CONSTANTS
+                ? ""
+                : "the header of the chunk makes no sense";
+    }
+
+    /** Type of the event at {@code at}: the number after its size, both in LEB128. */
+    private static long typeAt(FileChannel channel, long at, long length) throws IOException {
+        ByteBuffer event = read(channel, at, (int) Math.min(2 * MOST_LEB128, length - at));
+        return leb128(event) == 0 || !event.hasRemaining() ? -1 : leb128(event);
+    }
+
+    private static long leb128(ByteBuffer from) {
+        long value = 0;
+        for (int i = 0; i < MOST_LEB128 && from.hasRemaining(); i++) {
+            byte next = from.get();
+            value |= (next & 0x7fL) << (7 * i);
+            if (next >= 0) {
+                break;
+            }
+        }
+        return value;
+    }
+
+    /** Two recordings in one file may have a hole between them; time that ran backwards has been set. */
+    private void clocks() {
+        int set = 0;
+        for (int i = 1; i < chunks.size(); i++) {
+            Chunk before = chunks.get(i - 1);
+            Instant end = before.start().plusNanos(before.durationNanos());
+            set += chunks.get(i).start().plusNanos(CLOCK_SET_NANOS).isBefore(end) ? 1 : 0;
+        }
+        if (set > 0) {
+            gaps.add(set + " times the next chunk begins before the last has ended: the clock was set, or the file is"
+                    + " of several recordings, and their times cannot be compared");
+        }
+    }
+
+    private static long nextChunk(FileChannel channel, long from, long length) throws IOException {
+        for (long at = from; at + Integer.BYTES <= length; at += BUFFER - Integer.BYTES + 1) {
+            ByteBuffer buffer = read(channel, at, (int) Math.min(BUFFER, length - at));
+            for (int i = 0; i + Integer.BYTES <= buffer.limit(); i++) {
+                if (buffer.getInt(i) == MAGIC
+                        && wrongWith(channel, at + i, length).isEmpty()) {
+                    return at + i;
+                }
+            }
+        }
+        return length;
+    }
+
+    private static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(bytes);
+        readFully(channel, buffer, at);
+        return buffer.flip();
+    }
+
+    private static void readFully(FileChannel channel, ByteBuffer into, long at) throws IOException {
+        while (into.hasRemaining()) {
+            if (channel.read(into, at + into.position()) < 0) {
+                throw new IOException("the file became shorter while it was read");
+            }
+        }
+    }
+
+    /** Appends a chunk to another file, closed if the JVM did not: as far as its last flush, all of it is consistent. */
+    void copy(Chunk chunk, FileChannel to) throws IOException {
+        long begin = to.size();
+        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
+            long done = 0;
+            to.position(begin);
+            while (done < chunk.size()) {
+                long more = from.transferTo(chunk.offset() + done, chunk.size() - done, to);
+                if (more <= 0) {
+                    throw new IOException("the file became shorter while it was read");
+                }
+                done += more;
+            }
+        }
+        if (!chunk.finished()) {
+            to.write(ByteBuffer.allocate(1), begin + STATE);
+        }
+    }
+}

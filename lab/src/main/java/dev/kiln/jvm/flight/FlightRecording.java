@@ -1,0 +1,171 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.IoReason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, to their digest. The file is streamed
+ * twice, compilations before samples, so memory holds the digest, the methods compiled and one chunk's constants, however
+ * long the recording.
+ */
+public final class FlightRecording {
+    /**
+     * A digest and what it lacks.
+     *
+     * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
+     * @param gaps what could not be read, and what a reader must know of the rest
+     */
+    public record Digested(FlightDigest digest, Optional<Instant> begin, List<String> gaps) {
+        public Digested {
+            gaps = List.copyOf(gaps);
+        }
+    }
+
+    private final FlightChunks chunks;
+    private final Instant zero;
+    private final List<String> gaps = new ArrayList<>();
+
+    private FlightRecording(FlightChunks chunks, Instant zero) {
+        this.chunks = chunks;
+        this.zero = zero;
+    }
+
+    /**
+     * Reads what can be read; a file that is damaged or no recording at all is a gap and no error.
+     *
+     * @param zero of the digest's times, such as the launch; {@link Instant#EPOCH} for ns since 1970
+     */
+    public static Digested digest(Path file, Instant zero) {
+        String name = file.getFileName() + ": ";
+        try {
+            FlightChunks chunks = FlightChunks.scan(file);
+            FlightRecording recording = new FlightRecording(chunks, zero);
+            FlightDigest digest = recording.digest(file);
+            List<String> told = new ArrayList<>(chunks.gaps());
+            told.addAll(recording.gaps);
+            return new Digested(
+                    digest,
+                    chunks.chunks().stream().map(FlightChunks.Chunk::start).min(Instant::compareTo),
+                    told.stream().map(name::concat).toList());
+        } catch (IOException e) {
+            return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)));
+        }
+    }
+
+    /** When the recording began, by its own wall clock; empty if that cannot be read. */
+    public static Optional<Instant> begin(Path file) {
+        try {
+            return FlightChunks.scan(file).chunks().stream()
+                    .map(FlightChunks.Chunk::start)
+                    .min(Instant::compareTo);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** When its last chunk ended; empty if that cannot be read. */
+    public static Optional<Instant> end(Path file) {
+        try {
+            return FlightChunks.scan(file).chunks().stream()
+                    .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
+                    .max(Instant::compareTo);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private FlightDigest digest(Path file) throws IOException {
+        if (chunks.chunks().isEmpty() && chunks.gaps().isEmpty()) {
+            gaps.add("empty");
+        }
+        if (chunks.chunks().isEmpty()) {
+            return FlightDigest.EMPTY;
+        }
+        if (chunks.sound()) {
+            int count = chunks.chunks().size();
+            Optional<FlightDigest> whole = digest(wire -> FlightStream.read(file, count, wire));
+            if (whole.isPresent()) {
+                return whole.get();
+            }
+        }
+        return chunkByChunk();
+    }
+
+    /** A damaged chunk would take those behind it along: each is read from a file of its own. */
+    private FlightDigest chunkByChunk() throws IOException {
+        gaps.clear();
+        Path alone = Files.createTempFile("kiln-chunk-", ".jfr");
+        try {
+            List<String> broken = new ArrayList<>();
+            FlightDigest digest = digest(wire -> {
+                        broken.clear();
+                        for (FlightChunks.Chunk chunk : chunks.chunks()) {
+                            readAlone(chunk, alone, wire).ifPresent(broken::add);
+                        }
+                        return Optional.empty();
+                    })
+                    .orElse(FlightDigest.EMPTY);
+            gaps.addAll(broken);
+            return digest;
+        } finally {
+            Files.deleteIfExists(alone);
+        }
+    }
+
+    private Optional<String> readAlone(FlightChunks.Chunk chunk, Path alone, Consumer<FlightStream> wire) {
+        try {
+            try (FileChannel to =
+                    FileChannel.open(alone, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                chunks.copy(chunk, to);
+            }
+        } catch (IOException e) {
+            return Optional.of("the chunk of " + chunk.start() + " could not be copied: " + IoReason.of(e));
+        }
+        return FlightStream.read(alone, 1, wire)
+                .map(why -> "the chunk of " + chunk.start() + " was read in part: " + why);
+    }
+
+    /** A way through all events once; says why it broke off. */
+    private interface Pass {
+        Optional<String> read(Consumer<FlightStream> wire);
+    }
+
+    /** Empty if it broke off. */
+    private Optional<FlightDigest> digest(Pass pass) {
+        FlightClock clock = new FlightClock(zero);
+        CompiledMethods methods = new CompiledMethods();
+        FlightTally tally = new FlightTally(clock, methods);
+        if (pass.read(tally::wire).isPresent()) {
+            return Optional.empty();
+        }
+        FlightSamples samples = new FlightSamples(methods, tally.byAsyncProfiler(), clock);
+        Optional<String> broken = pass.read(stream -> {
+            stream.on("jdk.ExecutionSample", samples::add);
+            stream.on("jdk.CPUTimeSample", samples::add);
+            stream.onFlush(samples::chunkEnded);
+        });
+        if (broken.isPresent()) {
+            return Optional.empty();
+        }
+        if (clock.early() > 0) {
+            gaps.add(clock.early() + " events from before the launch were left out");
+        }
+        if (tally.leftOut() > 0) {
+            gaps.add("the last " + tally.leftOut() + " pauses and code cache events were left out: too many");
+        }
+        if (!samples.untold().isEmpty()) {
+            gaps.add(samples.untold());
+        }
+        return Optional.of(tally.digest(samples.shares()));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.FlightDigest.TierShare;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
+
+/**
+ * Execution samples to shares of interpreter, C1, C2, inlined and native code. async-profiler names C1's frames; the JDK's
+ * recorder does not, so there the first frame that was not inlined is looked up among the compilations.
+ */
+final class FlightSamples {
+    /** In place of a method's number. */
+    private static final int UNKNOWN = -1;
+
+    private enum Kind {
+        INTERPRETED,
+        C1,
+        C2,
+        INLINED,
+        NATIVE,
+        /** C1's or C2's, by the level of its method. */
+        COMPILED,
+        /** Inlined into code of C1 or C2. */
+        INTO_COMPILED,
+        /** No Java at all: the JVM's own threads. */
+        NOT_JAVA
+    }
+
+    private record Leaf(Kind kind, int method) {}
+
+    private final CompiledMethods methods;
+    private final boolean namesC1;
+    private final FlightClock clock;
+    private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
+    private final Map<Long, EnumMap<Kind, Integer>> seconds = new TreeMap<>();
+    private long compiled;
+    private long untold;
+
+    /** @param namesC1 whether "JIT compiled" is C2's alone, as in async-profiler's recordings */
+    FlightSamples(CompiledMethods methods, boolean namesC1, FlightClock clock) {
+        this.methods = methods;
+        this.namesC1 = namesC1;
+        this.clock = clock;
+    }
+
+    /** Stack traces are the same objects within a chunk only. */
+    void chunkEnded() {
+        known.clear();
+    }
+
+    void add(RecordedEvent event) {
+        RecordedStackTrace trace = event.getStackTrace();
+        if (trace == null || trace.getFrames().isEmpty()) {
+            return;
+        }
+        Leaf leaf = known.computeIfAbsent(trace, this::leaf);
+        long time = FlightClock.nanos(event.getStartTime());
+        Kind kind = told(leaf, time);
+        if (kind != Kind.NOT_JAVA && kind != Kind.COMPILED && clock.holds(time)) {
+            seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(Kind.class))
+                    .merge(kind, 1, Integer::sum);
+        }
+    }
+
+    private Kind told(Leaf leaf, long time) {
+        boolean into = leaf.kind() == Kind.INTO_COMPILED;
+        if (!into && leaf.kind() != Kind.COMPILED) {
+            return leaf.kind();
+        }
+        compiled++;
+        int level = leaf.method() == UNKNOWN ? 0 : methods.levelAt(leaf.method(), time);
+        if (level == 0) {
+            untold++;
+            return Kind.COMPILED;
+        }
+        return level < 4 ? Kind.C1 : into ? Kind.INLINED : Kind.C2;
+    }
+
+    private Leaf leaf(RecordedStackTrace trace) {
+        List<RecordedFrame> frames = trace.getFrames();
+        Kind first = kind(frames.getFirst());
+        if (first == Kind.NATIVE) {
+            boolean java = frames.stream().anyMatch(frame -> kind(frame) != Kind.NATIVE);
+            return new Leaf(java ? Kind.NATIVE : Kind.NOT_JAVA, UNKNOWN);
+        }
+        if (first == Kind.COMPILED) {
+            return new Leaf(first, id(frames.getFirst()));
+        }
+        return first == Kind.INLINED ? inlined(frames) : new Leaf(first, UNKNOWN);
+    }
+
+    private Leaf inlined(List<RecordedFrame> frames) {
+        for (RecordedFrame frame : frames) {
+            switch (kind(frame)) {
+                case INLINED -> {}
+                case C1 -> {
+                    return new Leaf(Kind.C1, UNKNOWN);
+                }
+                case COMPILED -> {
+                    return new Leaf(Kind.INTO_COMPILED, id(frame));
+                }
+                default -> {
+                    return new Leaf(Kind.INLINED, UNKNOWN);
+                }
+            }
+        }
+        // All of it inlined: the stack was cut before the method that is compiled.
+        return new Leaf(namesC1 ? Kind.INLINED : Kind.INTO_COMPILED, UNKNOWN);
+    }
+
+    private int id(RecordedFrame frame) {
+        RecordedMethod method = frame.getMethod();
+        return method == null ? UNKNOWN : methods.id(method);
+    }
+
+    private Kind kind(RecordedFrame frame) {
+        return switch (String.valueOf(frame.getType())) {
+            case "Interpreted" -> Kind.INTERPRETED;
+            case "C1 compiled" -> Kind.C1;
+            case "JIT compiled" -> namesC1 ? Kind.C2 : Kind.COMPILED;
+            case "Inlined" -> Kind.INLINED;
+            default -> Kind.NATIVE;
+        };
+    }
+
+    List<TierShare> shares() {
+        return seconds.entrySet().stream()
+                .map(e -> share(e.getKey(), e.getValue()))
+                .toList();
+    }
+
+    private static TierShare share(long second, EnumMap<Kind, Integer> samples) {
+        return new TierShare(
+                FlightClock.row(second),
+                samples.getOrDefault(Kind.INTERPRETED, 0),
+                samples.getOrDefault(Kind.C1, 0),
+                samples.getOrDefault(Kind.C2, 0),
+                samples.getOrDefault(Kind.INLINED, 0),
+                samples.getOrDefault(Kind.NATIVE, 0));
+    }
+
+    /** What a reader of the shares must know; empty if nothing. */
+    String untold() {
+        return untold == 0
+                ? ""
+                : untold + " of " + compiled
+                        + " samples in compiled code count for no tier: their method's compilation was not recorded";
+    }
+}

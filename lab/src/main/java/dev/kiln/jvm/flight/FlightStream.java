@@ -1,0 +1,74 @@
+package dev.kiln.jvm.flight;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.EventStream;
+import jdk.jfr.consumer.RecordedEvent;
+
+/**
+ * Streams events of some types out of a file, in the file's order, each only until the next. The JDK's stream ends without
+ * a word where a file makes no sense; this one notices.
+ */
+final class FlightStream {
+    private final EventStream stream;
+    private long flushes;
+    private boolean flushedLast;
+    private Optional<String> misread = Optional.empty();
+
+    private FlightStream(EventStream stream) {
+        this.stream = stream;
+    }
+
+    /**
+     * Reads {@code file} to its end.
+     *
+     * @param chunks in the file, all closed
+     * @param wire says what to read, and what to do with it
+     * @return why it broke off, or empty
+     */
+    static Optional<String> read(Path file, int chunks, Consumer<FlightStream> wire) {
+        try (EventStream events = EventStream.openFile(file)) {
+            FlightStream stream = new FlightStream(events);
+            events.setOrdered(false);
+            events.setReuse(true);
+            events.onFlush(stream::flushed);
+            events.onError(e -> stream.misread = Optional.of(reason(e)));
+            wire.accept(stream);
+            events.start();
+            return stream.ending(chunks);
+        } catch (IOException | RuntimeException | VirtualMachineError e) {
+            // A length that is garbage can ask for any amount of memory; a type's name that is, is an InternalError.
+            return Optional.of(reason(e));
+        }
+    }
+
+    private static String reason(Throwable e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    void on(String event, Consumer<RecordedEvent> action) {
+        stream.onEvent(event, found -> {
+            flushedLast = false;
+            action.accept(found);
+        });
+    }
+
+    /** Each chunk ends in at least one flush. */
+    void onFlush(Runnable action) {
+        stream.onFlush(action);
+    }
+
+    private void flushed() {
+        flushes++;
+        flushedLast = true;
+    }
+
+    private Optional<String> ending(int chunks) {
+        if (misread.isPresent()) {
+            return misread;
+        }
+        return flushedLast && flushes >= chunks ? Optional.empty() : Optional.of("its content makes no sense");
+    }
+}

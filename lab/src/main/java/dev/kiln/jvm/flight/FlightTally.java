@@ -1,0 +1,226 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.FlightDigest;
+import dev.kiln.model.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.FlightDigest.Compilations;
+import dev.kiln.model.FlightDigest.Deoptimizations;
+import dev.kiln.model.FlightDigest.Pause;
+import dev.kiln.model.FlightDigest.QueueUse;
+import dev.kiln.model.FlightDigest.TierShare;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedMethod;
+
+/** Counts a recording's events, but for samples, as they come; what it keeps grows with seconds and pauses alone. */
+final class FlightTally {
+    /** An hour with 50 pauses a second. */
+    private static final int MOST_EVENTS = 200_000;
+
+    private record SecondAndLevel(long second, int level) {}
+
+    private record SecondAndReason(long second, String reason) {}
+
+    private record RawPause(long start, long gc, long duration) {}
+
+    private final FlightClock clock;
+    private final CompiledMethods methods;
+    private final Map<SecondAndLevel, long[]> compilations = new HashMap<>();
+    private final List<QueueUse> queues = new ArrayList<>();
+    private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
+    private final List<RawPause> pauses = new ArrayList<>();
+    private final List<RawPause> collections = new ArrayList<>();
+    private final Map<Long, String> causes = new HashMap<>();
+    private final List<CodeCacheEvent> codeCache = new ArrayList<>();
+    private final Map<Long, CgroupSample> throttling = new TreeMap<>();
+    private long leftOut;
+    private boolean byAsyncProfiler;
+
+    FlightTally(FlightClock clock, CompiledMethods methods) {
+        this.clock = clock;
+        this.methods = methods;
+    }
+
+    void wire(FlightStream stream) {
+        stream.on("jdk.Compilation", this::compilation);
+        stream.on("jdk.CompilerQueueUtilization", this::queue);
+        stream.on("jdk.Deoptimization", this::deoptimization);
+        stream.on("jdk.GCPhasePause", event -> pause(event, pauses, "duration"));
+        stream.on("jdk.GarbageCollection", this::collection);
+        stream.on("jdk.CodeCacheFull", event -> codeCache(event, "full" + segment(event)));
+        stream.on("jdk.JITRestart", event -> codeCache(event, "compilation switched on again"));
+        stream.on("jdk.ContainerCPUThrottling", this::throttled);
+        stream.on("jdk.ActiveRecording", this::recorder);
+    }
+
+    private void compilation(RecordedEvent event) {
+        long end = FlightClock.nanos(event.getEndTime());
+        int level = (int) Fields.number(event, "compileLevel");
+        boolean succeeded = Fields.flag(event, "succeded");
+        RecordedMethod method = event.getValue("method");
+        if (method != null && succeeded) {
+            methods.compiled(method, end, level);
+        }
+        if (clock.holds(end)) {
+            long duration = event.getDuration().toNanos();
+            long[] sums =
+                    compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new long[4]);
+            sums[0]++;
+            sums[1] += succeeded ? 0 : 1;
+            sums[2] += duration;
+            sums[3] = Math.max(sums[3], duration);
+        }
+    }
+
+    private void queue(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getEndTime());
+        if (clock.holds(time)) {
+            queues.add(new QueueUse(
+                    clock.since(time),
+                    Fields.text(event, "compiler").toUpperCase(Locale.ROOT),
+                    Fields.number(event, "queueSize"),
+                    Fields.number(event, "peakQueueSize"),
+                    Fields.number(event, "addedCount"),
+                    Fields.number(event, "removedCount")));
+        }
+    }
+
+    private void deoptimization(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getEndTime());
+        if (clock.holds(time)) {
+            SecondAndReason key = new SecondAndReason(clock.second(time), Fields.text(event, "reason"));
+            deoptimizations.merge(key, 1, Integer::sum);
+        }
+    }
+
+    private void collection(RecordedEvent event) {
+        if (causes.size() < MOST_EVENTS) {
+            causes.put(Fields.number(event, "gcId"), Fields.text(event, "cause"));
+        }
+        pause(event, collections, "sumOfPauses");
+    }
+
+    private void pause(RecordedEvent event, List<RawPause> to, String duration) {
+        long start = FlightClock.nanos(event.getStartTime());
+        if (!clock.holds(start)) {
+            return;
+        }
+        if (to.size() == MOST_EVENTS) {
+            leftOut++;
+            return;
+        }
+        long nanos = Fields.nanos(event, duration);
+        to.add(new RawPause(clock.since(start), Fields.number(event, "gcId"), nanos));
+    }
+
+    private void codeCache(RecordedEvent event, String what) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (!clock.holds(time)) {
+            return;
+        }
+        if (codeCache.size() == MOST_EVENTS) {
+            leftOut++;
+            return;
+        }
+        codeCache.add(new CodeCacheEvent(clock.since(time), what));
+    }
+
+    private static String segment(RecordedEvent event) {
+        String segment = Fields.text(event, "codeBlobType");
+        return segment.isEmpty() ? "" : ": " + segment;
+    }
+
+    private void throttled(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (clock.holds(time)) {
+            throttling.put(
+                    clock.second(time),
+                    new CgroupSample(
+                            clock.since(time),
+                            Fields.number(event, "cpuElapsedSlices"),
+                            Fields.number(event, "cpuThrottledSlices"),
+                            Fields.nanos(event, "cpuThrottledTime")));
+        }
+    }
+
+    private void recorder(RecordedEvent event) {
+        byAsyncProfiler |= Fields.text(event, "name").startsWith("async-profiler");
+    }
+
+    /** Whether frames of C1 bear another name than those of C2. */
+    boolean byAsyncProfiler() {
+        return byAsyncProfiler;
+    }
+
+    long leftOut() {
+        return leftOut;
+    }
+
+    FlightDigest digest(List<TierShare> tiers) {
+        return new FlightDigest(
+                compilations.entrySet().stream()
+                        .map(e -> compilations(e.getKey(), e.getValue()))
+                        .sorted(Comparator.comparingLong(Compilations::timeNanos)
+                                .thenComparingInt(Compilations::level))
+                        .toList(),
+                queues.stream()
+                        .sorted(Comparator.comparingLong(QueueUse::timeNanos).thenComparing(QueueUse::compiler))
+                        .toList(),
+                deoptimizations.entrySet().stream()
+                        .map(e -> new Deoptimizations(
+                                FlightClock.row(e.getKey().second()), e.getKey().reason(), e.getValue()))
+                        .sorted(Comparator.comparingLong(Deoptimizations::timeNanos)
+                                .thenComparing(Deoptimizations::reason))
+                        .toList(),
+                pauses(),
+                codeCache.stream()
+                        .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))
+                        .toList(),
+                tiers,
+                List.copyOf(throttling.values()));
+    }
+
+    private static Compilations compilations(SecondAndLevel key, long[] sums) {
+        return new Compilations(
+                FlightClock.row(key.second()), key.level(), (int) sums[0], (int) sums[1], sums[2], sums[3]);
+    }
+
+    /** Pauses, or where they were not recorded, one for each collection. */
+    private List<Pause> pauses() {
+        return (pauses.isEmpty() ? collections : pauses)
+                .stream()
+                        .map(raw -> new Pause(raw.start(), causes.getOrDefault(raw.gc(), ""), raw.duration()))
+                        .sorted(Comparator.comparingLong(Pause::timeNanos))
+                        .toList();
+    }
+
+    /** Fields of an event that not every JDK records: absent counts as nothing. */
+    private static final class Fields {
+        private Fields() {}
+
+        static long number(RecordedEvent event, String field) {
+            return event.hasField(field) ? event.getLong(field) : 0;
+        }
+
+        static boolean flag(RecordedEvent event, String field) {
+            return event.hasField(field) && event.getBoolean(field);
+        }
+
+        static String text(RecordedEvent event, String field) {
+            return event.hasField(field)
+                    ? Optional.ofNullable(event.getString(field)).orElse("")
+                    : "";
+        }
+
+        static long nanos(RecordedEvent event, String field) {
+            return event.hasField(field) ? event.getDuration(field).toNanos() : 0;
+        }
+    }
+}

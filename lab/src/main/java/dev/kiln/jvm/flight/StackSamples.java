@@ -1,0 +1,86 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Stacks;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
+
+/** The stacks of a recording's execution samples, async-profiler's or the JDK's own. */
+public final class StackSamples {
+    private static final String EVENT = "jdk.ExecutionSample";
+
+    /** Lambdas and generated classes are numbered in the order of their making, which differs from run to run. */
+    private static final Pattern NUMBERED = Pattern.compile(
+            "(\\$\\$Lambda|LambdaForm\\$[A-Za-z]+|GeneratedMethodAccessor|\\$\\$SpringCGLIB\\$\\$)[.$/0-9a-fx+]*");
+
+    private StackSamples() {}
+
+    /**
+     * Reads a recording.
+     *
+     * @param from samples before it are left out
+     */
+    public static Stacks read(Path recording, Instant from) {
+        Map<String, Long> stacks = new HashMap<>();
+        Optional<String> broken = stream(recording, event -> {
+            RecordedStackTrace trace = event.getStackTrace();
+            if (trace != null && !event.getStartTime().isBefore(from)) {
+                stacks.merge(text(trace.getFrames()), 1L, Long::sum);
+            }
+        });
+        if (broken.isPresent()) {
+            throw new KilnException(
+                    Exit.USAGE, "cannot read " + recording + ": " + broken.get(), "name a run with a whole recording");
+        }
+        return new Stacks(stacks);
+    }
+
+    /** Says why it broke off. */
+    private static Optional<String> stream(Path recording, Consumer<RecordedEvent> sample) {
+        try {
+            FlightChunks chunks = FlightChunks.scan(recording);
+            if (!chunks.sound()) {
+                return chunks.gaps().stream().findFirst().or(() -> Optional.of("the JVM was killed while it wrote it"));
+            }
+            return chunks.chunks().isEmpty()
+                    ? Optional.of("it is empty")
+                    : FlightStream.read(recording, chunks.chunks().size(), stream -> stream.on(EVENT, sample));
+        } catch (IOException e) {
+            return Optional.of(IoReason.of(e));
+        }
+    }
+
+    private static String text(List<RecordedFrame> frames) {
+        StringBuilder text = new StringBuilder();
+        for (RecordedFrame frame : frames.reversed()) {
+            if (!text.isEmpty()) {
+                text.append(';');
+            }
+            text.append(name(frame));
+        }
+        return text.toString();
+    }
+
+    private static String name(RecordedFrame frame) {
+        RecordedMethod method = frame.getMethod();
+        if (method == null) {
+            return "unknown";
+        }
+        String type = method.getType() == null ? "" : method.getType().getName();
+        String whole = (type.isEmpty() ? "" : type + ".") + method.getName();
+        return NUMBERED.matcher(whole.replace(';', ':')).replaceAll("$1");
+    }
+}

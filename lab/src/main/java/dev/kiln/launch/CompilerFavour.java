@@ -1,0 +1,94 @@
+package dev.kiln.launch;
+
+import dev.kiln.host.Niceness;
+import dev.kiln.host.ProcFs;
+import dev.kiln.jvm.ThreadRoles;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Puts every JIT compiler thread of a process before all others, those that are added later too, and puts them back at the
+ * end. Threads whom the JVM itself has put there already are left alone.
+ */
+public final class CompilerFavour implements AutoCloseable {
+    private static final long LOOK_MILLIS = 100;
+
+    /** A thread gets its name in its first instructions; on a busy machine those may be seconds away. */
+    private static final int LOOKS_FOR_A_NAME = 100;
+
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final long pid;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread;
+
+    /** Looks so far at each thread that is no compiler, as far as is known. */
+    private final Map<Integer, Integer> looks = new HashMap<>();
+
+    private final Map<Integer, Integer> before = new HashMap<>();
+
+    private CompilerFavour(long pid) {
+        this.pid = pid;
+        this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
+    }
+
+    public static CompilerFavour of(long pid) {
+        CompilerFavour favour = new CompilerFavour(pid);
+        favour.thread.start();
+        return favour;
+    }
+
+    private void watch() {
+        do {
+            look();
+        } while (!stopped());
+    }
+
+    private boolean stopped() {
+        try {
+            return stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private void look() {
+        for (int tid : fs.tids(pid)) {
+            if (before.containsKey(tid) || looks.getOrDefault(tid, 0) > LOOKS_FOR_A_NAME) {
+                continue;
+            }
+            if (ThreadRoles.isCompiler(fs.threadName(pid, tid))) {
+                favour(tid);
+            } else {
+                looks.merge(tid, 1, Integer::sum);
+            }
+        }
+    }
+
+    private void favour(int tid) {
+        OptionalInt nice = Niceness.of(fs, pid, tid);
+        if (nice.isPresent() && (nice.getAsInt() == Niceness.MOST || Niceness.set(tid, Niceness.MOST))) {
+            before.put(tid, nice.getAsInt());
+        }
+    }
+
+    /** The threads that live on are as before. */
+    @Override
+    public void close() {
+        stop.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        before.forEach((tid, nice) -> {
+            boolean ours = Niceness.of(fs, pid, tid).isPresent();
+            if (ours && nice != Niceness.MOST) {
+                Niceness.set(tid, nice);
+            }
+        });
+    }
+}

@@ -1,0 +1,102 @@
+package dev.kiln.launch;
+
+import dev.kiln.host.CpuPlanner;
+import dev.kiln.host.HostFacts;
+import dev.kiln.host.Launcher;
+import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.Pinning;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.Topology;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.CpuRequest;
+import dev.kiln.model.RunInfo;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
+ * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
+ */
+public final class Lab implements AutoCloseable {
+    private final String kilnVersion;
+    private final Path cache;
+    private final OrphanRegistry registry;
+    private final Launcher launcher;
+    private final Topology topology;
+    private final CpuAssignment cpus;
+    private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
+    private final List<String> swept;
+    private final Consumer<String> notes;
+
+    /**
+     * @param cache folder for what is unpacked once
+     * @param notes takes what is to be said when all is over
+     */
+    public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
+        this.kilnVersion = kilnVersion;
+        this.cache = cache;
+        this.notes = notes;
+        registry = new OrphanRegistry();
+        try {
+            swept = registry.sweep();
+            topology = Topology.ofThisMachine();
+            cpus = Pinning.verified(CpuPlanner.assign(request, topology));
+            launcher = new Launcher(registry);
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
+    }
+
+    /** What an earlier Kiln left behind and this one cleared away, in words. */
+    public List<String> swept() {
+        return swept;
+    }
+
+    public String kilnVersion() {
+        return kilnVersion;
+    }
+
+    public Path cache() {
+        return cache;
+    }
+
+    public OrphanRegistry registry() {
+        return registry;
+    }
+
+    public Launcher launcher() {
+        return launcher;
+    }
+
+    public CpuAssignment cpus() {
+        return cpus;
+    }
+
+    public RunInfo.HostInfo host() {
+        return host;
+    }
+
+    /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
+    public List<Integer> pinTo(List<Integer> part) {
+        return cpus.pinned() ? part : List.of();
+    }
+
+    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    public void stepAside() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(cpus.load());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (cpus.pinned()) {
+            Pinning.pinThisProcess(topology.ids());
+        }
+        launcher.close();
+        registry.remaining().forEach(notes);
+        registry.close();
+    }
+}

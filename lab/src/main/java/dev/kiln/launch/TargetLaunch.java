@@ -1,0 +1,290 @@
+package dev.kiln.launch;
+
+import dev.kiln.host.Container;
+import dev.kiln.host.ContainerSpec;
+import dev.kiln.host.ContainerSpec.Bind;
+import dev.kiln.host.Containers;
+import dev.kiln.host.CpuLists;
+import dev.kiln.host.LaunchSpec;
+import dev.kiln.host.LimitedCgroup;
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.ProcFs;
+import dev.kiln.host.ProcStatus;
+import dev.kiln.jvm.LaunchCommand;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Modifier;
+import dev.kiln.model.Modifier.CompilerPriority;
+import dev.kiln.model.Modifier.CpuQuota;
+import dev.kiln.model.Modifier.MemoryLimit;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Target;
+import dev.kiln.model.Where;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** Launches a target the way its modifiers want it: on fewer CPUs, in a cgroup of its own, with its compilers favoured. */
+public record TargetLaunch(Lab lab, Target target) {
+    /** The policy makes the JVM hand priorities to the kernel at all. */
+    private static final List<String> FAVOUR_FLAGS =
+            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
+
+    /**
+     * Starts it.
+     *
+     * @param more flags for the JVM, behind the target's own
+     */
+    public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
+        return switch (target.where()) {
+            case Where.Here here -> here(values, more, log);
+            case Where.Container container -> new InContainer(container).start(values, more, log);
+            case Where.Host host -> throw new IllegalArgumentException("started by the Kiln on " + host.name());
+        };
+    }
+
+    private LaunchedTarget here(Placeholders values, List<String> more, Path log) {
+        LaunchCommand command = command(values, more);
+        Optional<LimitedCgroup> cgroup = cgroup(lab, target);
+        try {
+            PinnedProcess process = lab.launcher()
+                    .start(new LaunchSpec(
+                            "target",
+                            command.command(),
+                            command.environment(),
+                            target.workingDirectory(),
+                            lab.pinTo(cpus().target()),
+                            log,
+                            Optional.empty(),
+                            cgroup.map(LimitedCgroup::directories).orElse(List.of())));
+            Optional<CompilerFavour> favour =
+                    target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
+            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close));
+        } catch (RuntimeException e) {
+            cgroup.ifPresent(LimitedCgroup::close);
+            throw e;
+        }
+    }
+
+    LaunchCommand command(Placeholders values, List<String> more) {
+        return LaunchCommand.of(filled(values, flags(more)), Path.of(System.getProperty("java.home")), System.getenv());
+    }
+
+    /** The target's own, and those behind them. */
+    List<String> flags(List<String> more) {
+        List<String> flags = new ArrayList<>(target.jvmFlags());
+        if (favouredByFlags()) {
+            flags.addAll(FAVOUR_FLAGS);
+        }
+        flags.addAll(more);
+        return flags;
+    }
+
+    /** The lab's, with no more CPUs for the target than it may have. */
+    public CpuAssignment cpus() {
+        CpuAssignment all = lab.cpus();
+        return target.modifier(Modifier.Cpus.class)
+                .map(some -> new CpuAssignment(
+                        all.target().stream().limit(some.cpus()).toList(),
+                        all.load(),
+                        all.database(),
+                        all.pinned(),
+                        all.notes()))
+                .orElse(all);
+    }
+
+    /** The modifiers as they took effect. */
+    public List<String> modifiers() {
+        List<String> told = new ArrayList<>();
+        if (target.virtualThreads()
+                && target.modifier(Modifier.VirtualThreads.class).isEmpty()) {
+            told.add(Modifier.VirtualThreads.NAME);
+        }
+        for (Modifier modifier : target.modifiers()) {
+            told.add(
+                    modifier instanceof CompilerPriority
+                            ? CompilerPriority.NAME + ": " + (favouredByFlags() ? "flags" : "renice")
+                            : modifier.text());
+        }
+        return told;
+    }
+
+    static Optional<LimitedCgroup> cgroup(Lab lab, Target target) {
+        Optional<Modifier.CpuQuota> quota = target.modifier(Modifier.CpuQuota.class);
+        Optional<Modifier.MemoryLimit> memory = target.modifier(Modifier.MemoryLimit.class);
+        LimitedCgroup.Limits limits = new LimitedCgroup.Limits(
+                quota.isPresent() ? OptionalDouble.of(quota.get().cpus()) : OptionalDouble.empty(),
+                memory.isPresent() ? OptionalLong.of(memory.get().bytes()) : OptionalLong.empty());
+        return limits.none()
+                ? Optional.empty()
+                : Optional.of(LimitedCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
+    }
+
+    private boolean favouredByFlags() {
+        return target.modifier(CompilerPriority.class)
+                .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
+                // In a container a JVM lacks the right to favour its threads; from outside they can be.
+                .filter(priority -> target.where() instanceof Where.Here)
+                .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
+                        || LaunchCommand.isJava(target.command().getFirst()))
+                .isPresent();
+    }
+
+    Target filled(Placeholders values, List<String> flags) {
+        Map<String, String> environment = new HashMap<>();
+        target.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
+        return new Target(
+                target.command().stream().map(values::fill).toList(),
+                target.workload(),
+                target.virtualThreads(),
+                environment,
+                target.workingDirectory(),
+                target.jdk(),
+                flags.stream().map(values::fill).toList(),
+                target.arguments().stream().map(values::fill).toList(),
+                target.readiness());
+    }
+
+    /**
+     * Makes a target's container once without running what is in it.
+     *
+     * @return why that cannot be done, or empty
+     */
+    Optional<String> refusal(Where.Container container) {
+        return new InContainer(container).refusal();
+    }
+
+    /** What a target is told of its port and its folder in a launch that nobody will connect to. */
+    public static Placeholders nowhere(Path directory) {
+        Map<String, String> values = new HashMap<>();
+        Placeholders.KNOWN.forEach(name -> values.put(name, ""));
+        values.put(Placeholders.PORT, "1");
+        values.put(Placeholders.RUN_DIR, directory.toAbsolutePath().toString());
+        return new Placeholders(values);
+    }
+
+    /** Launches a target in a container, and has the process in it watched from outside. */
+    private final class InContainer {
+        private final Where.Container where;
+
+        InContainer(Where.Container where) {
+            this.where = where;
+        }
+
+        LaunchedTarget start(Placeholders values, List<String> more, Path log) {
+            LaunchCommand command = inside(values, more);
+            ContainerSpec spec = spec(command, values);
+            List<String> notes = new ArrayList<>();
+            String version = Containers.version(spec.engine());
+            Containers.imageId(spec.engine(), where.image())
+                    .ifPresent(id -> notes.add("the image " + where.image() + " is " + id));
+            Container container = Container.prepare(lab.registry(), spec);
+            try {
+                PinnedProcess front = front(container, spec, log);
+                PinnedProcess process = container.inside(front);
+                notes.add(String.format(
+                        Locale.ROOT,
+                        "%s took about %.2f s to make the container, which is part of the time to the first response",
+                        version,
+                        (System.nanoTime() - process.launchNanos()) / 1e9));
+                otherCpus(process, spec.cpus()).ifPresent(notes::add);
+                Optional<CompilerFavour> favour =
+                        target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
+                return new LaunchedTarget(process, command, favour, Optional.of(container::close), notes);
+            } catch (RuntimeException e) {
+                container.close();
+                throw e;
+            }
+        }
+
+        /** Makes the container once without running what is in it; why that cannot be done, or empty. */
+        Optional<String> refusal() {
+            Placeholders nowhere = nowhere(Path.of(System.getProperty("java.io.tmpdir")));
+            try (Container container = Container.prepare(lab.registry(), spec(inside(nowhere, List.of()), nowhere))) {
+                return container.refusal();
+            }
+        }
+
+        private PinnedProcess front(Container container, ContainerSpec spec, Path log) {
+            return lab.launcher()
+                    .start(new LaunchSpec(
+                            "target",
+                            container.command(),
+                            Map.of(),
+                            Optional.empty(),
+                            spec.cpus(),
+                            log,
+                            Optional.empty()));
+        }
+
+        private LaunchCommand inside(Placeholders values, List<String> more) {
+            return LaunchCommand.elsewhere(filled(values, flags(more)));
+        }
+
+        private ContainerSpec spec(LaunchCommand command, Placeholders values) {
+            OptionalDouble quota = target.modifier(CpuQuota.class)
+                    .map(modifier -> OptionalDouble.of(modifier.cpus()))
+                    .orElse(where.cpus());
+            OptionalLong memory = target.modifier(MemoryLimit.class)
+                    .map(modifier -> OptionalLong.of(modifier.bytes()))
+                    .orElse(where.memoryBytes());
+            return new ContainerSpec(
+                    Containers.engine(where),
+                    where.image(),
+                    command.command(),
+                    command.environment(),
+                    target.workingDirectory().map(Path::toString),
+                    lab.pinTo(cpus().target()),
+                    quota,
+                    memory,
+                    binds(command, values));
+        }
+
+        /** What the experiment asks for, and what of Kiln's own the command names, each under the path that it has here. */
+        private List<Bind> binds(LaunchCommand command, Placeholders values) {
+            List<Bind> binds = new ArrayList<>();
+            where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));
+            if (target.workload().isPresent()) {
+                target.workingDirectory().ifPresent(folder -> binds.add(own(folder, false)));
+            }
+            target.jdkHome().ifPresent(home -> binds.add(own(home, false)));
+            Path run = Path.of(values.fill("${" + Placeholders.RUN_DIR + "}"));
+            Path cache = lab.cache().toAbsolutePath();
+            if (names(command, cache)) {
+                binds.add(own(cache, false));
+            }
+            if (names(command, run)) {
+                binds.add(own(run, true));
+            }
+            return binds;
+        }
+
+        private static boolean names(LaunchCommand command, Path folder) {
+            return Stream.concat(command.command().stream(), command.environment().values().stream())
+                    .anyMatch(word -> word.contains(folder.toString()));
+        }
+
+        private static Bind own(Path folder, boolean writable) {
+            return new Bind(folder, folder.toString(), writable);
+        }
+
+        /** Told where a runtime put the target on other CPUs than the lab has for it. */
+        private static Optional<String> otherCpus(PinnedProcess process, List<Integer> wanted) {
+            String status = ProcFs.ofThisMachine()
+                    .text("proc/" + process.pid() + "/status")
+                    .orElse("");
+            List<Integer> got = CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list"));
+            boolean other = !wanted.isEmpty() && !got.isEmpty() && !got.equals(CpuLists.parse(CpuLists.format(wanted)));
+            return other
+                    ? Optional.of("the container runs on CPUs " + CpuLists.format(got) + " instead of "
+                            + CpuLists.format(wanted) + ", which are the target's")
+                    : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.kiln.postgres;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/** A script that fills a database. */
+public record DatabaseScript(Path file, String text) {
+    private static final String REMEDY = "mend the database script";
+
+    static DatabaseScript read(Path file) {
+        try {
+            return new DatabaseScript(file, Files.readString(file));
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "cannot read the database script " + file + ": " + e,
+                    "name a file of UTF-8 text with SQL statements",
+                    e);
+        }
+    }
+
+    /** As one simple query, so that the server's position of an error is one in the file. */
+    void loadInto(String jdbcUrl, String user) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl + "?preferQueryMode=simple", user, "");
+                Statement statement = connection.createStatement()) {
+            statement.execute(text);
+            statement.execute("vacuum analyze");
+        } catch (SQLException e) {
+            throw new KilnException(Exit.USAGE, describe(e), REMEDY, e);
+        }
+    }
+
+    private String describe(SQLException e) {
+        ServerErrorMessage server = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
+        if (server == null) {
+            return file + ": " + e.getMessage();
+        }
+        String detail = server.getDetail() == null ? "" : " (" + server.getDetail() + ")";
+        return file + line(server) + ": " + server.getMessage() + detail;
+    }
+
+    /** Errors in the data have no position; those in the statements have one, in characters from 1. */
+    private String line(ServerErrorMessage server) {
+        int position = server.getPosition();
+        if (position < 1) {
+            return "";
+        }
+        int end = text.offsetByCodePoints(0, Math.min(position - 1, text.codePointCount(0, text.length())));
+        return ":" + (1 + text.substring(0, end).chars().filter(c -> c == '\n').count());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.Ports;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Kiln's agent beside a target on another machine: questions come on standard input, one a line, answers and what is seen
+ * go to standard output. It ends when its input does, or when nobody has asked anything for a minute, and its target with it.
+ */
+public final class AgentMain {
+    /** A Kiln that lives asks for the time every ten seconds. */
+    private static final long SILENCE_NANOS = 60_000_000_000L;
+
+    private static final long WATCH_MILLIS = 5_000;
+    private static final int BUG = 70;
+
+    private final PrintStream out;
+    private volatile long heardNanos = System.nanoTime();
+    private Optional<AgentRun> run = Optional.empty();
+
+    private AgentMain(PrintStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] args) throws IOException {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        // Whatever a library prints must not be taken for an answer.
+        System.setOut(System.err);
+        AgentMain agent = new AgentMain(out);
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            e.printStackTrace();
+            agent.end();
+            Runtime.getRuntime().halt(BUG);
+        });
+        Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "kiln-agent-end"));
+        Thread.ofPlatform().daemon().name("kiln-agent-watch").start(agent::watch);
+        agent.serve(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+        System.exit(0);
+    }
+
+    private void serve(BufferedReader in) throws IOException {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            heardNanos = System.nanoTime();
+            Ask ask = Wire.read(line, Ask.class);
+            try {
+                answer(ask);
+            } catch (KilnException e) {
+                tell(new Tell.Failed(e.exit(), String.valueOf(e.getMessage()), e.remedy()));
+            } catch (IOException e) {
+                tell(new Tell.Failed(Exit.MACHINE, IoReason.of(e), "see to that machine's disk and /tmp"));
+            }
+        }
+    }
+
+    private void answer(Ask ask) throws IOException {
+        switch (ask) {
+            case Ask.Clock clock -> tell(new Tell.Time(clock.number(), System.nanoTime()));
+            case Ask.Begin begin -> begin(begin);
+            case Ask.Launch launch -> tell(running().launch(launch));
+            case Ask.StopRecording stop -> tell(running().stopRecording());
+            case Ask.StopTarget stop -> tell(running().stopTarget(stop.graceMillis()));
+        }
+    }
+
+    private synchronized void begin(Ask.Begin begin) throws IOException {
+        Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus(), System.err::println);
+        run = Optional.of(new AgentRun(lab, this::tell));
+        tell(new Tell.Begun(Ports.free(), lab.host(), lab.swept()));
+    }
+
+    private AgentRun running() {
+        return run.orElseThrow(() -> new IllegalStateException("nothing has begun"));
+    }
+
+    private void tell(Tell tell) {
+        String line = Wire.line(tell);
+        synchronized (out) {
+            out.print(line + "\n");
+            out.flush();
+        }
+    }
+
+    private void watch() {
+        try {
+            while (System.nanoTime() - heardNanos < SILENCE_NANOS) {
+                Thread.sleep(WATCH_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        System.exit(0);
+    }
+
+    private synchronized void end() {
+        run.ifPresent(AgentRun::close);
+        run = Optional.empty();
+    }
+}

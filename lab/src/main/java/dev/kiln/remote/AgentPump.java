@@ -1,0 +1,138 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.PinnedProcess;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.Recording.CompilerLoad;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Tells what has been added to a target's evidence and output since it was last looked at. */
+final class AgentPump implements AutoCloseable {
+    private static final long PERIOD_MILLIS = 250;
+
+    /** A message at most; the rest goes with the next. */
+    private static final int MOST = 1 << 20;
+
+    private final Path evidence;
+    private final Path log;
+    private final Recorder recorder;
+    private final PinnedProcess process;
+    private final Consumer<Tell> tell;
+    private final Map<Path, Long> told = new HashMap<>();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("kiln-agent-pump").factory());
+    private Optional<CompilerLoad> c2 = Optional.empty();
+    private boolean jvmTold;
+    private boolean endTold;
+
+    AgentPump(Path evidence, Path log, Recorder recorder, PinnedProcess process, Consumer<Tell> tell) {
+        this.evidence = evidence;
+        this.log = log;
+        this.recorder = recorder;
+        this.process = process;
+        this.tell = tell;
+    }
+
+    void start() {
+        var unused = timer.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+        // A death is told at once: load that goes on is load on nothing.
+        process.whenEnded(this::look);
+    }
+
+    private synchronized void look() {
+        // Before its output is read: what it said last must not come after its end.
+        boolean ended = !process.isAlive();
+        rows();
+        log();
+        if (!jvmTold) {
+            recorder.jvm().ifPresent(info -> {
+                jvmTold = true;
+                tell.accept(new Tell.Jvm(info));
+            });
+        }
+        Optional<CompilerLoad> now = recorder.c2LastSecond();
+        if (!now.equals(c2)) {
+            c2 = now;
+            now.ifPresent(load -> tell.accept(new Tell.C2(load)));
+        }
+        if (!endTold && ended) {
+            endTold = true;
+            tell.accept(new Tell.Ended(process.exitCode().orElse(-1)));
+        }
+    }
+
+    /** What has come to the tables, in whole rows. */
+    synchronized void rows() {
+        for (Path table : tables()) {
+            byte[] bytes = added(table);
+            while (bytes.length > 0) {
+                int whole = afterLastLine(bytes);
+                if (whole == 0) {
+                    break;
+                }
+                boolean header = told.getOrDefault(table, 0L) == 0;
+                String text = new String(bytes, 0, whole, StandardCharsets.UTF_8);
+                told.merge(table, (long) whole, Long::sum);
+                String rows = header ? text.substring(text.indexOf('\n') + 1) : text;
+                if (!rows.isEmpty()) {
+                    tell.accept(new Tell.Rows(String.valueOf(table.getFileName()), rows));
+                }
+                bytes = added(table);
+            }
+        }
+    }
+
+    /** What has come to the target's output. */
+    synchronized void log() {
+        for (byte[] bytes = added(log); bytes.length > 0; bytes = added(log)) {
+            told.merge(log, (long) bytes.length, Long::sum);
+            tell.accept(new Tell.Log(new String(bytes, StandardCharsets.ISO_8859_1)));
+        }
+    }
+
+    private List<Path> tables() {
+        try (Stream<Path> files = Files.list(evidence)) {
+            return files.filter(file -> file.toString().endsWith(".csv")).toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private byte[] added(Path path) {
+        long from = told.getOrDefault(path, 0L);
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+            byte[] bytes = new byte[(int) Math.min(MOST, Math.max(0, file.length() - from))];
+            file.seek(from);
+            file.readFully(bytes);
+            return bytes;
+        } catch (IOException e) {
+            // Not there yet, or shorter than it was a moment ago: the next look sees it.
+            return new byte[0];
+        }
+    }
+
+    private static int afterLastLine(byte[] bytes) {
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return end;
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.kiln.remote;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.Trees;
+import dev.kiln.launch.Lab;
+import dev.kiln.launch.LaunchedTarget;
+import dev.kiln.launch.TargetLaunch;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.Readiness;
+import dev.kiln.model.Target;
+import dev.kiln.model.Where;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.Recording;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The one target of an agent, launched and recorded as a local one is; its evidence is told while it is written. */
+final class AgentRun implements AutoCloseable {
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final Lab lab;
+    private final Consumer<Tell> tell;
+    private final Path directory;
+    private Optional<Running> running = Optional.empty();
+
+    private record Running(LaunchedTarget target, RunWriter writer, Recorder recorder, AgentPump pump) {}
+
+    AgentRun(Lab lab, Consumer<Tell> tell) throws IOException {
+        this.lab = lab;
+        this.tell = tell;
+        directory = Files.createTempDirectory("kiln-agent-");
+        lab.registry().directory(directory);
+    }
+
+    synchronized Tell.Launched launch(Ask.Launch ask) {
+        Target target = target(ask);
+        TargetLaunch launch = new TargetLaunch(lab, target);
+        Path log = directory.resolve("target.log");
+        RunWriter writer = new RunWriter(directory.resolve("run"));
+        lab.stepAside();
+        LaunchedTarget launched = launch.start(new Placeholders(ask.values()), List.of(), log);
+        long pid = launched.process().pid();
+        Recorder recorder = Recorder.start(
+                new RecorderSpec(
+                        pid,
+                        launched.process().launchNanos(),
+                        Map.of(RecorderSpec.AGENT, ProcessHandle.current().pid()),
+                        ask.jitQueries()),
+                writer);
+        AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
+        running = Optional.of(new Running(launched, writer, recorder, pump));
+        pump.start();
+        return new Tell.Launched(
+                launched.process().launchNanos(),
+                launched.process().command(),
+                launched.command().environment(),
+                launch.modifiers(),
+                launch.cpus());
+    }
+
+    private static Target target(Ask.Launch ask) {
+        return new Target(
+                ask.command(),
+                Optional.empty(),
+                false,
+                ask.environment(),
+                ask.directory().map(Path::of),
+                Optional.empty(),
+                ask.jvmFlags(),
+                ask.arguments(),
+                new Readiness.FirstResponse(GRACE),
+                ask.modifiers(),
+                Optional.empty(),
+                new Where.Here());
+    }
+
+    synchronized Tell.Recorded stopRecording() {
+        Running now = launched();
+        Recording.Result result = now.recorder().stop();
+        if (result.failure().isEmpty()) {
+            now.writer().flush();
+        }
+        now.pump().rows();
+        return new Tell.Recorded(
+                result.notRecorded(),
+                result.jvm(),
+                result.cpuNanos(),
+                result.failure().map(e -> String.valueOf(e.getMessage())));
+    }
+
+    synchronized Tell.Stopped stopTarget(long graceMillis) {
+        Running now = launched();
+        now.target().stop(Duration.ofMillis(graceMillis));
+        now.pump().log();
+        return new Tell.Stopped();
+    }
+
+    private Running launched() {
+        return running.orElseThrow(() -> new IllegalStateException("nothing was launched"));
+    }
+
+    @Override
+    public synchronized void close() {
+        try (lab) {
+            running.ifPresent(this::end);
+            running = Optional.empty();
+            Trees.delete(directory);
+            lab.registry().removed(directory);
+        } catch (IOException e) {
+            // The next agent sweeps it away.
+            return;
+        }
+    }
+
+    private void end(Running now) {
+        now.pump().close();
+        now.recorder().close();
+        now.target().stop(GRACE);
+        try {
+            now.writer().close();
+        } catch (KilnException e) {
+            // A full disk: the recording has told, and all that is here is thrown away.
+            return;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kiln.jvm.flight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.flight.FlightRecording.Digested;
+import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.KilnException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AsyncProfilerTest {
+    @TempDir
+    private Path folder;
+
+    static Stream<Jdk> jdks() {
+        return ChurnRecording.jdks();
+    }
+
+    private Digested profiled(Jdk jdk, String... more) throws Exception {
+        List<String> flags = Stream.concat(
+                        AsyncProfiler.prepare(folder, folder.resolve("cache")).stream(), Stream.of(more))
+                .toList();
+        ChurnRecording.start(jdk, folder, 2_000, flags).waitFor();
+        Path recording = folder.resolve(AsyncProfiler.RECORDING);
+        assertThat(recording).as(Files.readString(folder.resolve("out"))).exists();
+        return FlightRecording.digest(
+                recording, FlightRecording.begin(recording).orElseThrow());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void namesC1AndC2ByItself(Jdk jdk) throws Exception {
+        List<TierShare> c1 = profiled(jdk, "-XX:TieredStopAtLevel=1").digest().tiers();
+        assertThat(c1.stream().mapToInt(TierShare::c1).sum()).isGreaterThan(20);
+        assertThat(c1).allMatch(t -> t.c2() == 0 && t.inlined() == 0);
+
+        Digested c2 = profiled(jdk, "-XX:-TieredCompilation");
+        assertThat(c2.digest().tiers().stream()
+                        .mapToInt(t -> t.c2() + t.inlined())
+                        .sum())
+                .isGreaterThan(20);
+        assertThat(c2.digest().tiers()).allMatch(t -> t.c1() == 0);
+        assertThat(c2.digest().tiers().stream().mapToInt(TierShare::interpreted).sum())
+                .isPositive();
+        assertThat(c2.gaps()).isEmpty();
+    }
+
+    @Test
+    void aPathItCannotBeToldIsRefused() throws Exception {
+        Path odd = Files.createDirectory(folder.resolve("a,b"));
+        assertThatThrownBy(() -> AsyncProfiler.prepare(odd, folder))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("takes a comma for the next option");
+    }
+
+    @Test
+    void isUnpackedOnce() throws Exception {
+        assertThat(AsyncProfiler.prepare(folder, folder)).isEqualTo(AsyncProfiler.prepare(folder, folder));
+        try (Stream<Path> files = Files.list(folder.resolve("async-profiler"))) {
+            assertThat(files).hasSize(1);
+        }
+    }
+}
