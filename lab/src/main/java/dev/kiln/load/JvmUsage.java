@@ -2,6 +2,7 @@ package dev.kiln.load;
 
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ThreadTable;
+import dev.kiln.host.ThreadTable.Counters;
 import dev.kiln.load.PhaseResult.Cost;
 import java.util.Optional;
 
@@ -28,7 +29,7 @@ public final class JvmUsage {
         }
     }
 
-    private static Cost of(ThreadCounters thread) {
+    private static Cost of(Counters thread) {
         String name = thread.name();
         boolean jit = name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
         boolean gc = name.startsWith("VM Thread") || name.startsWith("GC Thread");
