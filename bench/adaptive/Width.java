@@ -1,7 +1,7 @@
 import dev.kiln.evidence.ExperimentReader;
-import dev.kiln.explain.Assessment;
-import dev.kiln.explain.ExperimentResult;
-import dev.kiln.explain.Precision;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Precision;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.stats.AnalysisConfig;

@@ -1,4 +1,4 @@
-import dev.kiln.jvm.FlightRecording;
+import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.FlightDigest.Compilations;
 import dev.kiln.model.FlightDigest.TierShare;
 import java.lang.management.ManagementFactory;

@@ -1,8 +1,8 @@
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.NettyDriver;
+import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.model.HttpCall;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.io.BufferedReader;

@@ -1,7 +1,7 @@
 import com.sun.management.OperatingSystemMXBean;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.recorder.Recorder;
-import dev.kiln.recorder.RecorderResult;
+import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.RecorderSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ public class Measure {
             Map<String, Long> parts = Map.of("kiln", ProcessHandle.current().pid());
             Recorder recorder = Recorder.start(new RecorderSpec(pid, System.nanoTime(), parts), writer);
             Thread.sleep(seconds * 1000L);
-            RecorderResult result = recorder.stop();
+            Recording.Result result = recorder.stop();
             result.failure().ifPresent(e -> {
                 throw e;
             });
