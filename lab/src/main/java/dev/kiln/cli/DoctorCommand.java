@@ -189,8 +189,7 @@ final class DoctorCommand implements Callable<Integer> {
             } finally {
                 watches.forEach(Watch::close);
             }
-            console.answer(
-                    json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+            console.answer(json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
             return 0;
         }
     }

@@ -140,7 +140,8 @@ final class SweepCommand extends RunCommand {
         /** Writes down the amount that was asked for, beside what was measured for it before. */
         static void remember(Path experiment, OptionalLong bytes) {
             if (bytes.isPresent()) {
-                List<DensityStudy.Measured> before = StudyFile.DENSITY.find(experiment)
+                List<DensityStudy.Measured> before = StudyFile.DENSITY
+                        .find(experiment)
                         .filter(study -> study.memoryBytes() == bytes.getAsLong())
                         .map(DensityStudy::measured)
                         .orElse(List.of());

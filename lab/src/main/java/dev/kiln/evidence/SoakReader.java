@@ -10,7 +10,6 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

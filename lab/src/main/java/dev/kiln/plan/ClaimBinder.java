@@ -126,8 +126,7 @@ final class ClaimBinder {
             if (parsed.left() instanceof Figure left
                     && parsed.right() instanceof Figure right
                     && !left.known().unit().equals(right.known().unit())) {
-                throw BadValue.of(
-                        left.metric() + " against " + right.metric(), "two metrics of one unit");
+                throw BadValue.of(left.metric() + " against " + right.metric(), "two metrics of one unit");
             }
             return parsed;
         }
@@ -142,9 +141,9 @@ final class ClaimBinder {
             }
             String factor = figure.group(1) == null ? "" : figure.group(1);
             String metric = figure.group(2);
-        if (Metric.known(metric, Use.CLAIMED).isEmpty()) {
-            throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(Use.CLAIMED)));
-        }
+            if (Metric.known(metric, Use.CLAIMED).isEmpty()) {
+                throw new BadValue(Nearest.complaint("metric", metric, Metric.ids(Use.CLAIMED)));
+            }
             String variant = figure.group(3);
             if (!variants.contains(variant)) {
                 throw new BadValue(Nearest.complaint("variant", variant, variants));

@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Where;
 import dev.kiln.model.Where.Engine;
 import dev.kiln.model.Where.Mount;

@@ -70,7 +70,8 @@ final class JdkBinder {
 
     /** A JDK in one text: a version or a home directory. */
     static final class JdkText {
-        static final String EXPECTED = "a version such as 21, the home directory of a JDK, or a map with version or path";
+        static final String EXPECTED =
+                "a version such as 21, the home directory of a JDK, or a map with version or path";
 
         /** Of java.lang.Runtime.Version, without what follows the numbers. */
         private static final Pattern VERSION = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,4}){0,5}");

@@ -12,7 +12,6 @@ import dev.kiln.model.StartupEvidence.StartSample;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.PlannedStart;
 import dev.kiln.runner.Cancellation.Interrupted;
-import dev.kiln.runner.StartupRunner.PageCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,7 +175,7 @@ public final class StartupRunner {
 
         private final ProcFs fs;
 
-        public PageCache() {
+        PageCache() {
             this(ProcFs.ofThisMachine());
         }
 
@@ -190,7 +189,7 @@ public final class StartupRunner {
          *
          * @throws KilnException where this is not permitted
          */
-        public void drop() {
+        void drop() {
             Programs.run(List.of("sync"));
             try {
                 Files.writeString(fs.path(DROP), "3");

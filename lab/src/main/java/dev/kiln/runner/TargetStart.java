@@ -137,12 +137,12 @@ final class TargetStart {
         private static final Duration ATTEMPT = Duration.ofSeconds(2);
 
         /** How a wait ended; {@code lastSeen} says what came of the last attempt. */
-        record Outcome(boolean ready, String lastSeen) {}
+        record Answer(boolean ready, String lastSeen) {}
 
         private ReadinessWait() {}
 
         /** Not for {@link Readiness.FirstResponse}, which the load driver finds itself. */
-        static Outcome await(
+        static Answer await(
                 Readiness readiness, Placeholders values, int targetPort, Path log, BooleanSupplier stillWanted)
                 throws InterruptedException {
             long deadline = System.nanoTime() + readiness.timeout().toNanos();
@@ -151,11 +151,11 @@ final class TargetStart {
                 while (System.nanoTime() < deadline && stillWanted.getAsBoolean()) {
                     lastSeen = attempt.once();
                     if (lastSeen.isEmpty()) {
-                        return new Outcome(true, "");
+                        return new Answer(true, "");
                     }
                     Thread.sleep(POLL);
                 }
-                return new Outcome(false, lastSeen);
+                return new Answer(false, lastSeen);
             }
         }
 

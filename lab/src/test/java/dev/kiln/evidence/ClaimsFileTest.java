@@ -45,7 +45,7 @@ class ClaimsFileTest {
                   "right": {"kind": "figure", "factor": 2.0, "factorText": "2", "metric": "PEAK", "variant": "b"}}]}]
                 """);
 
-        assertThat(ClaimsFile.read(dir).getFirst().checks())
+        assertThat(StudyFile.CLAIMS.read(dir).getFirst().checks())
                 .extracting(Claim.Check::text)
                 .containsExactly("end-of-warmup(a) < 2 * peak(b)");
     }

@@ -197,7 +197,7 @@ class DamagedFilesTest {
 
     private List<Long> figures(Path file) {
         Format format = Formats.of(file, Optional.empty()).orElseThrow();
-        if (format == H2loadLog.FORMAT) {
+        if (format.equals(H2loadLog.FORMAT)) {
             Recorded load = Recorded.of(H2loadLog.of(file).orElseThrow());
             return List.of(load.completed(), load.failed());
         }

@@ -23,8 +23,10 @@ class FoundReferenceTest {
     /** Levels measured on a noisy machine: the last alone is a tenth under the level that had been reached. */
     @Test
     void roundsCountFromTheFirstThatNoneExceeds() {
-        assertThat(FoundReference.firstAtPeak(new double[] {1057, 1506, 1350, 1356})).isEqualTo(1);
-        assertThat(FoundReference.firstAtPeak(new double[] {1431, 1526, 1437, 1583, 1571})).isEqualTo(3);
+        assertThat(FoundReference.firstAtPeak(new double[] {1057, 1506, 1350, 1356}))
+                .isEqualTo(1);
+        assertThat(FoundReference.firstAtPeak(new double[] {1431, 1526, 1437, 1583, 1571}))
+                .isEqualTo(3);
         assertThat(FoundReference.firstAtPeak(MEASURED)).as("3 % are no rise").isEqualTo(5);
         assertThat(FoundReference.firstAtPeak(new double[] {1563})).isZero();
     }

@@ -178,8 +178,7 @@ class SeriesAnalysisTest {
     void roundsThatStoodAtThePeakTellItTogether() {
         SeriesAnalysis series = SeriesAnalysis.of(
                 level(60, 500),
-                new Measured(
-                        level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
+                new Measured(level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
                 Optional.empty(),
                 CONFIG);
 

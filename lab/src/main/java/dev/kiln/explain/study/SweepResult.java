@@ -1,7 +1,5 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.explain.study.SweepResult.SweepConfiguration;
-import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.stats.ScalabilityFit;
 import java.util.ArrayList;

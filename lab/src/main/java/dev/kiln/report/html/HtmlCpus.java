@@ -145,7 +145,8 @@ record HtmlCpus(ExperimentResult result) {
         return all.isEmpty() ? "" : " <span class=\"range inline\">" + Html.escape(all) + "</span>";
     }
 
-    private static String share(List<RunResult> runs, Function<WindowStatistics, OptionalDouble> value, String sentence) {
+    private static String share(
+            List<RunResult> runs, Function<WindowStatistics, OptionalDouble> value, String sentence) {
         return Spread.over(runs, run -> value.apply(run.observed()))
                 .map(s -> sentence.replace("%s", Show.percent(s.median())))
                 .orElse("");

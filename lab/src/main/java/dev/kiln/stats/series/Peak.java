@@ -105,11 +105,13 @@ public record Peak(Estimate throughput, double error, double level, double level
     private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
         double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
         double mean = Descriptive.mean(means);
-        double within = noise.ofMean(loads.stream().mapToInt(load -> load.length).sum());
+        double within =
+                noise.ofMean(loads.stream().mapToInt(load -> load.length).sum());
         double between = means.length < 2 ? 0 : Student.oneSample(means).se() / mean;
         double error = Math.max(within, between);
         double level = loads.stream()
-                .mapToDouble(load -> Descriptive.mean(Series.tamed(load, config.noise().cutSds())))
+                .mapToDouble(load ->
+                        Descriptive.mean(Series.tamed(load, config.noise().cutSds())))
                 .average()
                 .orElseThrow();
         return new Peak(

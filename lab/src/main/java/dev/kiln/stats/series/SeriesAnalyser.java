@@ -45,8 +45,8 @@ final class SeriesAnalyser {
 
     /** The reference before anything is known of noise, or the level of the last bins. */
     private double roughLevel() {
-        double rough =
-                better.map(Peak::value).orElseGet(() -> served(restarted) ? Descriptive.mean(restarted.getLast()) : lastLevel());
+        double rough = better.map(Peak::value)
+                .orElseGet(() -> served(restarted) ? Descriptive.mean(restarted.getLast()) : lastLevel());
         return Math.max(rough, 1e-9);
     }
 
