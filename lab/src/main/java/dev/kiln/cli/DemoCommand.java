@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 /** {@code kiln demo}: the main job, on the services that come with Kiln. */
 @Command(
         name = "demo",
-        description = "Spring Boot on platform threads against virtual threads, with a real PostgreSQL (8 minutes).",
+        description = "Spring Boot on platform threads against virtual threads, with a real PostgreSQL (7 minutes).",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
