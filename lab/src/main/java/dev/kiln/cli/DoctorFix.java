@@ -43,6 +43,7 @@ final class DoctorFix {
                 .toList();
     }
 
+    @SuppressWarnings("try") // the hook is only held
     int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
         Optional<java.io.Console> terminal = terminal();
         LiveFix.check(process, fixes);
@@ -59,7 +60,7 @@ final class DoctorFix {
             return DoctorExit.of(before.diagnosis().state());
         }
         LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
-        try (ShutdownHook _ = ShutdownHook.of("kiln-take-back", fix::close);
+        try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", fix::close);
                 fix) {
             console.err()
                     .println("kiln: applied " + names(fixes)

@@ -59,6 +59,7 @@ final class DoctorSession {
         this.options = options;
     }
 
+    @SuppressWarnings("try") // the hook is only held
     int run(LiveProcess process) {
         Watch.Spec spec = new Watch.Spec(
                 Pace.WATCH,
@@ -69,7 +70,7 @@ final class DoctorSession {
         try (Watch watch = Watch.begin(process, spec)) {
             Optional<MetricsServer> server =
                     options.metrics().map(address -> MetricsServer.start(address, this::metrics, this::isWarm));
-            try (ShutdownHook _ = ShutdownHook.of("kiln-watch-end", () -> {
+            try (ShutdownHook hook = ShutdownHook.of("kiln-watch-end", () -> {
                 watch.finish();
                 showCursor();
             })) {

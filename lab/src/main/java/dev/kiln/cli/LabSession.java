@@ -64,8 +64,9 @@ final class LabSession {
     }
 
     /** Runs all of a session: an interruption cuts its work short, and waits for what is told at the end. */
+    @SuppressWarnings("try") // the hook is only held
     int run(IntSupplier session) {
-        try (ShutdownHook _ = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
+        try (ShutdownHook hook = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
             return session.getAsInt();
         } finally {
             cancellation.finished();

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,11 +45,12 @@ final class Subjects {
         if (arguments.size() == 1) {
             return readable(of(arguments.getFirst()), arguments.getFirst());
         }
+        List<Configuration> found = arguments.stream().map(this::one).toList();
+        List<String> names = found.stream().map(Configuration::name).toList();
         List<Configuration> out = new ArrayList<>();
-        for (String argument : arguments) {
-            Configuration one = one(argument);
-            boolean taken = out.stream().anyMatch(other -> other.name().equals(one.name()));
-            out.add(taken ? one.named(argument) : one);
+        for (int i = 0; i < names.size(); i++) {
+            boolean shared = Collections.frequency(names, names.get(i)) > 1;
+            out.add(shared ? found.get(i).named(arguments.get(i)) : found.get(i));
         }
         return out;
     }

@@ -15,13 +15,14 @@ function span(className, from, to, text) {
   return element;
 }
 
-/** Start and pause as bands behind the panels, named in the first. */
+/** Start and pause as bands behind the panels, named in the first where the name fits. */
 function layPhases() {
   const start = state.whole[0] < -1 ? [{ name: "start", kind: "measure", start: state.whole[0], end: 0 }] : [];
   const phases = start.concat(data.phases).filter(phase => phase.end > state.from && phase.start < state.to);
+  const width = p => (share(Math.min(p.end, state.to)) - share(Math.max(p.start, state.from))) / 100 * state.width;
   for (const under of stack.querySelectorAll(".under")) {
     const first = under.closest("[data-panel]").dataset.panel === "rate";
-    under.replaceChildren(...phases.map(p => span("phase " + p.kind, p.start, p.end, first ? p.name : "")));
+    under.replaceChildren(...phases.map(p => span("phase " + p.kind, p.start, p.end, first && width(p) > 7 * p.name.length ? p.name : "")));
   }
 }
 

@@ -116,7 +116,9 @@ class CompareCommandTest {
         new RecordedRuns(second).variant(List.of("virtual"), "virtual", 4, 10, 3310);
 
         JsonNode result = json("compare", first + ":virtual", second.toString(), "--json", "-");
-        assertThat(result.at("/baseline/name").asString()).isEqualTo("virtual");
+        assertThat(result.at("/baseline/name").asString())
+                .as("both are called virtual, so neither is")
+                .isEqualTo(first + ":virtual");
         assertThat(result.at("/comparisons/0/name").asString()).isEqualTo(second.toString());
         assertThat(metric(result.at("/comparisons/0"), "peak").get("paired").asBoolean())
                 .isFalse();

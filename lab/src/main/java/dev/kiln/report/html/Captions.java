@@ -132,18 +132,23 @@ record Captions(ExperimentResult result) {
         return Spread.of(last).map(s -> OptionalDouble.of(s.median())).orElse(OptionalDouble.empty());
     }
 
-    /** The last pause, without the seconds at its ends that it shares with load. */
     private static OptionalDouble c2InPause(RunResult run) {
         double zero = Reading.firstLoadStart(run);
-        return run.phases().stream()
-                .filter(phase -> !phase.load())
-                .reduce((first, second) -> second)
+        return pauseOf(run.phases(), Reading.measuring(run))
                 .map(pause -> run.curves().jit().stream()
                         .filter(p -> p.second() >= pause.startSeconds() - zero + 1
                                 && p.second() <= pause.startSeconds() - zero + pause.durationSeconds() - 2)
                         .mapToDouble(Curves.JitPoint::c2Cpu)
                         .average())
                 .orElse(OptionalDouble.empty());
+    }
+
+    /** The pause that the warm-up is held against: before the first load that is measured. Later ones have little left to do. */
+    static Optional<RunResult.PhaseSummary> pauseOf(List<RunResult.PhaseSummary> phases, Set<String> measuring) {
+        return phases.stream()
+                .takeWhile(phase -> !(phase.load() && measuring.contains(phase.name())))
+                .filter(phase -> !phase.load())
+                .reduce((first, second) -> second);
     }
 
     private static OptionalDouble median(VariantResult variant, Function<RunResult, OptionalDouble> value) {

@@ -1,0 +1,45 @@
+package dev.kiln.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.RunResult.PhaseSummary;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CaptionsTest {
+    /** In the last pause of a search C2 has nothing left to do: "it had 0 %" said the opposite of what happened. */
+    @Test
+    void thePauseOfASearchIsTheOneAfterTheWarmUp() {
+        List<PhaseSummary> phases = List.of(
+                phase("warmup", true),
+                phase("pause-r1", false),
+                phase("reference-1", true),
+                phase("pause-r2", false),
+                phase("reference-2", true));
+
+        Set<String> measuring = Set.of("pause-r1", "reference-1", "pause-r2", "reference-2");
+        assertThat(Captions.pauseOf(phases, measuring)).map(PhaseSummary::name).contains("pause-r1");
+    }
+
+    @Test
+    void theLastPauseOfCyclesIsBeforeWhatIsMeasured() {
+        List<PhaseSummary> phases = List.of(
+                phase("warmup-1", true),
+                phase("pause-1", false),
+                phase("warmup-2", true),
+                phase("pause-2", false),
+                phase("measure", true));
+
+        assertThat(Captions.pauseOf(phases, Set.of("measure")))
+                .map(PhaseSummary::name)
+                .contains("pause-2");
+        assertThat(Captions.pauseOf(phases.subList(0, 1), Set.of("warmup-1"))).isEmpty();
+    }
+
+    private static PhaseSummary phase(String name, boolean load) {
+        return new PhaseSummary(name, load, 0, 10, 100, 10, Optional.empty(), OptionalDouble.empty());
+    }
+}
