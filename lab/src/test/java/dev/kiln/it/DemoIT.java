@@ -157,7 +157,7 @@ final class DemoIT {
     }
 
     private static String shippedSchema() throws IOException {
-        try (InputStream in = ResultJson.class.getResourceAsStream("result.schema.json")) {
+        try (InputStream in = ResultJson.class.getResourceAsStream("/dev/kiln/report/result.schema.json")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
     }
