@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
 /** The target's threads: compilers at every look, the others when everything is due. */
 final class RecorderThreads implements AutoCloseable {
@@ -140,7 +139,7 @@ final class RecorderThreads implements AutoCloseable {
     private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
         return spec.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()
-                : c.waitNanos() + thread.under.nanos(c, timeNanos, () -> table.isRunnable(tid));
+                : c.waitNanos() + thread.under.nanos(c, timeNanos, table.isRunnable(tid));
     }
 
     /** Of all threads looked at, those included that have died since. */
@@ -202,8 +201,8 @@ final class RecorderThreads implements AutoCloseable {
 
     /**
      * The wait of one thread that has not been credited yet: the kernel adds it to schedstat when the thread gets a CPU, so a
-     * thread that gets none for seconds seems to want none. It counts from the first look at which the thread was runnable, so
-     * it is never more than what will be credited, and the sum of both only grows.
+     * thread that gets none for seconds seems to want none. It counts from the first look at which the thread was runnable and
+     * after which it did not run, so it is never more than what will be credited, and the sum of both only grows.
      */
     static final class WaitUnderWay {
         private long cpuNanos = -1;
@@ -211,20 +210,16 @@ final class RecorderThreads implements AutoCloseable {
         private boolean runnable;
         private long sinceNanos;
 
-        /** @param isRunnable whether it is so now; asked only if the thread has not run since the last look */
-        long nanos(ThreadTable.Counters c, long timeNanos, BooleanSupplier isRunnable) {
+        /** @param runnableNow whether the thread runs or waits for a CPU at this look */
+        long nanos(ThreadTable.Counters c, long timeNanos, boolean runnableNow) {
             boolean ran = c.cpuNanos() != cpuNanos || c.slices() != slices;
             cpuNanos = c.cpuNanos();
             slices = c.slices();
-            if (ran || !isRunnable.getAsBoolean()) {
-                runnable = false;
-                return 0;
-            }
-            if (!runnable) {
-                runnable = true;
+            if (ran || !runnable) {
                 sinceNanos = timeNanos;
             }
-            return timeNanos - sinceNanos;
+            runnable = runnableNow;
+            return runnable ? timeNanos - sinceNanos : 0;
         }
     }
 }

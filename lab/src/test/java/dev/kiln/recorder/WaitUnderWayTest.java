@@ -16,18 +16,25 @@ class WaitUnderWayTest {
 
     @Test
     void aRunnableThreadThatDoesNotRunWaits() {
-        assertThat(wait.nanos(counters(5, 1), SECOND, () -> true)).isZero();
-        assertThat(wait.nanos(counters(5, 1), 2 * SECOND, () -> true)).isZero();
-        assertThat(wait.nanos(counters(5, 1), 3 * SECOND, () -> true)).isEqualTo(SECOND);
-        assertThat(wait.nanos(counters(5, 1), 4 * SECOND, () -> true)).isEqualTo(2 * SECOND);
-        // It got a CPU: the kernel has credited the wait.
-        assertThat(wait.nanos(counters(6, 2), 5 * SECOND, () -> true)).isZero();
+        assertThat(wait.nanos(counters(5, 1), SECOND, true)).isZero();
+        assertThat(wait.nanos(counters(5, 1), 2 * SECOND, true)).isEqualTo(SECOND);
+        assertThat(wait.nanos(counters(5, 1), 3 * SECOND, true)).isEqualTo(2 * SECOND);
+        // It got a CPU: the kernel has credited the wait. Another one began.
+        assertThat(wait.nanos(counters(6, 2), 4 * SECOND, true)).isZero();
+        assertThat(wait.nanos(counters(6, 2), 5 * SECOND, true)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void aThreadThatSleptAtTheLastLookWaitsFromThisOne() {
+        assertThat(wait.nanos(counters(5, 1), SECOND, false)).isZero();
+        assertThat(wait.nanos(counters(5, 1), 2 * SECOND, true)).isZero();
+        assertThat(wait.nanos(counters(5, 1), 3 * SECOND, true)).isEqualTo(SECOND);
     }
 
     @Test
     void aSleepingThreadDoesNot() {
         for (int i = 1; i < 5; i++) {
-            assertThat(wait.nanos(counters(5, 1), i * SECOND, () -> false)).isZero();
+            assertThat(wait.nanos(counters(5, 1), i * SECOND, false)).isZero();
         }
     }
 }
