@@ -188,6 +188,14 @@ class SeriesAnalysisTest {
         assertThat(peak.throughput().hi()).isCloseTo(1484, within(1.0));
     }
 
+    /** Bins of 5 requests are joined by threes: of 61 one is left over. */
+    @Test
+    void requestsAreCountedWhetherTheirBinsCanBeJoinedOrNot() {
+        assertThat(SeriesAnalysis.of(level(61, 5), CONFIG).requests()).isEqualTo(305);
+        assertThat(SeriesAnalysis.of(level(1, 5), CONFIG).requests()).isEqualTo(5);
+        assertThat(SeriesAnalysis.of(level(1, 5), CONFIG).seconds()).isEqualTo(1);
+    }
+
     @Test
     void withoutALoadAfterAPauseThereIsNoPeak() {
         SeriesAnalysis series = SeriesAnalysis.of(curve(60, i -> i < 20 ? 500 : 1000), CONFIG);

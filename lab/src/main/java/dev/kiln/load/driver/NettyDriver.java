@@ -76,10 +76,6 @@ public final class NettyDriver implements LoadDriver {
         process = DriverProcess.start(prefix, jvmFlags);
     }
 
-    static List<String> defaultJvmFlags() {
-        return JVM_FLAGS;
-    }
-
     @Override
     public DriverInfo info() {
         String version = NettyDriver.class.getPackage().getImplementationVersion();

@@ -99,8 +99,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /**
-     * The mean of rounds that differ by no more than chance and the machine's mood. What that mood is, a round by itself does
-     * not show: the error is at least that between rounds.
+     * The mean of the rounds. What a machine takes from one round and not from the next does not show within a round, so the
+     * error is at least that between rounds.
      */
     private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
         double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();

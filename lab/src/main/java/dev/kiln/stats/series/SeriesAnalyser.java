@@ -94,7 +94,7 @@ final class SeriesAnalyser {
         out.add(Arrays.copyOfRange(stretch, at, n));
     }
 
-    SeriesAnalysis result() {
+    SeriesAnalysis result(double requests) {
         Ending ending = Ending.of(bins, reached, outages, noise, config);
         Optional<Peak> own =
                 served(restarted) ? Optional.of(Peak.of(restarted, after.bounds(), noise, config)) : Optional.empty();
@@ -121,7 +121,7 @@ final class SeriesAnalyser {
                 peak.map(p -> ending.over(p, noise, config)),
                 declines,
                 shape(ending, heldAbovePeak),
-                Descriptive.sum(bins) * config.binSeconds(),
+                requests,
                 peak.map(p -> deficit(bins, p, noise, config)),
                 CooldownJump.of(bins, after.afterPause(), noise, config));
     }
@@ -163,7 +163,8 @@ final class SeriesAnalyser {
     }
 
     /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
-    static SeriesAnalysis tooShort(double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+    static SeriesAnalysis tooShort(
+            double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.binSeconds());
         Optional<Peak> own =
@@ -181,7 +182,7 @@ final class SeriesAnalyser {
                 Optional.empty(),
                 false,
                 Shape.NONE,
-                Descriptive.sum(bins) * config.binSeconds(),
+                requests,
                 peak.map(p -> deficit(bins, p, noise, config)),
                 Optional.empty());
     }

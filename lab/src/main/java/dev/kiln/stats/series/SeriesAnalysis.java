@@ -131,18 +131,21 @@ public record SeriesAnalysis(
         int per = joined(first, measured.last(), config);
         AnalysisConfig own = per == 1 ? config : config.withBinSeconds(per * config.binSeconds());
         double[] bins = Series.joined(first, per);
+        // Of all bins: joining leaves out a rest at the end.
+        double requests = Descriptive.sum(first) * config.binSeconds();
         Measured after = measured.joined(per);
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
-            return SeriesAnalyser.tooShort(bins, after, better, own);
+            return SeriesAnalyser.tooShort(bins, after, better, own, requests);
         }
-        return new SeriesAnalyser(bins, after, better, own).result();
+        return new SeriesAnalyser(bins, after, better, own).result(requests);
     }
 
     /** How many bins are joined so that one of the usual level holds enough requests. */
     private static int joined(double[] first, double[] measure, AnalysisConfig config) {
         double[] level = measure.length > 0 ? measure : first;
         double usual = level.length == 0 ? 0 : Descriptive.median(level) * config.binSeconds();
-        return usual <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / usual), 1, MOST_JOINED);
+        int most = Math.clamp(first.length, 1, MOST_JOINED);
+        return usual <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / usual), 1, most);
     }
 
     /** One of {@link TimeToPeak#PERCENTAGES} of the peak. */
