@@ -4,7 +4,7 @@ import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;

@@ -4,7 +4,7 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.launch.Lab;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.runner.Cancellation;

@@ -5,7 +5,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Observe;
+import dev.kiln.model.Variant.Observe;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.GateBinder;

@@ -2,12 +2,12 @@ package dev.kiln.cli;
 
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
-import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
-import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.Target.JdkChoice;
 import dev.kiln.model.Variant;
 import java.util.ArrayList;
 import java.util.List;

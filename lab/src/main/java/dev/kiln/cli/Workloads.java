@@ -1,7 +1,7 @@
 package dev.kiln.cli;
 
-import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Placeholders;

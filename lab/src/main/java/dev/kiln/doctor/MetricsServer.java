@@ -2,9 +2,9 @@ package dev.kiln.doctor;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

@@ -1,13 +1,13 @@
 package dev.kiln.engines;
 
-import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.Phase;
+import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.Placeholders;
+import dev.kiln.model.Protocol.Phase;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -10,7 +10,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

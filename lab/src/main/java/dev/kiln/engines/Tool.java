@@ -2,15 +2,15 @@ package dev.kiln.engines;
 
 import dev.kiln.host.Programs;
 import dev.kiln.importer.ToolOutput;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadEngine;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.Phase;
+import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.Protocol.Phase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.kiln.engines;
 
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.Phase;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
 
 /** What the programs cannot send. They would send something else without a word. */
 public final class ToolRules {

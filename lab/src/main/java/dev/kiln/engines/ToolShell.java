@@ -2,9 +2,9 @@ package dev.kiln.engines;
 
 import dev.kiln.host.Launcher;
 import dev.kiln.host.Programs;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;

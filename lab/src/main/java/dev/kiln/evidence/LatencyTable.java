@@ -1,7 +1,7 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.LatencyInterval;
-import dev.kiln.model.PhaseLatency;
+import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.Latency.PhaseLatency;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,17 +1,17 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.CgroupSample;
-import dev.kiln.model.CompilerSample;
-import dev.kiln.model.CpuSample;
-import dev.kiln.model.HeapSample;
-import dev.kiln.model.JitSample;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.MemorySample;
-import dev.kiln.model.PartSample;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample;
-import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.Sample.CpuSample;
+import dev.kiln.model.Sample.HeapSample;
+import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.Sample.PartSample;
+import dev.kiln.model.Sample.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.HeapSample;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.MemorySample;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sample.HeapSample;
+import dev.kiln.model.Sample.MemorySample;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;
 import java.io.IOException;

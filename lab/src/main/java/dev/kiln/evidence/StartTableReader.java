@@ -2,8 +2,8 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.StartTable;
-import dev.kiln.model.StartTable.Row;
+import dev.kiln.model.StartupEvidence.StartTable;
+import dev.kiln.model.StartupEvidence.StartTable.Row;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package dev.kiln.explain;
 
-import dev.kiln.model.CgroupSample;
 import dev.kiln.model.FlightDigest;
-import dev.kiln.model.JitSample;
-import dev.kiln.model.MemorySample;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.Sample.MemorySample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.Finding;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

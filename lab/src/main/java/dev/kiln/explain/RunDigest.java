@@ -16,7 +16,7 @@ import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.PhaseTime;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;

@@ -2,8 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Finding;
+import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.series.Ending;

@@ -2,7 +2,7 @@ package dev.kiln.host;
 
 import dev.kiln.host.Topology.Cpu;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.kiln.importer;
 
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Runs;
 import dev.kiln.model.Treatment;
 import java.time.Duration;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo;

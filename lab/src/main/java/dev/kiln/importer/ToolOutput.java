@@ -9,7 +9,7 @@ import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.importer.program.WrkOutput;
-import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import java.nio.file.Path;
 import java.util.ArrayList;

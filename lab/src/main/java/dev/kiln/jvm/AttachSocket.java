@@ -4,7 +4,7 @@ import dev.kiln.host.ProcFs;
 import dev.kiln.host.Signal;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
-import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -1,8 +1,8 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Target.JdkChoice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.CompilerSample;
 import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.Sample.CompilerSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

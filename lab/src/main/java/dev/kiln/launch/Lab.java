@@ -8,7 +8,7 @@ import dev.kiln.host.Pinning;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.Topology;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.RunInfo;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.kiln.load;
 
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;

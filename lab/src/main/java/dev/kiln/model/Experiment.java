@@ -1,6 +1,11 @@
 package dev.kiln.model;
 
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Variant.Observe;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Variants x runs under one protocol.
@@ -67,4 +72,43 @@ public record Experiment(
      * @param run number of the run within its variant, from 1
      */
     public record PlannedRun(int block, int run, Variant variant) {}
+
+    /** The database an experiment needs. */
+    public sealed interface DatabaseSpec {
+        /** The experiment needs none. */
+        record None() implements DatabaseSpec {}
+
+        /** Kiln starts a PostgreSQL of its own and loads {@code script} into it, afresh for each run. */
+        record Managed(Optional<Path> script) implements DatabaseSpec {}
+
+        /** Somebody else's server; Kiln neither starts, resets nor stops it. */
+        record External(String jdbcUrl, String user, String password) implements DatabaseSpec {}
+    }
+
+    /**
+     * How many runs each variant gets.
+     *
+     * @param atLeast blocks that are run in any case
+     * @param atMost blocks after which it ends, decided or not; equal to {@code atLeast} for a fixed number
+     * @param width relative width of the interval, 0.05 for 5 %, at which no further block is added; empty for a fixed number
+     * @param repeat whether a run waits until the target's CPUs are quiet, and is made again if the machine spoiled it
+     */
+    public record Runs(int atLeast, int atMost, OptionalDouble width, boolean repeat) {
+        public Runs(int atLeast, int atMost, OptionalDouble width) {
+            this(atLeast, atMost, width, true);
+        }
+
+        public static Runs fixed(int runs) {
+            return new Runs(runs, runs, OptionalDouble.empty());
+        }
+
+        public boolean adaptive() {
+            return width.isPresent();
+        }
+
+        /** The same number, with repeats or without. */
+        public Runs withRepeats(boolean wanted) {
+            return new Runs(atLeast, atMost, width, wanted);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.model;
 
+import dev.kiln.model.Sample.CgroupSample;
 import java.util.List;
 
 /**

@@ -1,7 +1,9 @@
 package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.Target.JdkChoice;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -71,5 +73,67 @@ public record LoadTemplate(
 
     public LoadSpec fill(Placeholders values) {
         return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout);
+    }
+
+    /** What sends the load. */
+    public enum LoadEngine {
+        /** Kiln's own driver. */
+        KILN("kiln"),
+        WRK("wrk"),
+        H2LOAD("h2load"),
+        GATLING("gatling"),
+        /** A controller of Hyperfoil and its agents. */
+        HYPERFOIL("hyperfoil");
+
+        private final String id;
+
+        LoadEngine(String id) {
+            this.id = id;
+        }
+
+        /** As it stands in an experiment file; of installed programs their name too. */
+        public String id() {
+            return id;
+        }
+    }
+
+    /** What an engine wants to know beyond the load itself. */
+    public sealed interface EngineSettings {
+        /**
+         * A Hyperfoil controller, which has agents on other machines send the load.
+         *
+         * @param controller its REST interface, such as {@code http://lab1:8090}
+         * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and {@code ${host}}; empty for those of the calls
+         * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the load itself
+         * @param threads of each agent
+         * @param benchmark the user's own, in place of one made from the protocol
+         */
+        record Hyperfoil(
+                URI controller, Optional<String> target, List<String> agents, int threads, Optional<Path> benchmark)
+                implements EngineSettings {
+            public Hyperfoil {
+                agents = List.copyOf(agents);
+            }
+        }
+
+        /**
+         * A user's simulation, which Gatling runs in a JVM of its own.
+         *
+         * @param simulation name of its class
+         * @param classPath folders and jars, those of Gatling among them
+         * @param jdk which runs it; empty for the one that runs Kiln
+         * @param jvmFlags added to Kiln's own
+         */
+        record Gatling(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
+                implements EngineSettings {
+            public Gatling {
+                classPath = List.copyOf(classPath);
+                jvmFlags = List.copyOf(jvmFlags);
+            }
+
+            public Gatling with(JdkChoice other) {
+                return new Gatling(simulation, classPath, Optional.of(other), jvmFlags);
+            }
+        }
     }
 }

@@ -1,5 +1,14 @@
 package dev.kiln.model;
 
+import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.Latency.PhaseLatency;
+import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.Sample.CpuSample;
+import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.Sample.PartSample;
+import dev.kiln.model.Sample.ThreadSample;
 import java.util.List;
 import java.util.Optional;
 

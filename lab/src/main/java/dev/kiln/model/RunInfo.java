@@ -1,5 +1,6 @@
 package dev.kiln.model;
 
+import dev.kiln.model.Experiment.Runs;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.kiln.model;
 
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Target.Readiness;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

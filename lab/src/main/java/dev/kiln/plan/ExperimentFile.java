@@ -1,14 +1,14 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Claim;
-import dev.kiln.model.CpuRequest;
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.DatabaseSpec;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
-import dev.kiln.model.Runs;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Modifiers.Numbers;
 import dev.kiln.plan.Names.PlaceholderUse;

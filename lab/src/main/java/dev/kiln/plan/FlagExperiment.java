@@ -1,15 +1,15 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.CpuRequest;
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.DatabaseSpec;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
-import dev.kiln.model.Readiness;
-import dev.kiln.model.Runs;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
 import dev.kiln.plan.JdkBinder.JdkText;

@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.EngineSettings;
-import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Placeholders;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;

@@ -1,13 +1,13 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observe;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Variant.Observe;
 import dev.kiln.model.Where;
 import dev.kiln.plan.Names.PlaceholderUse;
 import dev.kiln.plan.Problems.BadValue;

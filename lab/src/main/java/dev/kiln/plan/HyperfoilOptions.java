@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.EngineSettings;
-import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Placeholders;
 import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;

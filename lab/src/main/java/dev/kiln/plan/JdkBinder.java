@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.JdkChoice;
+import dev.kiln.model.Target.JdkChoice;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;

@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.CpuRequest;
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;

@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;

@@ -1,10 +1,10 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.Nearest;
 import java.net.URI;

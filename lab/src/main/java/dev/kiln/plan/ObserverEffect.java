@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Experiment;
-import dev.kiln.model.Observe;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Variant.Observe;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;

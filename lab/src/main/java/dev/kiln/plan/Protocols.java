@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.FoundReference;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Place;

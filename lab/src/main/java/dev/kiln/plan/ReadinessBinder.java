@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Readiness;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.plan.Modifiers.Numbers;
 import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;

@@ -1,8 +1,8 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.AotCache;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.PlannedRun;
+import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Variant;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.Observe;
+import dev.kiln.model.Variant.Observe;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,14 +1,14 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.Readiness;
 import dev.kiln.model.StartupSpec;
 import dev.kiln.model.StartupSpec.LogNumber;
 import dev.kiln.model.StartupSpec.PlannedStart;
 import dev.kiln.model.StartupSpec.Side;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.Schedule.SplitMix;

@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.AotCache;
 import dev.kiln.model.Modifier;
+import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Where;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;

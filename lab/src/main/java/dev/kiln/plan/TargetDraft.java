@@ -1,11 +1,11 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.AotCache;
-import dev.kiln.model.JdkChoice;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.AotCache;
+import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Where;
 import dev.kiln.plan.Problems.BadValue;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import dev.kiln.host.PartMeter;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStat;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.PartSample;
+import dev.kiln.model.Sample.PartSample;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,8 +4,8 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
-import dev.kiln.model.HeapSample;
 import dev.kiln.model.RunInfo.JvmInfo;
+import dev.kiln.model.Sample.HeapSample;
 import java.util.Optional;
 
 /** The JVM's own counters. A JVM needs a moment to set them up, a starved one needs seconds. */

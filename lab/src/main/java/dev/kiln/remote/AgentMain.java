@@ -2,9 +2,9 @@ package dev.kiln.remote;
 
 import dev.kiln.host.Ports;
 import dev.kiln.launch.Lab;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Modifier;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.OutputStream;

@@ -2,9 +2,9 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.RemoteHost;

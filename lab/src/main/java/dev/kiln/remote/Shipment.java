@@ -1,9 +1,9 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;

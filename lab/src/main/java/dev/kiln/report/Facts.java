@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Show;

@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Placeholders;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;

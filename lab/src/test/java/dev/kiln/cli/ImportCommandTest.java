@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.RunReader;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.Sample.ThreadSample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.jvm.JdkFinder;
-import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
-import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.Target.JdkChoice;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.ExperimentFile;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.CgroupSample;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.FlightDigest.Compilations;
@@ -10,6 +9,7 @@ import dev.kiln.model.FlightDigest.Deoptimizations;
 import dev.kiln.model.FlightDigest.Pause;
 import dev.kiln.model.FlightDigest.QueueUse;
 import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.Sample.CgroupSample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.Sample.ThreadSample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Runs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

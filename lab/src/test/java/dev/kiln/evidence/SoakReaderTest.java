@@ -3,10 +3,10 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.HeapSample;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.MemorySample;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Sample.HeapSample;
+import dev.kiln.model.Sample.MemorySample;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.model.SoakPlan.SoakSegment.SoakWindow;

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
-import dev.kiln.model.CompilerSample;
-import dev.kiln.model.LatencyInterval;
-import dev.kiln.model.MemorySample;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.stats.series.Fall;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FlightDigest.Compilations;
-import dev.kiln.model.JitSample;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

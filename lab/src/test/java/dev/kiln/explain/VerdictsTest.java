@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Goldens;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.host.Topology.Cpu;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.CpuRequest;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.kiln.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Target.JdkChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

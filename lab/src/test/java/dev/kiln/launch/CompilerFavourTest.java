@@ -7,7 +7,7 @@ import dev.kiln.host.Niceness;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.ThreadRoles;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.runner.Bench;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,17 +2,17 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.DatabaseSpec;
-import dev.kiln.model.EngineSettings;
 import dev.kiln.model.Experiment;
-import dev.kiln.model.JdkChoice;
-import dev.kiln.model.LoadEngine;
+import dev.kiln.model.Experiment.DatabaseSpec;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Observe;
-import dev.kiln.model.Readiness;
-import dev.kiln.model.Runs;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Variant.Observe;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

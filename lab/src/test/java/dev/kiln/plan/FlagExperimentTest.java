@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Readiness;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import java.nio.file.Path;
 import java.time.Duration;

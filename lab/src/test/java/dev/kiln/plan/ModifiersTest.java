@@ -3,12 +3,12 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.kiln.model.AotCache;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Variant;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.FoundReference;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.Runs;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.plan.ExperimentFile.RunsBinder;
 import dev.kiln.plan.Problems.BadValue;
 import java.util.OptionalDouble;

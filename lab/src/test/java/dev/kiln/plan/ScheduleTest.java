@@ -2,14 +2,14 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.CpuRequest;
-import dev.kiln.model.DatabaseSpec;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.PlannedRun;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.LoadTemplate;
-import dev.kiln.model.Readiness;
-import dev.kiln.model.Runs;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Schedule.SplitMix;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.Experiment;
-import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
+import dev.kiln.model.Variant.SweepLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

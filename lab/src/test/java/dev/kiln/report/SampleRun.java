@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
+import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.PhaseLatency;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;

@@ -6,7 +6,7 @@ import dev.kiln.host.OrphanRegistry;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.Trees;
 import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Experiment.PlannedRun;
-import dev.kiln.model.Readiness;
 import dev.kiln.model.Target;
+import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.kiln.host.LogTail;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Workload;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;

@@ -14,7 +14,7 @@ import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Proof;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.RunInfo.PhaseTime;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -11,7 +11,7 @@ import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.FlightDigest;
-import dev.kiln.model.JitSample;
+import dev.kiln.model.Sample.JitSample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

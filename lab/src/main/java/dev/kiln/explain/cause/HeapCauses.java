@@ -9,7 +9,7 @@ import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.FlightDigest;
-import dev.kiln.model.MemorySample;
+import dev.kiln.model.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

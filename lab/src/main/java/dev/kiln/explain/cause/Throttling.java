@@ -5,11 +5,11 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.CgroupSample;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
+import dev.kiln.model.Sample.CgroupSample;
 import java.util.List;
 import java.util.Locale;
 

@@ -5,7 +5,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Use;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.stats.LevelShifts;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.Provenance;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

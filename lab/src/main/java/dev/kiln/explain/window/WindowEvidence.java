@@ -1,10 +1,10 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.CompilerSample;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.ThreadRole;
-import dev.kiln.model.ThreadSample;
+import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.Sample.ThreadSample;
 import dev.kiln.stats.Descriptive;
 import java.util.List;
 import java.util.Locale;

@@ -1,13 +1,13 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.CgroupSample;
-import dev.kiln.model.CpuSample;
-import dev.kiln.model.JitSample;
-import dev.kiln.model.MemorySample;
-import dev.kiln.model.PartSample;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.Sample.CpuSample;
+import dev.kiln.model.Sample.JitSample;
+import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.Sample.PartSample;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.Descriptive;
 import java.util.ArrayList;

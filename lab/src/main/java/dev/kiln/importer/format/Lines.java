@@ -1,8 +1,8 @@
 package dev.kiln.importer.format;
 
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

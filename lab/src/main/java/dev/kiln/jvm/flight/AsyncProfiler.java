@@ -1,8 +1,8 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

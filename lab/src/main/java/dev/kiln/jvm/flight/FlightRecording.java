@@ -1,7 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.model.FlightDigest;
-import dev.kiln.model.IoReason;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.CgroupSample;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.FlightDigest.Compilations;
@@ -8,6 +7,7 @@ import dev.kiln.model.FlightDigest.Deoptimizations;
 import dev.kiln.model.FlightDigest.Pause;
 import dev.kiln.model.FlightDigest.QueueUse;
 import dev.kiln.model.FlightDigest.TierShare;
+import dev.kiln.model.Sample.CgroupSample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

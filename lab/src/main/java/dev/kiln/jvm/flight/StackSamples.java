@@ -1,8 +1,8 @@
 package dev.kiln.jvm.flight;
 
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Stacks;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

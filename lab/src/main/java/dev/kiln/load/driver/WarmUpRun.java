@@ -9,7 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

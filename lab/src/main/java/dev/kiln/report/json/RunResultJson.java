@@ -2,8 +2,8 @@ package dev.kiln.report.json;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
-import dev.kiln.model.PhaseLatency;
 import dev.kiln.model.Provenance;
 import dev.kiln.report.JsonOut;
 import java.util.Locale;

@@ -19,7 +19,7 @@ import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.Finding.State;
 import dev.kiln.model.FlightDigest;
-import dev.kiln.model.JitSample;
+import dev.kiln.model.Sample.JitSample;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

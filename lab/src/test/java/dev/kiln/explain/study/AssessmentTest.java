@@ -13,7 +13,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.Outcome;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.Peak.Bound;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
+import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.model.Runs;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
 import java.util.List;

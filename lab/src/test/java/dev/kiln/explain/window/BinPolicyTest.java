@@ -13,7 +13,7 @@ import dev.kiln.model.Provenance.Bins;
 import dev.kiln.model.Provenance.Kind;
 import dev.kiln.model.Provenance.Span;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;

@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
-import dev.kiln.model.CgroupSample;
-import dev.kiln.model.CompilerSample;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.MemorySample;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.ThreadRole;
+import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.model.Sample.CompilerSample;
+import dev.kiln.model.Sample.MemorySample;
+import dev.kiln.model.Sample.ThreadRole;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol.Phase;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

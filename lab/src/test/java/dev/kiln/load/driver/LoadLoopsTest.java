@@ -16,7 +16,7 @@ import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Engine.Transport;
-import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
