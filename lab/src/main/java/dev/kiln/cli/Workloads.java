@@ -84,19 +84,13 @@ final class Workloads {
                     "workload " + workload.name() + " needs a database and the experiment has none",
                     "add to the experiment file: database: postgres");
         }
-        return new Target(
-                target.virtualThreads() ? workload.virtualThreadsCommand() : workload.command(),
+        return target.with(new Target.Program(
                 target.workload(),
                 target.virtualThreads(),
-                environment,
-                Optional.of(target.workingDirectory().orElse(workload.directory())),
-                target.jdk(),
-                target.jvmFlags(),
+                target.virtualThreads() ? workload.virtualThreadsCommand() : workload.command(),
                 target.arguments(),
-                target.readiness(),
-                target.modifiers(),
-                target.aot(),
-                target.where());
+                environment,
+                Optional.of(target.workingDirectory().orElse(workload.directory()))));
     }
 
     private Workload workload(String name) {

@@ -69,35 +69,28 @@ final class WatchFacts {
         long now = System.nanoTime() - launchNanos();
         Duration length = Duration.ofSeconds(Math.max(1, (System.nanoTime() - beganNanos) / 1_000_000_000));
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 kilnVersion,
-                "doctor",
-                List.of("pid-" + process.pid()),
-                "pid-" + process.pid(),
-                1,
-                1,
-                0,
-                launchNanos(),
-                beganEpochMillis - Math.round(1000 * ageSeconds),
-                command,
-                Map.of(),
-                new Treatment(List.of(), ask ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
-                jvm,
-                host,
-                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
-                new Protocol("custom", List.of(new Phase.Load(PHASE, length))),
-                Runs.fixed(1),
-                "none: a living process was watched",
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),
-                outcome,
-                Optional.empty(),
-                gaps,
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                new RunInfo.Which("doctor", List.of("pid-" + process.pid()), "pid-" + process.pid(), 1, 1, 0),
+                new RunInfo.Launch(
+                        launchNanos(),
+                        beganEpochMillis - Math.round(1000 * ageSeconds),
+                        command,
+                        Map.of(),
+                        new Treatment(List.of(), ask ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
+                        Optional.empty()),
+                new RunInfo.Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                new RunInfo.Plan(
+                        new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
+                        new Protocol("custom", List.of(new Phase.Load(PHASE, length))),
+                        Runs.fixed(1),
+                        "none: a living process was watched"),
+                new RunInfo.Course(
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),
+                        outcome,
+                        Optional.empty()),
+                new RunInfo.Limits(gaps, List.of(), Optional.empty()));
     }
 
     /** With the number of CPUs that the process may use, which is what its threads compete for. */

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
-/** Reads one table of a run. A row that is not sound is a gap and never a figure. */
+/** Reads one table of a run. A damaged row becomes a gap, never a figure. */
 final class CsvReader {
     private CsvReader() {}
 
@@ -36,7 +37,7 @@ final class CsvReader {
         try {
             lines(file, taker, taker::cutShort);
         } catch (IOException e) {
-            gaps.addWhole("cannot be read on: " + e.getMessage());
+            gaps.addWhole("cannot be read further: " + IoReason.of(e));
         }
         if (!taker.begun) {
             gaps.addWhole("empty");
@@ -44,9 +45,10 @@ final class CsvReader {
     }
 
     /**
-     * The lines of a file. The last one counts only if its end is there: a number that was cut short is another number.
+     * The lines of a file. The last line counts only if it is complete: a number that was cut short is a different
+     * number.
      *
-     * @param cutShort told of a last line without its end
+     * @param cutShort told of an incomplete last line
      */
     static void lines(Path file, LineTaker taker, LineTaker cutShort) throws IOException {
         boolean complete = endsInNewline(file);
@@ -159,7 +161,7 @@ final class CsvReader {
             try {
                 value = Long.parseLong(text);
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException("'" + brief(text) + "' is no whole number", e);
+                throw new IllegalArgumentException("'" + brief(text) + "' is not a whole number", e);
             }
             if (value < 0) {
                 throw new IllegalArgumentException("'" + brief(text) + "' is negative");

@@ -24,7 +24,7 @@ import java.util.OptionalInt;
 final class CsvWriter implements AutoCloseable {
     private static final int ENOUGH = 32 * 1024;
 
-    /** Names of threads and parts come again and again. */
+    /** The same names of threads and parts repeat. */
     private static final int REMEMBERED = 1000;
 
     private final Path file;
@@ -54,7 +54,7 @@ final class CsvWriter implements AutoCloseable {
         }
     }
 
-    /** Goes on behind the rows of the file, if there is one. */
+    /** Appends to the file if there is one. */
     static CsvWriter append(Path file, List<String> header) {
         return new CsvWriter(file, header, StandardOpenOption.APPEND);
     }
@@ -66,7 +66,7 @@ final class CsvWriter implements AutoCloseable {
         return this;
     }
 
-    /** A figure that was not read this time is an empty field. */
+    /** Writes an empty field for a figure that was not read this time. */
     CsvWriter fieldOrEmpty(long value) {
         return value == 0 ? field("") : field(value);
     }

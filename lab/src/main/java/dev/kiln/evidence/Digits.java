@@ -87,7 +87,7 @@ final class Digits {
         }
     }
 
-    /** Times come twice, as the end of one row and the beginning of the next or in many rows: their digits are kept. */
+    /** Keeps the digits of the last time: it comes again as the beginning of the next row, or in many rows. */
     static final class Repeated {
         /** Copying a shorter number costs as much as writing it. */
         private static final long LONG = 1_000_000_000;

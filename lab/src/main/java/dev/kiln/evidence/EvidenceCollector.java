@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the evidence of the last while in memory. */
+/** Keeps the most recent evidence in memory. */
 public final class EvidenceCollector implements EvidenceSink {
     private final long keepNanos;
     private final Map<Class<?>, Deque<Sample>> kept = new HashMap<>();
@@ -65,7 +65,7 @@ public final class EvidenceCollector implements EvidenceSink {
         kept.computeIfAbsent(sample.getClass(), kind -> new ArrayDeque<>()).addLast(sample);
     }
 
-    /** Forgets what is older than it keeps; the JVM's answers are few and are kept ten times as long. */
+    /** Forgets old samples. Answers of the JVM are few, so it keeps them ten times as long. */
     @Override
     public synchronized void flush() {
         kept.forEach((kind, samples) -> {

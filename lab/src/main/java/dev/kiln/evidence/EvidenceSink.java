@@ -2,11 +2,11 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.Sample;
 
-/** Takes samples as they come, in the order of their times for each kind. For use by several threads. */
+/** Takes samples as they come; those of one kind come in the order of their times. Several threads may use it. */
 public interface EvidenceSink {
     void append(Sample sample);
 
-    /** A look at everything is complete. */
+    /** One round of samples is complete. */
     void flush();
 
     /** Hands each sample to another sink too. */

@@ -1,11 +1,12 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What could not be read back, with file and line; a file full of garbage is told in a few lines. */
+/** What could not be read back, with file and line; a file full of garbage takes only a few lines. */
 final class Gaps {
     private static final int PER_FILE = 5;
 
@@ -30,7 +31,7 @@ final class Gaps {
     }
 
     void unreadable(IOException e) {
-        addWhole(e instanceof NoSuchFileException ? "missing" : "cannot be read: " + e.getMessage());
+        addWhole(e instanceof NoSuchFileException ? "missing" : "cannot be read: " + IoReason.of(e));
     }
 
     /** A gap in the words of another reader, which name file and line; the whole path says no more than the name. */

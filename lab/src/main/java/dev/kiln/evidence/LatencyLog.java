@@ -25,8 +25,8 @@ import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * {@code latency.hlog}: histograms in the HdrHistogram log format V1.3, which its own tools read. Values are ns, time stamps
- * seconds since launch with all nine decimals, so that they fit {@code load.csv} to the nanosecond.
+ * {@code latency.hlog}: histograms in the HdrHistogram log format V1.3, which its own tools read. Values are ns, time
+ * stamps seconds since launch with all nine decimals, so that they fit {@code load.csv} to the nanosecond.
  */
 public final class LatencyLog implements AutoCloseable {
     public static final String NAME = "latency.hlog";
@@ -45,7 +45,7 @@ public final class LatencyLog implements AutoCloseable {
     private ByteBuffer encoded = ByteBuffer.allocate(0);
 
     /**
-     * Goes on behind what the run's log holds, if it is there.
+     * Appends to the run's log if there is one.
      *
      * @param launchEpochMillis the wall clock at launch: it lets other tools show absolute times
      */
@@ -252,7 +252,7 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** Decimal seconds to ns without the detour over double, which has no room for both. */
+    /** Decimal seconds to ns. A double is not precise enough. */
     private static long nanos(String seconds) {
         return new BigDecimal(seconds).movePointRight(9).longValue();
     }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what was flushed survives the
- * death of this process, though not of the machine.
+ * {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what was flushed
+ * survives the death of this process, though not of the machine.
  */
 public final class LoadFile implements AutoCloseable {
     public static final String NAME = "load.csv";
@@ -21,7 +21,7 @@ public final class LoadFile implements AutoCloseable {
 
     private final CsvWriter rows;
 
-    /** Goes on behind what the run's file holds, if it is there. */
+    /** Appends to the run's file if there is one. */
     public LoadFile(Path directory) {
         rows = CsvWriter.append(directory.resolve(NAME), CsvTable.ofLine(HEADER));
     }

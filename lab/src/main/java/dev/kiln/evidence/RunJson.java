@@ -7,8 +7,10 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Treatment;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -18,7 +20,10 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code run.json}: the records of the model as they are. Durations are ISO 8601. */
+/**
+ * {@code run.json}: the records of the model as they are, but for the parts of {@link RunInfo}, whose fields stand side
+ * by side in the file. Durations are ISO 8601.
+ */
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Phase.class, PhaseAsJson.class)
@@ -27,6 +32,19 @@ final class RunJson {
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    private static final String VERSION = "schemaVersion";
+
+    private static final List<RecordComponent> PARTS = Stream.of(RunInfo.class.getRecordComponents())
+            .filter(component -> component.getType().isRecord())
+            .toList();
+
+    /** In the order of the file. */
+    private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
+                    + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
+                    + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
+                    + " quietWait referenceEnd repeatedFor")
+            .split(" "));
 
     /** Tells the two kinds of phase apart; kept here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -39,27 +57,43 @@ final class RunJson {
     private RunJson() {}
 
     static byte[] write(RunInfo info) {
-        return MAPPER.writeValueAsBytes(info);
+        ObjectNode all = MAPPER.valueToTree(info);
+        PARTS.forEach(part -> all.setAll((ObjectNode) all.remove(part.getName())));
+        ObjectNode file = MAPPER.createObjectNode().put(VERSION, RunInfo.SCHEMA_VERSION);
+        FIELDS.forEach(field -> file.set(field, all.get(field)));
+        return MAPPER.writeValueAsBytes(file);
+    }
+
+    /** The fields of each part under its name. */
+    private static ObjectNode inParts(ObjectNode file) {
+        for (RecordComponent part : PARTS) {
+            ObjectNode fields = MAPPER.createObjectNode();
+            for (RecordComponent field : part.getType().getRecordComponents()) {
+                if (file.has(field.getName())) {
+                    fields.set(field.getName(), file.remove(field.getName()));
+                }
+            }
+            file.set(part.getName(), fields);
+        }
+        return file;
     }
 
     /** @param file named in errors */
     static RunInfo read(byte[] json, Path file) {
         try {
             JsonNode tree = MAPPER.readTree(json);
-            int version = tree.path("schemaVersion").asInt(0);
+            int version = tree.path(VERSION).asInt(0);
             if (version > RunInfo.SCHEMA_VERSION) {
                 throw new KilnException(
                         Exit.USAGE,
                         file + " has evidence format " + version + "; this Kiln reads up to " + RunInfo.SCHEMA_VERSION,
                         "read it with the Kiln that wrote it, or a newer one");
             }
-            if (version < 1) {
-                throw unreadable(file, "no schemaVersion");
+            if (!(tree instanceof ObjectNode fields) || version < 1) {
+                throw unreadable(file, "no " + VERSION);
             }
-            if (tree instanceof ObjectNode node) {
-                asOfToday(node);
-            }
-            return MAPPER.treeToValue(tree, RunInfo.class);
+            asOfToday(fields);
+            return MAPPER.treeToValue(inParts(fields), RunInfo.class);
         } catch (JacksonException e) {
             KilnException unreadable = unreadable(file, e.getOriginalMessage());
             unreadable.initCause(e);
@@ -90,8 +124,6 @@ final class RunJson {
 
     private static KilnException unreadable(Path file, String why) {
         return new KilnException(
-                Exit.USAGE,
-                file + " is no run.json that Kiln can read: " + why,
-                "leave this run out, or restore the file");
+                Exit.USAGE, "Kiln cannot read " + file + ": " + why, "leave this run out, or restore the file");
     }
 }

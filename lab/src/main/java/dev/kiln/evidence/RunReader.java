@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample.CgroupSample;
@@ -16,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads the evidence of one run back, whole or broken off at any byte. */
+/** Reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
     private RunReader() {}
 
@@ -97,7 +98,7 @@ public final class RunReader {
         } catch (IOException e) {
             throw new KilnException(
                     Exit.USAGE,
-                    "no run in " + directory + ": cannot read run.json: " + e.getMessage(),
+                    "no run in " + directory + ": cannot read run.json: " + IoReason.of(e),
                     "name a folder that kiln run wrote",
                     e);
         }

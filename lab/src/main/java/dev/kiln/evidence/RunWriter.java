@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes the evidence of one run while it goes. Rows reach the file at most a second after they are appended, as long as
- * rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
+ * Writes the evidence of one run while it goes. Rows reach the file at most a second after they are appended, as long
+ * as rows keep coming or {@link #flush} is called; {@code run.json} is replaced as a whole.
  */
 public final class RunWriter implements EvidenceSink, AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads a soak's runs row by row into windows: however long it was, no more is held than the windows and one histogram. Rows
- * that a crash cut short are left out.
+ * Reads a soak's runs row by row into windows: however long it was, memory holds only the windows and one histogram.
+ * Rows that a crash cut short are left out.
  */
 public final class SoakReader {
     private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");

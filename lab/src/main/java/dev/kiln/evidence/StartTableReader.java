@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.StartupEvidence.StartTable;
 import dev.kiln.model.StartupEvidence.StartTable.Row;
 import dev.kiln.text.CsvTable;
@@ -27,7 +28,7 @@ public final class StartTableReader {
         try {
             return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), file.toString());
         } catch (IOException e) {
-            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + e.getMessage(), "give " + EXPECTED, e);
+            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "give " + EXPECTED, e);
         }
     }
 

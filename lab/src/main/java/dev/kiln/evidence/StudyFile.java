@@ -28,12 +28,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A document in the folder of an experiment, beside its runs: records of the model as they are. */
 public final class StudyFile<T> {
-    /** What the experiment's figures are to be held against. */
+    /** The claims to check the figures against. */
     public static final StudyFile<List<Claim>> CLAIMS = new StudyFile<>(
             "claims.json",
             new TypeReference<>() {},
             0,
-            "%2$s holds no claims that Kiln can read: ",
+            "Kiln cannot read the claims in %2$s: ",
             "restore the file, or delete it");
 
     /** Of a sweep: for how much memory processes are to be counted, and what was verified. */

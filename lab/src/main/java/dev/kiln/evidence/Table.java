@@ -27,8 +27,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The tables of a run: each with its file, its columns, and how a row of them is written and read. Units are in the names
- * of columns.
+ * The tables of a run: each with its file, its columns, and how a row of them is written and read. Units are in the
+ * names of columns.
  *
  * @param columns in the order of both functions
  */
@@ -208,7 +208,7 @@ record Table<T>(
         return List.of(names.split(",", -1));
     }
 
-    /** A role that a later version tells apart is no reason to lose the thread. */
+    /** A role that only a later version knows must not lose the thread. */
     private static ThreadRole role(String name) {
         for (ThreadRole role : ThreadRole.values()) {
             if (role.name().equals(name)) {

@@ -44,34 +44,18 @@ record ForeignRun(
     RunInfo info(
             long launchEpochMillis, String driver, OptionalLong readyNanos, List<RunInfo.NotRecorded> notRecorded) {
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 kilnVersion,
-                name.experiment(),
-                name.variants(),
-                name.variant(),
-                name.run(),
-                0,
-                0,
-                0,
-                launchEpochMillis,
-                List.of(),
-                Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                host,
-                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
-                phases.protocol(),
-                Runs.fixed(name.runs()),
-                driver,
-                readyNanos,
-                OptionalLong.empty(),
-                phases.all(),
-                RunInfo.Outcome.COMPLETED,
-                Optional.empty(),
-                notRecorded,
-                notes,
-                Optional.of(provenance),
-                Optional.empty());
+                new RunInfo.Which(name.experiment(), name.variants(), name.variant(), name.run(), 0, 0),
+                new RunInfo.Launch(0, launchEpochMillis, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
+                new RunInfo.Machine(
+                        Optional.empty(), host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                new RunInfo.Plan(
+                        new LoadSpec(List.of(), 0, OptionalDouble.empty(), Duration.ZERO),
+                        phases.protocol(),
+                        Runs.fixed(name.runs()),
+                        driver),
+                new RunInfo.Course(
+                        readyNanos, OptionalLong.empty(), phases.all(), RunInfo.Outcome.COMPLETED, Optional.empty()),
+                new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 }

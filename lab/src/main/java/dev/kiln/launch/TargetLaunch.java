@@ -140,14 +140,14 @@ public record TargetLaunch(Lab lab, Target target) {
         Map<String, String> environment = new HashMap<>();
         target.environment().forEach((name, value) -> environment.put(name, values.fill(value)));
         return new Target(
-                target.command().stream().map(values::fill).toList(),
-                target.workload(),
-                target.virtualThreads(),
-                environment,
-                target.workingDirectory(),
-                target.jdk(),
-                flags.stream().map(values::fill).toList(),
-                target.arguments().stream().map(values::fill).toList(),
+                new Target.Program(
+                        target.workload(),
+                        target.virtualThreads(),
+                        target.command().stream().map(values::fill).toList(),
+                        target.arguments().stream().map(values::fill).toList(),
+                        environment,
+                        target.workingDirectory()),
+                new Target.Jvm(target.jdk(), flags.stream().map(values::fill).toList(), Optional.empty()),
                 target.readiness());
     }
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What somebody says of the variants of an experiment, in a form that its figures agree with or do not.
+ * A statement about the variants of an experiment, which its figures confirm or refute.
  *
  * @param text the claim in words
  * @param published the figures it was published with; may be empty
@@ -26,7 +26,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         }
     }
 
-    /** How two terms are held against each other. */
+    /** How two terms are compared. */
     public enum Op {
         LESS("<"),
         AT_MOST("<="),
@@ -58,7 +58,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         String text();
     }
 
-    /** A plain number, in the unit of the figure it is held against. */
+    /** A plain number, in the unit of the figure it is compared with. */
     public record Number(double value, String text) implements Term {}
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
  * How many processes an amount of memory holds: {@code density.json} beside the runs of a sweep.
  *
  * @param memoryBytes that all processes together may take
- * @param measured of processes that were really started together; empty where only one was at a time
+ * @param measured processes that really ran together; empty where only one ran at a time
  */
 public record DensityStudy(long memoryBytes, List<Measured> measured) {
     public DensityStudy {

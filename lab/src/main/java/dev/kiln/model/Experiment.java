@@ -11,22 +11,35 @@ import java.util.OptionalDouble;
  * Variants x runs under one protocol.
  *
  * @param seed of the order of runs within each block
- * @param claims that its figures answer
+ * @param claims that its figures confirm or refute
  */
 public record Experiment(
         String name,
         List<Variant> variants,
         Protocol protocol,
         LoadTemplate load,
-        DatabaseSpec database,
-        CpuRequest cpus,
+        Setting setting,
         Runs runs,
         long seed,
         List<Claim> claims) {
     public Experiment {
         variants = List.copyOf(variants);
-        cpus = database instanceof DatabaseSpec.Managed ? cpus : cpus.withoutDatabase();
         claims = List.copyOf(claims);
+    }
+
+    /** What stands around the target. */
+    public record Setting(DatabaseSpec database, CpuRequest cpus) {
+        public Setting {
+            cpus = database instanceof DatabaseSpec.Managed ? cpus : cpus.withoutDatabase();
+        }
+    }
+
+    public DatabaseSpec database() {
+        return setting.database();
+    }
+
+    public CpuRequest cpus() {
+        return setting.cpus();
     }
 
     /** The load on a variant, which has connections of its own where it is a level of a sweep. */
@@ -37,27 +50,27 @@ public record Experiment(
     }
 
     public Experiment with(Runs other) {
-        return new Experiment(name, variants, protocol, load, database, cpus, other, seed, claims);
+        return new Experiment(name, variants, protocol, load, setting, other, seed, claims);
     }
 
     public Experiment with(Protocol other) {
-        return new Experiment(name, variants, other, load, database, cpus, runs, seed, claims);
+        return new Experiment(name, variants, other, load, setting, runs, seed, claims);
     }
 
     public Experiment with(LoadTemplate other) {
-        return new Experiment(name, variants, protocol, other, database, cpus, runs, seed, claims);
+        return new Experiment(name, variants, protocol, other, setting, runs, seed, claims);
     }
 
     public Experiment withSeed(long other) {
-        return new Experiment(name, variants, protocol, load, database, cpus, runs, other, claims);
+        return new Experiment(name, variants, protocol, load, setting, runs, other, claims);
     }
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
-        return new Experiment(name, others, protocol, load, otherDatabase, cpus, runs, seed, claims);
+        return new Experiment(name, others, protocol, load, new Setting(otherDatabase, cpus()), runs, seed, claims);
     }
 
     public Experiment with(List<Variant> others) {
-        return with(others, database);
+        return with(others, database());
     }
 
     /** All variants watched alike. */
@@ -90,8 +103,9 @@ public record Experiment(
      *
      * @param atLeast blocks that are run in any case
      * @param atMost blocks after which it ends, decided or not; equal to {@code atLeast} for a fixed number
-     * @param width relative width of the interval, 0.05 for 5 %, at which no further block is added; empty for a fixed number
-     * @param repeat whether a run waits until the target's CPUs are quiet, and is made again if the machine spoiled it
+     * @param width relative width of the interval, 0.05 for 5 %, at which no further block is added; empty for a fixed
+     *     number
+     * @param repeat whether a run waits until the target's CPUs are quiet, and is repeated if the machine spoiled it
      */
     public record Runs(int atLeast, int atMost, OptionalDouble width, boolean repeat) {
         public Runs(int atLeast, int atMost, OptionalDouble width) {

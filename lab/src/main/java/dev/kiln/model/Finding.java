@@ -9,9 +9,9 @@ import java.util.Set;
  *
  * @param id stable, for scripts: {@code c2-starved}
  * @param title in words
- * @param seenIn the curve in which the moments of its evidence are seen
- * @param weight orders what was confirmed, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed rank where it
- *     shows none. It is no share of the slowness
+ * @param seenIn the curve that shows the moments of its evidence
+ * @param weight orders what was confirmed, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed
+ *     rank where it shows none. It is no share of the slowness
  * @param explains what it can have caused in this run; empty unless it was confirmed
  * @param evidence the figures that say so, or what is missing
  * @param remedies what would cure it; empty unless it was confirmed
@@ -35,7 +35,7 @@ public record Finding(
     public enum Effect {
         /** Keep it below its peak. */
         BELOW_PEAK,
-        /** Take a level away that it had. */
+        /** Make it fall from a level that it had. */
         FALL
     }
 

@@ -23,7 +23,7 @@ public record FlightDigest(
         List<CodeCacheEvent> codeCache,
         List<TierShare> tiers,
         List<CgroupSample> throttling) {
-    /** Of nothing at all. */
+    /** Empty. */
     public static final FlightDigest EMPTY =
             new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The end of a protocol that looks for the reference peak: rounds of a pause until the compilers are quiet and a load, until
- * the level rises no more. One pause and one load are not enough for a service that starved its compilers: new methods
- * become hot under the load, and starve again.
+ * The end of a protocol that looks for the reference peak: rounds of a pause until the compilers are quiet and a load,
+ * until the level rises no more. One pause and one load are not enough for a service that starved its compilers: new
+ * methods become hot under the load, and starve again.
  *
  * @param favoured whether the compilers are put before all other threads in these rounds, where that is permitted
  */
@@ -21,7 +21,7 @@ public record FoundReference(boolean favoured) {
     /** Where nothing tells what the compilers do. */
     public static final Duration BLIND_PAUSE = Duration.ofSeconds(5);
 
-    /** What a level may be above all before it and yet be none that rose. */
+    /** A level has risen only if it is above all levels before it by more than this share. */
     public static final double RISE = 0.03;
 
     /** A guess: a service that is warm takes one round, a starved one seven. */
@@ -31,7 +31,7 @@ public record FoundReference(boolean favoured) {
 
     private static final String LOADS = "reference-";
 
-    /** Why no further round followed. Only after {@code FOUND} is the last level a peak; else it is a lower bound of it. */
+    /** Why no further round followed. After {@code FOUND} the last level is the peak, else a lower bound of it. */
     public enum End {
         FOUND("found"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
@@ -73,8 +73,8 @@ public record FoundReference(boolean favoured) {
     }
 
     /**
-     * The first of the rounds that stood at the peak: the first that no later one exceeds. Several rounds tell it better than
-     * the last alone, which a neighbour may have slowed.
+     * The first of the rounds that stood at the peak: the first that no later one exceeds. Several rounds tell it
+     * better than the last alone, which a neighbour may have slowed.
      *
      * @param levels requests per second of each round
      */

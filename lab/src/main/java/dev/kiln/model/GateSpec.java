@@ -3,7 +3,7 @@ package dev.kiln.model;
 import java.util.List;
 
 /**
- * Variants of an experiment to be held against others when all have run.
+ * Variants of an experiment to compare with others when all have run.
  *
  * @param scenario what the rows are called
  * @param tolerances the same for all pairs
@@ -20,7 +20,8 @@ public record GateSpec(String scenario, List<Tolerance> tolerances, List<Pair> p
     /**
      * How much a metric may change.
      *
-     * @param percent positive: lower is better, and this much more is tolerated; negative: higher is better, and this much less
+     * @param percent positive: lower is better, and this much more is tolerated; negative: higher is better, and this
+     *     much less
      * @param eitherWay no change of this size in either direction is tolerated
      * @param place file and line that say so
      */

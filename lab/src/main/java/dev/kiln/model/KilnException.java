@@ -7,7 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** A failure that is told to the user: what happened and where, what to do, and the exit code it ends in. */
+/** A failure that the user sees: what happened and where, what to do, and the exit code. */
 public final class KilnException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,10 @@ public final class KilnException extends RuntimeException {
         return remedy;
     }
 
-    /** Why something with a file failed, in words: what Java says of the commonest failures is only the file's name. */
+    /**
+     * Why an operation on a file failed, in words. For the most common failures Java's own message is only the file's
+     * name.
+     */
     public static final class IoReason {
         private IoReason() {}
 
@@ -70,7 +73,7 @@ public final class KilnException extends RuntimeException {
                 return "no such file or folder";
             }
             if (e instanceof FileAlreadyExistsException) {
-                return "a file of that name is in the way";
+                return "a file of that name exists";
             }
             if (e instanceof DirectoryNotEmptyException) {
                 return "the folder is not empty";

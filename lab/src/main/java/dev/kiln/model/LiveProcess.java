@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * A living process that holds a JVM.
  *
- * @param startTicks since boot: with the pid, names a process for good
+ * @param startTicks since boot; with the pid it identifies the process even after the pid is used again
  * @param innerPid its pid in its own pid namespace
  * @param user name, or number where the machine has no name for it
  * @param container id, cut to 12 characters; empty outside containers

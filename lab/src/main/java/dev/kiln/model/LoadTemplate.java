@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
- * @param settings what that engine wants to know beyond it
+ * @param settings what that engine needs beyond it
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -29,7 +29,7 @@ public record LoadTemplate(
         calls = List.copyOf(calls);
     }
 
-    /** Of an engine that wants to know nothing more. */
+    /** For an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
         this(calls, connections, rate, timeout, engine, Optional.empty());
     }
@@ -97,14 +97,16 @@ public record LoadTemplate(
         }
     }
 
-    /** What an engine wants to know beyond the load itself. */
+    /** What an engine needs beyond the load itself. */
     public sealed interface EngineSettings {
         /**
          * A Hyperfoil controller, which has agents on other machines send the load.
          *
          * @param controller its REST interface, such as {@code http://lab1:8090}
-         * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and {@code ${host}}; empty for those of the calls
-         * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the load itself
+         * @param target scheme, host and port of the service as agents see it, with {@code ${port}} and
+         *     {@code ${host}}; empty for those of the calls
+         * @param agents {@code [user@]host[:port]} for the controller's deployer; empty where the controller sends the
+         *     load itself
          * @param threads of each agent
          * @param benchmark the user's own, in place of one made from the protocol
          */

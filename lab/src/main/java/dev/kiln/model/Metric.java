@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The catalogue of metrics: what one figure tells of a run. Comparisons, gates, claims, histories and exports all take id, unit
- * and direction from here; {@code explain.RunFigures} takes the figure from a run. A new metric is a constant here and a line
- * there.
+ * The catalogue of metrics: the figures that describe a run. Comparisons, gates, claims, histories and exports all take
+ * id, unit and direction from here; {@code explain.RunFigures} takes the figure from a run. A new metric is a constant
+ * here and a line there.
  */
 public enum Metric {
     /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
@@ -38,7 +38,7 @@ public enum Metric {
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
-    /** Only a table can tell it. */
+    /** Only a user's table has it. */
     ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
     C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
@@ -49,7 +49,7 @@ public enum Metric {
     COMPILATIONS(
             "compilations", "compilations", "", Better.UNKNOWN, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     COMPILE_TIME("compileTime", "compile time", "s", Better.LOWER, Kind.POSITIVE, Use.FOLLOWED),
-    /** Per cent of the C1 methods with counters that have a full profile: level 3 of levels 2 and 3, in the same time. */
+    /** Per cent of the C1 methods with counters that have a full profile (level 3), in the same time. */
     LEVEL3_SHARE("level3-share", "level-3 share", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
     /** Threads with CPU time, in the same time. */
     BUSY_THREADS("busy-threads", "busy threads", "", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
@@ -66,7 +66,7 @@ public enum Metric {
         UNKNOWN
     }
 
-    /** How two configurations are held against each other. */
+    /** How two configurations are compared. */
     public enum Kind {
         /** Ratio of geometric means. */
         POSITIVE,
@@ -76,7 +76,7 @@ public enum Metric {
         TIME
     }
 
-    /** Where it is told. */
+    /** Where it is shown. */
     public enum Use {
         /** By {@code kiln compare} and by gates. */
         COMPARED,

@@ -2,7 +2,10 @@ package dev.kiln.model;
 
 import java.math.BigDecimal;
 
-/** A ready-made change of one cause, that any variant can carry: what it does to the figures tells whether that cause is one. */
+/**
+ * A ready-made change that adds or removes one possible cause. Any variant can have it. What it does to the figures
+ * shows whether the cause is real.
+ */
 public sealed interface Modifier {
     /** The name it has in experiment files. */
     default String name() {

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is only known once a run begins, such as the port, and stands as {@code ${port}} in an experiment until then.
- * {@code $${x}} stands for the text {@code ${x}} itself.
+ * Values that are known only when a run begins, such as the port: until then an experiment has {@code ${port}} in their
+ * place. {@code $${x}} stands for the text {@code ${x}} itself.
  *
  * @param values by name, without the braces
  */

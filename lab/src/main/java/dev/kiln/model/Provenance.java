@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What evidence that other programs recorded can say, and what it cannot. Its zero of times is the earliest record of any
- * source: nobody noted the launch.
+ * Where the evidence of other programs comes from, and what it cannot say. Zero of its times is the earliest record of
+ * any source, because nobody noted the launch.
  *
  * @param sources what it was taken from, in words
  * @param bins how the load series is made

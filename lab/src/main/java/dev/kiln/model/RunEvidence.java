@@ -33,7 +33,7 @@ public record RunEvidence(
         List<PartSample> parts,
         List<CpuSample> cpus,
         List<String> gaps) {
-    /** As if no thread had been sampled, nor what parts of the lab used. */
+    /** The same without samples of threads and of parts of the lab. */
     public RunEvidence withoutThreads() {
         return new RunEvidence(
                 info,

@@ -7,198 +7,144 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is true of a run as a whole: {@code run.json}.
+ * The facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
  *
- * @param schemaVersion of the evidence format
- * @param variants names of all variants of the experiment, in its order
- * @param run number within its variant, from 1
- * @param block number of the randomised block, from 1; 0 where runs were not interleaved
- * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
- * @param launchEpochMillis the wall clock at the same moment
- * @param command the launch command, pinning included
- * @param environment what was added to Kiln's own environment
- * @param treatment modifiers, instruments and AOT cache
- * @param readyNanos since launch
- * @param firstResponseNanos since launch
- * @param phases those that began, with their times
- * @param outcome how the run ended
- * @param outcomeDetail in words, when it did not complete
- * @param load what was sent
- * @param runs how many runs were asked for
- * @param driver what sent the load, and what its figures mean
- * @param notRecorded what could not be recorded, and why
- * @param notes what was seen during the run and casts doubt on a figure
- * @param provenance of evidence that other programs recorded; empty for Kiln's own
- * @param remote the machine of the target, where it is not the one that Kiln runs on
- * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
- * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
- * @param repeatedFor why the machine spoiled this run and it was made again; empty for any other
+ * @param which of the runs it is
+ * @param launch of the target
+ * @param machine that it ran on
+ * @param plan of the load
+ * @param course that it took
+ * @param limits of its evidence
  */
 public record RunInfo(
-        int schemaVersion,
-        String kilnVersion,
-        String experiment,
-        List<String> variants,
-        String variant,
-        int run,
-        int block,
-        long seed,
-        long launchMonotonicNanos,
-        long launchEpochMillis,
-        List<String> command,
-        Map<String, String> environment,
-        Treatment treatment,
-        Optional<JvmInfo> jvm,
-        HostInfo host,
-        CpuAssignment cpus,
-        LoadSpec load,
-        Protocol protocol,
-        Runs runs,
-        String driver,
-        OptionalLong readyNanos,
-        OptionalLong firstResponseNanos,
-        List<PhaseTime> phases,
-        Outcome outcome,
-        Optional<String> outcomeDetail,
-        List<NotRecorded> notRecorded,
-        List<String> notes,
-        Optional<Provenance> provenance,
-        Optional<RemoteHost> remote,
-        Optional<QuietWait> quietWait,
-        Optional<FoundReference.End> referenceEnd,
-        List<String> repeatedFor) {
+        String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
 
+    /** Of the evidence format. */
     public static final int SCHEMA_VERSION = 1;
 
-    public RunInfo {
-        repeatedFor = List.copyOf(repeatedFor);
-    }
+    /**
+     * Which run of which experiment.
+     *
+     * @param variants names of all variants of the experiment, in its order
+     * @param run number within its variant, from 1
+     * @param block number of the randomised block, from 1; 0 where runs were not interleaved
+     */
+    public record Which(String experiment, List<String> variants, String variant, int run, int block, long seed) {}
 
-    /** Of a run that neither waited nor looked for its reference. */
-    public RunInfo(
-            int schemaVersion,
-            String kilnVersion,
-            String experiment,
-            List<String> variants,
-            String variant,
-            int run,
-            int block,
-            long seed,
+    /**
+     * How the target was launched.
+     *
+     * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
+     * @param launchEpochMillis the wall clock at the same moment
+     * @param command the launch command, pinning included
+     * @param environment what was added to Kiln's own environment
+     * @param treatment modifiers, instruments and AOT cache
+     * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
+     */
+    public record Launch(
             long launchMonotonicNanos,
             long launchEpochMillis,
             List<String> command,
             Map<String, String> environment,
             Treatment treatment,
-            Optional<JvmInfo> jvm,
-            HostInfo host,
-            CpuAssignment cpus,
-            LoadSpec load,
-            Protocol protocol,
-            Runs runs,
-            String driver,
+            Optional<QuietWait> quietWait) {}
+
+    /**
+     * JVM, machine and CPUs.
+     *
+     * @param remote the machine of the target, where it is not the one that Kiln runs on
+     */
+    public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
+        /** The machine that Kiln runs on. */
+        public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
+            this(jvm, host, cpus, Optional.empty());
+        }
+    }
+
+    /**
+     * What was asked for.
+     *
+     * @param load what was sent
+     * @param runs how many runs were asked for
+     * @param driver what sent the load, and what its figures mean
+     */
+    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
+
+    /**
+     * What happened, and how it ended.
+     *
+     * @param readyNanos since launch
+     * @param firstResponseNanos since launch
+     * @param phases those that began, with their times
+     * @param outcomeDetail in words, when it did not complete
+     * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
+     * @param repeatedFor why the machine spoiled this run and Kiln repeated it; empty for any other
+     */
+    public record Course(
             OptionalLong readyNanos,
             OptionalLong firstResponseNanos,
             List<PhaseTime> phases,
             Outcome outcome,
             Optional<String> outcomeDetail,
-            List<NotRecorded> notRecorded,
-            List<String> notes,
-            Optional<Provenance> provenance,
-            Optional<RemoteHost> remote) {
-        this(
-                schemaVersion,
-                kilnVersion,
-                experiment,
-                variants,
-                variant,
-                run,
-                block,
-                seed,
-                launchMonotonicNanos,
-                launchEpochMillis,
-                command,
-                environment,
-                treatment,
-                jvm,
-                host,
-                cpus,
-                load,
-                protocol,
-                runs,
-                driver,
-                readyNanos,
-                firstResponseNanos,
-                phases,
-                outcome,
-                outcomeDetail,
-                notRecorded,
-                notes,
-                provenance,
-                remote,
-                Optional.empty(),
-                Optional.empty(),
-                List.of());
+            Optional<FoundReference.End> referenceEnd,
+            List<String> repeatedFor) {
+        public Course {
+            repeatedFor = List.copyOf(repeatedFor);
+        }
+
+        /** Of a run that neither looked for its reference nor was repeated. */
+        public Course(
+                OptionalLong readyNanos,
+                OptionalLong firstResponseNanos,
+                List<PhaseTime> phases,
+                Outcome outcome,
+                Optional<String> outcomeDetail) {
+            this(readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, Optional.empty(), List.of());
+        }
+
+        Course repeated(List<String> why) {
+            return new Course(readyNanos, firstResponseNanos, phases, outcome, outcomeDetail, referenceEnd, why);
+        }
     }
 
-    /** The same run, which the machine spoiled and which was made again. */
+    /**
+     * What the evidence cannot say.
+     *
+     * @param notRecorded what could not be recorded, and why
+     * @param notes what was seen during the run and casts doubt on a figure
+     * @param provenance of evidence that other programs recorded; empty for Kiln's own
+     */
+    public record Limits(List<NotRecorded> notRecorded, List<String> notes, Optional<Provenance> provenance) {}
+
+    /** The same run, which the machine spoiled and which Kiln repeated. */
     public RunInfo repeatedFor(List<String> why) {
-        return new RunInfo(
-                schemaVersion,
-                kilnVersion,
-                experiment,
-                variants,
-                variant,
-                run,
-                block,
-                seed,
-                launchMonotonicNanos,
-                launchEpochMillis,
-                command,
-                environment,
-                treatment,
-                jvm,
-                host,
-                cpus,
-                load,
-                protocol,
-                runs,
-                driver,
-                readyNanos,
-                firstResponseNanos,
-                phases,
-                outcome,
-                outcomeDetail,
-                notRecorded,
-                notes,
-                provenance,
-                remote,
-                quietWait,
-                referenceEnd,
-                why);
+        return new RunInfo(kilnVersion, which, launch, machine, plan, course.repeated(why), limits);
     }
 
     /** Load phases of the search for the reference peak, in order; the last is the reference. None without a search. */
     public List<PhaseTime> referenceRounds() {
-        return protocol.reference().isEmpty()
+        return protocol().reference().isEmpty()
                 ? List.of()
-                : phases.stream()
+                : phases().stream()
                         .filter(phase -> phase.load() && FoundReference.isRound(phase.name()))
                         .toList();
     }
 
-    /** Whether there was a search, and it ended with a level that may still rise: the reference peak is a lower bound. */
+    /** Whether a search ended with a level that may still rise: the reference peak is a lower bound. */
     public boolean referenceMayRise() {
-        return referenceEnd.filter(end -> end != FoundReference.End.FOUND).isPresent();
+        return course.referenceEnd()
+                .filter(end -> end != FoundReference.End.FOUND)
+                .isPresent();
     }
 
-    /** Whether Kiln only looked at a living process: there is no load of its own, and none that others recorded. */
+    /** Whether Kiln only watched a living process: neither Kiln nor another program sent and recorded a load. */
     public boolean watched() {
-        return load.calls().isEmpty() && provenance.isEmpty();
+        return load().calls().isEmpty() && provenance().isEmpty();
     }
 
-    /** Whether other programs recorded all of it. A run that Kiln launched is none, even where another sent its load. */
+    /** Whether other programs recorded all of it. A run that Kiln launched is not imported. */
     public boolean imported() {
-        return provenance.isPresent() && command.isEmpty();
+        return provenance().isPresent() && command().isEmpty();
     }
 
     /** How a run ended. RUNNING is what a killed Kiln leaves behind. */
@@ -234,7 +180,122 @@ public record RunInfo(
      *
      * @param name as it was given to ssh
      * @param uncertaintyNanos what was recorded there may be so much earlier or later than it says
-     * @param driftNanos how much the two clocks moved against each other during the run; empty where the connection was lost
+     * @param driftNanos how much the two clocks moved against each other during the run; empty where the connection was
+     *     lost
      */
     public record RemoteHost(String name, long uncertaintyNanos, OptionalLong driftNanos) {}
+
+    // The fields of the parts, which most readers ask the run for.
+
+    public String experiment() {
+        return which.experiment();
+    }
+
+    public List<String> variants() {
+        return which.variants();
+    }
+
+    public String variant() {
+        return which.variant();
+    }
+
+    public int run() {
+        return which.run();
+    }
+
+    public int block() {
+        return which.block();
+    }
+
+    public long seed() {
+        return which.seed();
+    }
+
+    public long launchMonotonicNanos() {
+        return launch.launchMonotonicNanos();
+    }
+
+    public long launchEpochMillis() {
+        return launch.launchEpochMillis();
+    }
+
+    public List<String> command() {
+        return launch.command();
+    }
+
+    public Map<String, String> environment() {
+        return launch.environment();
+    }
+
+    public Treatment treatment() {
+        return launch.treatment();
+    }
+
+    public Optional<JvmInfo> jvm() {
+        return machine.jvm();
+    }
+
+    public HostInfo host() {
+        return machine.host();
+    }
+
+    public CpuAssignment cpus() {
+        return machine.cpus();
+    }
+
+    public Optional<RemoteHost> remote() {
+        return machine.remote();
+    }
+
+    public LoadSpec load() {
+        return plan.load();
+    }
+
+    public Protocol protocol() {
+        return plan.protocol();
+    }
+
+    public Runs runs() {
+        return plan.runs();
+    }
+
+    public String driver() {
+        return plan.driver();
+    }
+
+    public OptionalLong readyNanos() {
+        return course.readyNanos();
+    }
+
+    public OptionalLong firstResponseNanos() {
+        return course.firstResponseNanos();
+    }
+
+    public List<PhaseTime> phases() {
+        return course.phases();
+    }
+
+    public Outcome outcome() {
+        return course.outcome();
+    }
+
+    public Optional<String> outcomeDetail() {
+        return course.outcomeDetail();
+    }
+
+    public List<String> repeatedFor() {
+        return course.repeatedFor();
+    }
+
+    public List<NotRecorded> notRecorded() {
+        return limits.notRecorded();
+    }
+
+    public List<String> notes() {
+        return limits.notes();
+    }
+
+    public Optional<Provenance> provenance() {
+        return limits.provenance();
+    }
 }

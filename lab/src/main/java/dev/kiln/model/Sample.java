@@ -59,8 +59,8 @@ public sealed interface Sample {
             implements Sample {}
 
     /**
-     * What the JVM's own diagnostic commands tell of its JIT, at one moment. The parts are asked for at different rates, so
-     * each may be missing from a sample.
+     * What the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at different rates,
+     * so any of them may be missing.
      *
      * @param timeNanos since launch
      * @param c1Queue methods waiting for C1
@@ -107,8 +107,7 @@ public sealed interface Sample {
             implements Sample {}
 
     /**
-     * The heap as its last collection left it, garbage that no collection has found yet included; eden, which new objects fill, is
-     * not.
+     * The heap after its last collection, without eden: live objects, and garbage that no collection has found yet.
      *
      * @param timeNanos since launch, when it was seen: at most a tenth of a second after the collection
      * @param collections since the JVM began
@@ -120,8 +119,7 @@ public sealed interface Sample {
      *
      * @param timeNanos since launch
      */
-    record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos)
-            implements Sample {}
+    record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) implements Sample {}
 
     /**
      * CPU time of one part of the lab since that part began: what measuring itself costs, and who was the limit.

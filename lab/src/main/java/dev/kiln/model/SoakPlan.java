@@ -22,7 +22,7 @@ public record SoakPlan(
         double errorBudget) {
     public static final int SCHEMA_VERSION = 1;
 
-    /** More than this say nothing that these do not, and must all be held at once. */
+    /** More windows would say no more, and all of them are in memory at once. */
     private static final int MOST_WINDOWS = 600;
 
     public SoakPlan {

@@ -64,7 +64,7 @@ public record StartupEvidence(
             phases = List.copyOf(phases);
         }
 
-        /** A part of a start that the program's own log tells the time of. */
+        /** A part of a start, with its time from the program's own log. */
         public record StartPhase(String name, long nanos) {}
     }
 

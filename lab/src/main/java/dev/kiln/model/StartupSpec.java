@@ -12,33 +12,39 @@ import java.util.OptionalLong;
  * Two commands whose starts are compared.
  *
  * @param sides A and B
- * @param readiness what ends a start; empty is the end of the process
- * @param number where the program itself says how long it took; empty is the time from launch
- * @param timeout after which a start has failed
- * @param discarded pairs before those that count
- * @param seed of the order within pairs; empty is A before B each time
- * @param starts in their order
+ * @param end when a start is over
  * @param cold whether the page cache is dropped before each start
- * @param ignoreFailure whether a process may end with any exit code
  * @param directory where the commands run
  */
-public record StartupSpec(
-        List<Side> sides,
-        Optional<Readiness> readiness,
-        Optional<LogNumber> number,
-        Duration timeout,
-        int pairs,
-        int discarded,
-        OptionalLong seed,
-        List<PlannedStart> starts,
-        CpuRequest cpus,
-        boolean cold,
-        boolean ignoreFailure,
-        Path directory) {
+public record StartupSpec(List<Side> sides, End end, Pairs pairs, CpuRequest cpus, boolean cold, Path directory) {
     public StartupSpec {
         sides = List.copyOf(sides);
-        starts = List.copyOf(starts);
         cpus = cpus.withoutDatabase();
+    }
+
+    /**
+     * When a start is over, and how long it took.
+     *
+     * @param readiness what ends a start; empty is the end of the process
+     * @param number where the program itself says how long it took; empty is the time from launch
+     * @param timeout after which a start has failed
+     * @param ignoreFailure whether a process may end with any exit code
+     */
+    public record End(
+            Optional<Readiness> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
+
+    /**
+     * How often both start.
+     *
+     * @param counted pairs without those discarded
+     * @param discarded pairs before those that count
+     * @param seed of the order within pairs; empty is A before B each time
+     * @param starts in their order
+     */
+    public record Pairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
+        public Pairs {
+            starts = List.copyOf(starts);
+        }
     }
 
     /** @param command may have placeholders in it */

@@ -10,67 +10,70 @@ import java.util.OptionalInt;
 /**
  * How to launch the service under test. Texts may have {@link Placeholders} in them.
  *
- * @param command executable and arguments; empty when {@code workload} brings them
- * @param workload name of a folder in {@code workloads/}
- * @param virtualThreads launches the workload's form that serves each request on a virtual thread
- * @param jdk to launch with, or empty for the one that runs Kiln; before the launch its home is found
- * @param environment added to Kiln's own
- * @param jvmFlags put in front of the command's own arguments when it is a {@code java} command
- * @param arguments appended to the command
- * @param modifiers ready-made ones; the flags of those that are no more than flags are among {@code jvmFlags}
- * @param aot the AOT cache to launch with; empty for none
+ * @param modifiers ready-made ones; the flags of those that are no more than flags are among the JVM's
  * @param where it runs; elsewhere than here, the command and the working directory are of that place
  */
-public record Target(
-        List<String> command,
-        Optional<String> workload,
-        boolean virtualThreads,
-        Map<String, String> environment,
-        Optional<Path> workingDirectory,
-        Optional<JdkChoice> jdk,
-        List<String> jvmFlags,
-        List<String> arguments,
-        Readiness readiness,
-        List<Modifier> modifiers,
-        Optional<AotCache> aot,
-        Where where) {
+public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifier> modifiers, Where where) {
     public Target {
-        command = List.copyOf(command);
-        environment = Map.copyOf(environment);
-        jvmFlags = List.copyOf(jvmFlags);
-        arguments = List.copyOf(arguments);
         modifiers = List.copyOf(modifiers);
     }
 
-    /** Here, without modifiers and AOT cache. */
-    public Target(
-            List<String> command,
+    /** Here, without modifiers. */
+    public Target(Program program, Jvm jvm, Readiness readiness) {
+        this(program, jvm, readiness, List.of(), new Where.Here());
+    }
+
+    /**
+     * What is launched.
+     *
+     * @param workload name of a folder in {@code workloads/}, which brings the command
+     * @param virtualThreads launches the workload's form that serves each request on a virtual thread
+     * @param command executable and arguments; empty when {@code workload} brings them
+     * @param arguments appended to the command
+     * @param environment added to Kiln's own
+     */
+    public record Program(
             Optional<String> workload,
             boolean virtualThreads,
-            Map<String, String> environment,
-            Optional<Path> workingDirectory,
-            Optional<JdkChoice> jdk,
-            List<String> jvmFlags,
+            List<String> command,
             List<String> arguments,
-            Readiness readiness) {
-        this(
-                command,
-                workload,
-                virtualThreads,
-                environment,
-                workingDirectory,
-                jdk,
-                jvmFlags,
-                arguments,
-                readiness,
-                List.of(),
-                Optional.empty(),
-                new Where.Here());
+            Map<String, String> environment,
+            Optional<Path> workingDirectory) {
+        public Program {
+            command = List.copyOf(command);
+            arguments = List.copyOf(arguments);
+            environment = Map.copyOf(environment);
+        }
+
+        /** A command of the user's own. */
+        public Program(
+                List<String> command,
+                List<String> arguments,
+                Map<String, String> environment,
+                Optional<Path> workingDirectory) {
+            this(Optional.empty(), false, command, arguments, environment, workingDirectory);
+        }
+    }
+
+    /**
+     * The JVM that runs it.
+     *
+     * @param jdk to launch with, or empty for the one that runs Kiln; before the launch its home is found
+     * @param flags put in front of the command's own arguments when it is a {@code java} command
+     * @param aot the AOT cache to launch with; empty for none
+     */
+    public record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
+        /** As Kiln itself runs, without flags. */
+        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
+
+        public Jvm {
+            flags = List.copyOf(flags);
+        }
     }
 
     /** Home of the JDK to launch with, where one is named; it must have been found before. */
     public Optional<Path> jdkHome() {
-        return jdk.map(choice -> {
+        return jdk().map(choice -> {
             if (choice instanceof JdkChoice.Home home) {
                 return home.home();
             }
@@ -79,24 +82,52 @@ public record Target(
     }
 
     public Target with(JdkChoice other) {
-        return new Target(
-                command,
-                workload,
-                virtualThreads,
-                environment,
-                workingDirectory,
-                Optional.of(other),
-                jvmFlags,
-                arguments,
-                readiness,
-                modifiers,
-                aot,
-                where);
+        return new Target(program, new Jvm(Optional.of(other), jvm.flags(), jvm.aot()), readiness, modifiers, where);
+    }
+
+    public Target with(Program other) {
+        return new Target(other, jvm, readiness, modifiers, where);
     }
 
     /** The modifier of this kind that it carries. */
     public <M extends Modifier> Optional<M> modifier(Class<M> kind) {
         return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    public List<String> command() {
+        return program.command();
+    }
+
+    public Optional<String> workload() {
+        return program.workload();
+    }
+
+    public boolean virtualThreads() {
+        return program.virtualThreads();
+    }
+
+    public Map<String, String> environment() {
+        return program.environment();
+    }
+
+    public Optional<Path> workingDirectory() {
+        return program.workingDirectory();
+    }
+
+    public List<String> arguments() {
+        return program.arguments();
+    }
+
+    public Optional<JdkChoice> jdk() {
+        return jvm.jdk();
+    }
+
+    public List<String> jvmFlags() {
+        return jvm.flags();
+    }
+
+    public Optional<AotCache> aot() {
+        return jvm.aot();
     }
 
     /** When a target counts as started. Every form gives up after its timeout. */
@@ -109,7 +140,7 @@ public record Target(
         /** {@code url}, which may have placeholders in it, answers with {@code status}. */
         record HttpStatus(String url, int status, Duration timeout) implements Readiness {}
 
-        /** A TCP connection to {@code port} of this machine is accepted; empty is the port that Kiln gave the target. */
+        /** {@code port} of this machine accepts a connection; empty is the port that Kiln gave the target. */
         record TcpPort(OptionalInt port, Duration timeout) implements Readiness {}
 
         /** A line of the target's output in which the regular expression is found. */

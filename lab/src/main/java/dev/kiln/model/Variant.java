@@ -50,7 +50,7 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
             return configuration + BEFORE_CONNECTIONS + connections;
         }
 
-        /** The level that a run was of, by its variant's name and the connections that were held open; empty for any other run. */
+        /** The level of a run, by its variant's name and its connections; empty for a run that is no level. */
         public static Optional<SweepLevel> of(String variant, int connections) {
             String end = BEFORE_CONNECTIONS + connections;
             return variant.endsWith(end) && variant.length() > end.length()
@@ -60,7 +60,7 @@ public record Variant(String name, Target target, Observe observe, OptionalInt c
     }
 
     /**
-     * What watches a run from within, and so costs it something; what is watched from outside is watched always.
+     * What watches a run from within, and so costs it something. From outside, Kiln always watches.
      *
      * @param jit the JVM is asked for its compile queues and compiled methods
      * @param flightRecorder it is launched with a flight recording

@@ -2,7 +2,7 @@ package dev.kiln.model;
 
 import java.util.List;
 
-/** What a run comes to. A word is said only where an interval carries it. */
+/** The verdict of a run. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
     /**
      * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
@@ -49,7 +49,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * No interval carries a word.
+     * No interval supports any other verdict.
      *
      * @param known what is known, in words
      * @param decide what would decide

@@ -91,8 +91,15 @@ public final class ExperimentFile {
         // Bound again by who runs it: it is no part of what runs.
         fields.node("gate").ifPresent(node -> new GateBinder("", variants, problems).bind(node));
         problems.throwIfAny();
-        Experiment experiment = observed.apply(
-                new Experiment(title, variants, protocol, load.orElseThrow(), database, cpus, runs, seed, claims));
+        Experiment experiment = observed.apply(new Experiment(
+                title,
+                variants,
+                protocol,
+                load.orElseThrow(),
+                new Experiment.Setting(database, cpus),
+                runs,
+                seed,
+                claims));
         HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         problems.throwIfAny();
         return experiment;

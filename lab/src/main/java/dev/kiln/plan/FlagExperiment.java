@@ -81,8 +81,9 @@ public record FlagExperiment(
                 bindVariants(load),
                 protocol.map(FlagExperiment::protocol).orElseGet(Defaults::protocol),
                 load,
-                new DatabaseSpec.None(),
-                flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto)),
+                new Experiment.Setting(
+                        new DatabaseSpec.None(),
+                        flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto))),
                 runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
                 seed.orElse(Defaults.SEED),
                 List.of());

@@ -77,19 +77,13 @@ public record StartupFlags(
         int before = flag("--discard", () -> atLeast(0, discard.orElse(DISCARD)));
         return new StartupSpec(
                 sides(),
-                readiness(limit),
-                log.map(this::number),
-                limit,
-                counted,
-                before,
-                seed,
-                order(counted + before, seed),
+                new StartupSpec.End(readiness(limit), log.map(this::number), limit, ignoreFailure),
+                new StartupSpec.Pairs(counted, before, seed, order(counted + before, seed)),
                 flag(
                         "--cpus",
                         () -> cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
                                 .orElseGet(CpuRequest::auto)),
                 cold,
-                ignoreFailure,
                 base);
     }
 

@@ -110,19 +110,19 @@ record TargetDraft(
             variables.putIfAbsent("SPRING_THREADS_VIRTUAL_ENABLED", "true");
         }
         Target target = new Target(
-                command,
-                workload,
-                threads && workload.isPresent(),
-                variables,
-                workload.isPresent() || !(place instanceof Where.Here)
-                        ? directory
-                        : directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
-                jdk,
-                joined(jvmFlags, Modifiers.flags(modifiers, java && workload.isEmpty())),
-                arguments,
+                new Target.Program(
+                        workload,
+                        threads && workload.isPresent(),
+                        command,
+                        arguments,
+                        variables,
+                        workload.isPresent() || !(place instanceof Where.Here)
+                                ? directory
+                                : directory.or(
+                                        () -> Optional.of(base.toAbsolutePath().normalize()))),
+                new Target.Jvm(jdk, joined(jvmFlags, Modifiers.flags(modifiers, java && workload.isEmpty())), aot),
                 readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
-                aot,
                 place);
         HostRules.check(target);
         return target;

@@ -68,17 +68,14 @@ final class AgentRun implements AutoCloseable {
 
     private static Target target(Ask.Launch ask) {
         return new Target(
-                ask.command(),
-                Optional.empty(),
-                false,
-                ask.environment(),
-                ask.directory().map(Path::of),
-                Optional.empty(),
-                ask.jvmFlags(),
-                ask.arguments(),
+                new Target.Program(
+                        ask.command(),
+                        ask.arguments(),
+                        ask.environment(),
+                        ask.directory().map(Path::of)),
+                new Target.Jvm(Optional.empty(), ask.jvmFlags(), Optional.empty()),
                 new Readiness.FirstResponse(GRACE),
                 ask.modifiers(),
-                Optional.empty(),
                 new Where.Here());
     }
 

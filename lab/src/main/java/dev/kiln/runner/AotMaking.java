@@ -3,7 +3,11 @@ package dev.kiln.runner;
 import dev.kiln.host.LogTail;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.Ports;
+import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.AotLog;
+import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
@@ -16,9 +20,11 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Treatment.AotTraining;
+import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.model.Variant;
 import dev.kiln.postgres.Postgres;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +34,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Makes the AOT cache of a variant before its first run: records a training run of the target as it will be launched, then
- * lets a second JVM create the cache. Each step has a log and a time of its own.
+ * Makes the AOT cache of a variant before its first run: records a training run of the target as it will be launched,
+ * then lets a second JVM create the cache. Each step has a log and a time of its own.
  */
 final class AotMaking {
     /** The recording is written when the JVM ends; on a starved CPU a large one takes many seconds. */
@@ -104,8 +110,7 @@ final class AotMaking {
         try {
             context.database().ifPresent(Postgres::startFresh);
             int port = Ports.free();
-            Placeholders values = RunValues.of(
-                    port, RunValues.HERE, folder, context.experiment().database(), context.database());
+            Placeholders values = context.values(port, RunContext.HERE, folder);
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
             LaunchedTarget target = launch(variant).start(values, flags(AotFlags.record(configuration)), log);
@@ -170,7 +175,10 @@ final class AotMaking {
         }
     }
 
-    /** What is done to the process from outside shapes a cache too, such as the collector that fits its memory. */
+    /**
+     * With all that is done to the process from outside: it shapes a cache too, such as the collector that fits the
+     * memory.
+     */
     private TargetLaunch launch(Variant variant) {
         return new TargetLaunch(context.lab(), variant.target());
     }
@@ -183,7 +191,59 @@ final class AotMaking {
     private static KilnException failed(Variant variant, String why, Path log) {
         return new KilnException(
                 Exit.PROBLEM,
-                "the AOT cache of " + variant.name() + " could not be made: " + why + " (all it said: " + log + ")",
+                "the AOT cache of " + variant.name() + " could not be made: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, TOLD_LINES));
+    }
+
+    /** Whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came from it. */
+    record AotProof(long pid, Path log, AotMaking.Made cache) {
+        /** The reason stands among a JVM's first lines. */
+        private static final int LOG_BYTES = 256 * 1024;
+
+        private static final String UNTOLD =
+                "the JVM did not map it and did not log why (its log is off, or goes elsewhere)";
+
+        /** Empty when the process has ended. */
+        Optional<AotUse> look() {
+            ProcFs fs = ProcFs.ofThisMachine();
+            String maps = fs.text("proc/" + pid + "/maps").orElse("");
+            if (maps.isBlank()) {
+                return Optional.empty();
+            }
+            boolean mapped = maps.contains(real(cache.file()).toString());
+            Optional<JvmCounters> counters = new JvmProbe(fs, pid).counters();
+            Optional<Long> shared = counters.map(jvm -> jvm.classes().shared());
+            List<String> flags = counters.map(jvm -> jvm.info().flags()).orElse(List.of());
+            boolean used = mapped && shared.orElse(1L) > 0;
+            return Optional.of(new AotUse(
+                    cache.file().toString(),
+                    cache.trained(),
+                    mapped,
+                    shared.orElse(0L),
+                    AotFlags.replaysTraining(flags, AotFlags.SINCE),
+                    used ? Optional.empty() : Optional.of(reason(mapped)),
+                    cache.training()));
+        }
+
+        private String reason(boolean mapped) {
+            return AotLog.reason(beginning()).orElse(mapped ? "the JVM mapped it, but no class came from it" : UNTOLD);
+        }
+
+        private String beginning() {
+            try (var in = Files.newInputStream(log)) {
+                return new String(in.readNBytes(LOG_BYTES), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                return "";
+            }
+        }
+
+        /** As the kernel names it. */
+        private static Path real(Path file) {
+            try {
+                return file.toRealPath();
+            } catch (IOException e) {
+                return file;
+            }
+        }
     }
 }

@@ -64,7 +64,7 @@ public final class Cancellation {
         }
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("kiln: giving up waiting for the experiment to end; the next start clears away");
+                System.err.println("kiln: the experiment did not end in time; the next start of kiln cleans up");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,39 +1,35 @@
 package dev.kiln.runner;
 
-import dev.kiln.engines.HyperfoilDriver;
-import dev.kiln.engines.ToolDriver;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.host.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Variant.SweepLevel;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.runner.Cancellation.Interrupted;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
-/** Runs an experiment's runs one after the other; a run that fails does not end the experiment. */
+/**
+ * Runs an experiment. In order: checks, PostgreSQL, a first read of the target's files, a rehearsal of the recorder,
+ * AOT caches, the claims; then one run after the other, each by a {@link RunExecution}. A run that fails does not end
+ * the experiment.
+ */
 public final class ExperimentRunner implements AutoCloseable {
     private final Lab lab;
     private final Experiment experiment;
@@ -43,8 +39,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Judge judge;
     private Optional<Postgres> database = Optional.empty();
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
-    private Optional<Path> scratch = Optional.empty();
-    private @Nullable LoadDriver driver;
+    private final HotDriver driver;
 
     /**
      * Runs nothing yet.
@@ -65,6 +60,7 @@ public final class ExperimentRunner implements AutoCloseable {
         this.listener = listener;
         this.cancellation = cancellation;
         this.judge = judge;
+        driver = new HotDriver(lab, experiment.load(), listener, cancellation);
     }
 
     /**
@@ -81,7 +77,7 @@ public final class ExperimentRunner implements AutoCloseable {
                     lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
         }
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
-        Recorder.rehearse(scratch.orElseGet(this::makeScratch).resolve("rehearsal"));
+        Recorder.rehearse(driver.scratch().resolve("rehearsal"));
         caches();
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
@@ -98,7 +94,7 @@ public final class ExperimentRunner implements AutoCloseable {
             }
             block = planned.block();
             cancellation.check();
-            LoadDriver hot = hotDriver();
+            LoadDriver hot = driver.get();
             cancellation.check();
             listener.runStarted(planned.variant().name(), ++position, tries.total());
             Outcome outcome = run(planned, hot);
@@ -119,7 +115,10 @@ public final class ExperimentRunner implements AutoCloseable {
         return new RunExecution(context(hot), planned, folder(planned), cache(planned)).run();
     }
 
-    /** Whether the run is made again, which its own {@code run.json} then says. What is the target's fault is a result. */
+    /**
+     * Whether Kiln repeats the run, which its {@code run.json} then says. A failure of the target is a result and is
+     * not repeated.
+     */
     private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
         boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
         if (!ours || !tries.left(planned.variant().name())) {
@@ -131,13 +130,14 @@ public final class ExperimentRunner implements AutoCloseable {
         }
         RunWriter.replace(folder(planned), RunReader.info(folder(planned)).repeatedFor(why));
         tries.repeat(planned);
-        listener.note(planned.variant().name() + " run " + planned.run() + " is made again: " + String.join("; ", why));
+        listener.note(
+                "Kiln repeats " + planned.variant().name() + " run " + planned.run() + ": " + String.join("; ", why));
         return true;
     }
 
     /**
-     * After {@link #run}: starts so many processes of a level's variant and measures them under load together. Empty, and
-     * told, where they did not all come up or stay up.
+     * After {@link #run}: starts so many processes of a level's variant and measures them under load together. Empty,
+     * and told, where they did not all come up or stay up.
      */
     public Optional<DensityStudy.Measured> together(SweepLevel level, int processes) {
         Variant variant = experiment.variants().stream()
@@ -147,7 +147,7 @@ public final class ExperimentRunner implements AutoCloseable {
         cancellation.check();
         listener.runStarted(level.variant() + " x " + processes, 1, 1);
         Together together = new Together(
-                context(hotDriver()),
+                context(driver.get()),
                 variant,
                 directory.resolve("density").resolve(level.configuration()),
                 Optional.ofNullable(caches.get(variant.name())));
@@ -155,8 +155,8 @@ public final class ExperimentRunner implements AutoCloseable {
             return Optional.of(together.run(level, processes));
         } catch (RunFailure e) {
             cancellation.check();
-            listener.note(processes + " processes of " + level.configuration() + " together: " + e.getMessage()
-                    + (e.said().isBlank() ? "" : "\n  " + e.said().replace("\n", "\n  ")));
+            String what = processes + " processes of " + level.configuration() + " together: " + e.getMessage();
+            listener.note(RunFailure.with(what, e.said()));
             return Optional.empty();
         }
     }
@@ -168,7 +168,7 @@ public final class ExperimentRunner implements AutoCloseable {
             variant.target().aot().ifPresent(aot -> {
                 cancellation.check();
                 AotMaking making = new AotMaking(
-                        context(hotDriver()),
+                        context(driver.get()),
                         directory.resolve("aot"),
                         variant.observe().flightRecorder());
                 caches.put(
@@ -184,82 +184,61 @@ public final class ExperimentRunner implements AutoCloseable {
         return Optional.ofNullable(caches.get(planned.variant().name()));
     }
 
-    /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */
-    private LoadDriver hotDriver() {
-        LoadDriver existing = driver;
-        if (existing != null && RunContext.isAlive(existing)) {
-            return existing;
-        }
-        LoadDriver started =
-                newDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch.orElseGet(this::makeScratch));
-        driver = started;
-        cancellation.onCancel(started::close);
-        LoadDriver.WarmUp warmUp = warmUp(started);
-        if (!warmUp.quiet()) {
-            listener.note(String.format(
-                    Locale.ROOT,
-                    "the load driver's compilers were still busy after %d s (%.1f %% of its CPU time)",
-                    warmUp.duration().toSeconds(),
-                    100 * warmUp.jitShare()));
-        }
-        return started;
-    }
-
-    private LoadDriver newDriver(List<String> prefix, Path temporary) {
-        return switch (experiment.load().engine()) {
-            case KILN -> {
-                listener.stage("warming up the load driver");
-                yield new NettyDriver(prefix, temporary);
-            }
-            case WRK, H2LOAD, GATLING -> new ToolDriver(experiment.load(), prefix, temporary);
-            case HYPERFOIL -> new HyperfoilDriver(experiment.load(), temporary);
-        };
-    }
-
-    /** Where the driver puts what it needs for a moment; written down, so that the next start clears it away if need be. */
-    private Path makeScratch() {
-        try {
-            Path made = Files.createTempDirectory("kiln-driver-");
-            lab.registry().directory(made);
-            scratch = Optional.of(made);
-            return made;
-        } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
-                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                    e);
-        }
-    }
-
-    private LoadDriver.WarmUp warmUp(LoadDriver started) {
-        try {
-            return started.warmUp();
-        } catch (KilnException e) {
-            // A driver that an interruption has ended is no failure.
-            cancellation.check();
-            throw e;
-        }
-    }
-
     @Override
     public void close() {
         try {
-            if (driver != null) {
-                driver.close();
-            }
+            driver.close();
         } finally {
             database.ifPresent(Postgres::close);
-            scratch.ifPresent(this::deleteScratch);
         }
     }
 
-    private void deleteScratch(Path made) {
-        try {
-            Trees.delete(made);
-            lab.registry().removed(made);
-        } catch (IOException e) {
-            listener.note("could not delete " + made + ": " + IoReason.of(e));
+    /**
+     * Which run is next. Kiln repeats a run that the machine spoiled at the end of its block, so that the variants stay
+     * interleaved. A variant has at most twice as many tries as runs, so that a crowded machine costs a bounded time.
+     */
+    static final class Tries {
+        private final Deque<PlannedRun> planned;
+        private final Deque<PlannedRun> again = new ArrayDeque<>();
+        private final Map<String, Integer> made = new HashMap<>();
+        private final Map<String, Integer> spare = new HashMap<>();
+        private int total;
+
+        Tries(List<PlannedRun> runs, boolean repeat) {
+            planned = new ArrayDeque<>(runs);
+            total = runs.size();
+            runs.forEach(run -> {
+                // A soak goes on with the number after its last.
+                made.merge(run.variant().name(), run.run() - 1, Math::min);
+                spare.merge(run.variant().name(), repeat ? 1 : 0, Integer::sum);
+            });
+        }
+
+        /** How many there are, repeats that are known of included. */
+        int total() {
+            return total;
+        }
+
+        /** Empty when all are made. A repeat gets a number of its own, the next of its variant. */
+        Optional<PlannedRun> next(int block) {
+            boolean blockOver = planned.isEmpty() || planned.getFirst().block() != block;
+            Optional<PlannedRun> next = blockOver && !again.isEmpty()
+                    ? Optional.of(again.removeFirst())
+                    : Optional.ofNullable(planned.pollFirst());
+            return next.map(run ->
+                    new PlannedRun(run.block(), made.merge(run.variant().name(), 1, Integer::sum), run.variant()));
+        }
+
+        /** Whether a run of the variant may be made again. */
+        boolean left(String variant) {
+            return spare.getOrDefault(variant, 0) > 0;
+        }
+
+        /** Has the run made again. */
+        void repeat(PlannedRun spoiled) {
+            spare.merge(spoiled.variant().name(), -1, Integer::sum);
+            again.addLast(spoiled);
+            total++;
         }
     }
 }

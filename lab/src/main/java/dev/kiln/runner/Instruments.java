@@ -47,7 +47,7 @@ public final class Instruments {
     }
 
     /**
-     * Digests what the target, which has ended, left behind.
+     * Digests what the target left behind, after its end.
      *
      * @return what is missing of it
      */
@@ -98,7 +98,8 @@ public final class Instruments {
             if (!FlightRecorder.Repository.chunks(repository).isEmpty()) {
                 FlightRecorder.Repository.assemble(repository, run.resolve(FlightRecorder.RECORDING));
                 missing.add(new NotRecorded(
-                        "end of the " + FLIGHT, "the target did not end in time to write it: up to its last second"));
+                        "end of the " + FLIGHT,
+                        "the target did not end in time to write it: up to one second is missing"));
             }
             Trees.delete(repository);
         } catch (IOException e) {
@@ -114,13 +115,14 @@ public final class Instruments {
         }
         missing.add(new NotRecorded(
                 what,
-                "the target wrote no " + name + ": it is no HotSpot JVM of JDK 11 or later, or target.log says why"));
+                "the target wrote no " + name
+                        + ": it is not a HotSpot JVM of JDK 11 or later, or target.log says why"));
         return Optional.empty();
     }
 
     /**
-     * Digests the recording of a run whose Kiln was killed before it could; what is in the run's folder stays as it is, as
-     * its target may live on. Does nothing for a run that has its digest, or had no recording.
+     * Digests the recording of a run whose Kiln was killed before it could; what is in the run's folder stays as it is,
+     * as its target may live on. Does nothing for a run that has its digest, or had no recording.
      */
     public static void digestLate(Path run) {
         Path repository = run.resolve(FlightRecorder.REPOSITORY);

@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the analysis says of what was recorded so far; the runner itself judges nothing. */
+/** Asks the analysis about what was recorded so far. The runner itself judges nothing. */
 public interface Judge {
     /**
      * Whether a load phase so far is steady: ends phases that wait for it.

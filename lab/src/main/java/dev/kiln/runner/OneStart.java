@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One process from its launch to its end, with the end of its start between.
+ * One process: its launch, the end of its start, its end.
  *
- * @param launchNanos what a launch takes of a program that does nothing; no part of a start
+ * @param launchNanos time to launch a program that does nothing; it is not part of a start
  */
 record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launchNanos, Cancellation cancellation) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -55,7 +55,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
                 Integer.toString(port),
                 Placeholders.RUN_DIR,
                 directory.toAbsolutePath().toString()));
-        spec.readiness().ifPresent(readiness -> requireFree(readiness, values));
+        spec.end().readiness().ifPresent(readiness -> requireFree(readiness, values));
         OptionalLong before = ChildUsage.cpuNanos();
         PinnedProcess process = lab.launcher().start(launch(planned, values));
         Over over;
@@ -83,13 +83,13 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
     }
 
     private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {
-        StartWait wait = new StartWait(process, log, spec.timeout(), cancellation);
-        long moment = spec.readiness().isPresent()
-                ? wait.ready(spec.readiness().get(), values, port)
-                : wait.exit(spec.ignoreFailure());
+        StartWait wait = new StartWait(process, log, spec.end().timeout(), cancellation);
+        long moment = spec.end().readiness().isPresent()
+                ? wait.ready(spec.end().readiness().get(), values, port)
+                : wait.exit(spec.end().ignoreFailure());
         OptionalLong rss = OptionalLong.empty();
         OptionalLong cpu = OptionalLong.empty();
-        if (spec.readiness().isPresent()) {
+        if (spec.end().readiness().isPresent()) {
             ProcessTree.Usage usage = process.usage();
             rss = usage.rssBytes() == 0 ? rss : OptionalLong.of(usage.rssBytes());
             cpu = usage.cpuNanos() == 0 ? cpu : OptionalLong.of(usage.cpuNanos());
@@ -100,7 +100,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
                     : cpu;
         }
         long readyNanos = moment - process.launchNanos();
-        Optional<LoggedNumber.Reading> number = spec.number().map(n -> number(wait, n));
+        Optional<LoggedNumber.Reading> number = spec.end().number().map(n -> number(wait, n));
         return new Over(
                 number.map(LoggedNumber.Reading::value).orElse(Math.max(LEAST_NANOS, readyNanos - launchNanos) / 1e6),
                 number.map(LoggedNumber.Reading::unit).orElse("ms"),
@@ -121,7 +121,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
         }
     }
 
-    /** Read when the process has ended, for some of it is printed only then. */
+    /** Reads the log after the process has ended: some of it is printed only then. */
     private List<StartPhase> phases() {
         try {
             return StartupLog.parse(new String(Files.readAllBytes(log), StandardCharsets.UTF_8));
@@ -131,8 +131,8 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
     }
 
     /**
-     * CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc} has the same in steps of 10 ms,
-     * which is a quarter of the start of a small JVM.
+     * CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc} has the same in steps
+     * of 10 ms, which is a quarter of the start of a small JVM.
      */
     public static final class ChildUsage {
         private static final int RUSAGE_CHILDREN = -1;
@@ -142,7 +142,7 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
 
         private ChildUsage() {}
 
-        /** User and system time; empty where the C library cannot be asked. The difference of two calls is of use. */
+        /** User and system time; empty where the C library cannot be called. Use the difference of two calls. */
         @SuppressWarnings("restricted")
         public static OptionalLong cpuNanos() {
             Linker linker = Linker.nativeLinker();

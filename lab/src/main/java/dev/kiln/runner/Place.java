@@ -25,7 +25,7 @@ interface Place extends AutoCloseable {
     /** How the load reaches it. */
     String address();
 
-    /** Fails if somebody already answers where the target will: its figures would be taken for the target's. */
+    /** Fails if another program already answers there: Kiln would take its figures for the target's. */
     void requireFree(URI url);
 
     /**
@@ -41,31 +41,15 @@ interface Place extends AutoCloseable {
     @Override
     void close();
 
-    /** A target that was launched for a run, and what there is to say of it. */
+    /** A target that was launched for a run. */
     interface Run {
         TargetProcess process();
 
         /** Where it is a process of this machine. */
         OptionalLong pid();
 
-        /** Added to Kiln's own environment. */
-        Map<String, String> environment();
-
-        /** Those of the variant, as they took effect. */
-        List<String> modifiers();
-
-        CpuAssignment cpus();
-
-        HostInfo host();
-
-        /** Empty for this machine. */
-        Optional<RemoteHost> remote();
-
-        /** On how it was launched. */
-        List<String> notes();
-
-        /** What cannot be seen of it where it runs. */
-        List<NotRecorded> missing();
+        /** As known so far. */
+        Facts facts();
 
         /**
          * Records it, and the lab around it, into the writer that it was launched with.
@@ -77,4 +61,22 @@ interface Place extends AutoCloseable {
         /** Ends it, after at most {@code grace}, and takes away what was put around it. */
         void stop(Duration grace);
     }
+
+    /**
+     * What there is to say of a target that was launched.
+     *
+     * @param environment added to Kiln's own
+     * @param modifiers of the variant, as they took effect
+     * @param remote empty for this machine
+     * @param notes on how it was launched
+     * @param missing what cannot be seen of it where it runs
+     */
+    record Facts(
+            Map<String, String> environment,
+            List<String> modifiers,
+            CpuAssignment cpus,
+            HostInfo host,
+            Optional<RemoteHost> remote,
+            List<String> notes,
+            List<NotRecorded> missing) {}
 }

@@ -74,7 +74,7 @@ final class PlaceElsewhere implements Place {
         List<String> notes = new ArrayList<>(agent.begun().swept());
         if (readiness instanceof Readiness.LogPattern) {
             notes.add(
-                    "the target's output is read a quarter of a second late at most, and so is the line that it is ready");
+                    "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
         }
         return notes;
     }
@@ -97,32 +97,20 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Map<String, String> environment() {
-            return target.told().environment();
-        }
-
-        @Override
-        public List<String> modifiers() {
-            return target.told().modifiers();
-        }
-
-        /** What the other parts are pinned to here says nothing of the CPUs there. */
-        @Override
-        public CpuAssignment cpus() {
+        public Place.Facts facts() {
+            RemoteHost remote = target.remote();
             CpuAssignment there = target.told().cpus();
-            return new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), List.of());
-        }
-
-        @Override
-        public Optional<RemoteHost> remote() {
-            return Optional.of(target.remote());
-        }
-
-        @Override
-        public List<NotRecorded> missing() {
-            return List.of(new NotRecorded(
-                    "how busy the CPUs of the load are",
-                    "the target runs on " + target.remote().name() + ", and its CPUs are recorded"));
+            return new Place.Facts(
+                    target.told().environment(),
+                    target.told().modifiers(),
+                    // What the other parts are pinned to here says nothing of the CPUs there.
+                    new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), List.of()),
+                    host,
+                    Optional.of(remote),
+                    notes,
+                    List.of(new NotRecorded(
+                            "how busy the CPUs of the load are",
+                            "the target runs on " + remote.name() + ", so the CPUs of that machine are recorded")));
         }
 
         @Override

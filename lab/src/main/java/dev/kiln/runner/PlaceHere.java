@@ -6,11 +6,7 @@ import dev.kiln.host.TargetProcess;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.RunInfo.HostInfo;
-import dev.kiln.model.RunInfo.NotRecorded;
-import dev.kiln.model.RunInfo.RemoteHost;
 import dev.kiln.model.Target;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
@@ -32,7 +28,7 @@ record PlaceHere(Lab lab) implements Place {
 
     @Override
     public String address() {
-        return RunValues.HERE;
+        return RunContext.HERE;
     }
 
     @Override
@@ -65,38 +61,15 @@ record PlaceHere(Lab lab) implements Place {
         }
 
         @Override
-        public Map<String, String> environment() {
-            return target.command().environment();
-        }
-
-        @Override
-        public List<String> modifiers() {
-            return launch.modifiers();
-        }
-
-        @Override
-        public CpuAssignment cpus() {
-            return launch.cpus();
-        }
-
-        @Override
-        public HostInfo host() {
-            return launch.lab().host();
-        }
-
-        @Override
-        public Optional<RemoteHost> remote() {
-            return Optional.empty();
-        }
-
-        @Override
-        public List<String> notes() {
-            return target.notes();
-        }
-
-        @Override
-        public List<NotRecorded> missing() {
-            return List.of();
+        public Place.Facts facts() {
+            return new Place.Facts(
+                    target.command().environment(),
+                    launch.modifiers(),
+                    launch.cpus(),
+                    launch.lab().host(),
+                    Optional.empty(),
+                    target.notes(),
+                    List.of());
         }
 
         @Override

@@ -17,7 +17,7 @@ import java.net.URI;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What can be found wrong before anything is started: a mistake must not cost a driver's warm-up first. */
+/** Checks before anything is started: a mistake must not cost the driver's warm-up first. */
 final class Preflight {
     private Preflight() {}
 

@@ -29,7 +29,7 @@ final class QuietCpus {
         this.cancellation = cancellation;
     }
 
-    /** What a look at {@code /proc/stat} has to tell, against the one before. */
+    /** What the CPUs did between two looks at {@code /proc/stat}. */
     record Use(double busy, double stolen) {
         static Use between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
             double busy = 0;
@@ -86,7 +86,7 @@ final class QuietCpus {
             if (quietSeconds >= QUIET_SECONDS || over) {
                 if (quietSeconds < QUIET_SECONDS) {
                     listener.note("the target's CPUs did not become quiet within " + LIMIT.toSeconds() + " s ("
-                            + use.text() + "): the run begins all the same");
+                            + use.text() + "): the run starts anyway");
                 }
                 return new QuietWait(waited, quietSeconds >= QUIET_SECONDS, use.busy(), use.stolen());
             }

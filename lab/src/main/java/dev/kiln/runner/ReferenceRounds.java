@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 
 /** The search for the reference peak of one run: rounds of a pause until the compilers are quiet, and a load. */
 final class ReferenceRounds {
@@ -37,38 +36,20 @@ final class ReferenceRounds {
     private static final long SECOND = 1_000_000_000L;
 
     private final Path run;
+    private final RunPhases phases;
     private final LoadSession session;
     private final Recording recording;
     private final RunFacts facts;
-    private final Judge judge;
     private final RunListener listener;
-    private final long launchNanos;
-    private final Consumer<Phase> phase;
-    private final Runnable check;
 
-    /**
-     * @param phase runs a phase of load and writes it down
-     * @param check throws if something has died, or all is to end
-     */
-    ReferenceRounds(
-            Path run,
-            LoadSession session,
-            Recording recording,
-            RunFacts facts,
-            Judge judge,
-            RunListener listener,
-            long launchNanos,
-            Consumer<Phase> phase,
-            Runnable check) {
+    /** @param run its folder */
+    ReferenceRounds(Path run, RunPhases phases) {
         this.run = run;
-        this.session = session;
-        this.recording = recording;
-        this.facts = facts;
-        this.judge = judge;
-        this.listener = listener;
-        this.launchNanos = launchNanos;
-        this.phase = phase;
-        this.check = check;
+        this.phases = phases;
+        session = phases.session();
+        recording = phases.recording();
+        facts = phases.facts();
+        listener = phases.context().listener();
     }
 
     /** @param pid of a target of this machine: elsewhere, compilers are not favoured */
@@ -85,8 +66,8 @@ final class ReferenceRounds {
         boolean possible = pid.isPresent() && Niceness.mayFavour();
         facts.note(
                 possible
-                        ? "the compilers were favoured in the rounds that look for the reference"
-                        : "the compilers were not favoured in the rounds that look for the reference: "
+                        ? "the compilers had priority in the rounds that look for the reference"
+                        : "the compilers had no priority in the rounds that look for the reference: "
                                 + (pid.isPresent() ? "not permitted" : "the target ran on another machine"));
         return possible ? Optional.of(CompilerFavour.of(pid.getAsLong())) : Optional.empty();
     }
@@ -102,8 +83,7 @@ final class ReferenceRounds {
             pause(round, sofar);
             Optional<CompilerLoad> from = recording.c2LastSecond();
             long begin = System.nanoTime();
-            phase.accept(new Phase.Load(FoundReference.load(round), FoundReference.LOAD));
-            check.run();
+            phases.run(new Phase.Load(FoundReference.load(round), FoundReference.LOAD));
             double seconds = (System.nanoTime() - begin) / 1e9;
             boolean starved = starved(from, recording.c2LastSecond(), seconds);
             levels.add(level(bins(FoundReference.load(round))));
@@ -122,25 +102,28 @@ final class ReferenceRounds {
                 recording.c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
         listener.doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
                 + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
+        long launch = phases.target().launchNanos();
         long start = System.nanoTime();
-        facts.phaseBegan(name, false, start - launchNanos);
+        facts.phaseBegan(name, false, start - launch);
         int quiet = 0;
         for (long second = 0; second < most.toSeconds() && quiet < QUIET_SECONDS; second++) {
             session.pause(new Phase.Pause(name, Duration.ofSeconds(1)));
-            check.run();
+            phases.check();
             boolean now =
                     recording.c2LastSecond().filter(c2 -> c2.demand() <= QUIET).isPresent();
             quiet = now ? quiet + 1 : 0;
         }
-        facts.phaseEnded(start - launchNanos, System.nanoTime() - launchNanos);
+        facts.phaseEnded(start - launch, System.nanoTime() - launch);
     }
 
     private boolean starved(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
         return from.isPresent()
                 && to.isPresent()
-                && judge.starved(
-                        (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
-                        (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
+                && phases.context()
+                        .judge()
+                        .starved(
+                                (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
+                                (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
     }
 
     private List<LoadBin> bins(String name) {
@@ -155,8 +138,8 @@ final class ReferenceRounds {
     }
 
     /**
-     * Good responses a second over a phase without its first second, which begins with connections that are idle; over all
-     * of it where the engine tells no more than its sum.
+     * Good responses a second over a phase without its first second, which begins with connections that are idle; over
+     * all of it where the engine tells no more than its sum.
      */
     static double level(List<LoadBin> phase) {
         List<LoadBin> settled = phase.stream()

@@ -4,21 +4,18 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.PhaseResult;
 import dev.kiln.model.Experiment.PlannedRun;
-import dev.kiln.model.FoundReference;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Placeholders;
-import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.QuietWait;
-import dev.kiln.model.Treatment;
 import dev.kiln.model.Variant.Observe;
 import dev.kiln.model.Where;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
+import dev.kiln.runner.AotMaking.AotProof;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,19 +23,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** One run, from a fresh database to the target's end. Whatever happens, its evidence is left readable. */
+/**
+ * One run. In order: {@link #run} waits for quiet CPUs, starts the database and finds a port; {@link #launched}
+ * launches the target and records it; {@link #loaded} waits for its first response and runs the phases of the protocol
+ * and the search for the reference peak. On the way back the recorder and the target are stopped, the target's own
+ * recordings are digested, and the database is stopped. Whatever happens, the evidence is left readable.
+ */
 final class RunExecution {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
-    private static final double MAX_DRIVER_JIT = 0.01;
-
     private static final List<NotRecorded> GENERATOR = List.of(new NotRecorded(
-            "load generator's CPU", "what sends the load is no process that Kiln started or can watch"));
+            "load generator's CPU", "Kiln neither started nor can watch the program that sends the load"));
 
     private final RunContext context;
     private final PlannedRun planned;
@@ -60,12 +58,7 @@ final class RunExecution {
         try {
             context.database().ifPresent(Postgres::startFresh);
             try (Place place = place()) {
-                Placeholders values = RunValues.of(
-                        place.port(),
-                        place.address(),
-                        directory,
-                        context.experiment().database(),
-                        context.database());
+                Placeholders values = context.values(place.port(), place.address(), directory);
                 LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
                 try (RunWriter writer = new RunWriter(directory)) {
@@ -87,7 +80,9 @@ final class RunExecution {
         };
     }
 
-    /** CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait. */
+    /**
+     * CPUs of another machine are not looked at before its agent is there; a run that is not repeated does not wait.
+     */
     private Optional<QuietWait> quiet() {
         boolean elsewhere = planned.variant().target().where() instanceof Where.Host;
         return elsewhere || !context.experiment().runs().repeat()
@@ -105,15 +100,12 @@ final class RunExecution {
         Instruments instruments = new Instruments(observe, directory);
         Place.Run target =
                 place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
-        Treatment treatment = new Treatment(target.modifiers(), observe.instruments(), Optional.empty());
         Optional<RunFacts> known = Optional.empty();
         try {
-            RunFacts facts =
-                    new RunFacts(writer, new RunFacts.Fixed(context, planned, target, load, treatment, waited)::info);
+            RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);
             known = Optional.of(facts);
-            target.notes().forEach(facts::note);
             try (Recording recording = target.record(parts())) {
-                recorded(target, recording, facts, values, place.port(), load);
+                loaded(target, recording, facts, values, place.port(), load);
             }
             return facts.outcome();
         } finally {
@@ -121,7 +113,7 @@ final class RunExecution {
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.alsoMissing(instruments.digest(launched));
-                facts.alsoMissing(target.missing());
+                facts.alsoMissing(target.facts().missing());
                 if (context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);
                 }
@@ -143,7 +135,7 @@ final class RunExecution {
                         .ifPresent(facts::aot));
     }
 
-    private void recorded(
+    private void loaded(
             Place.Run target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
         TargetProcess process = target.process();
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
@@ -155,24 +147,12 @@ final class RunExecution {
             start.await(planned.variant().target().readiness(), values, port, session, facts);
             facts.jvm(recorder.jvm());
             aot(target, facts);
-            for (Phase phase : context.experiment().protocol().phases()) {
-                phase(phase, session, process, facts, recorder);
-                check(process, start);
-            }
-            Optional<FoundReference> reference = context.experiment().protocol().reference();
-            if (reference.isPresent()) {
-                new ReferenceRounds(
-                                directory,
-                                session,
-                                recorder,
-                                facts,
-                                context.judge(),
-                                context.listener(),
-                                process.launchNanos(),
-                                round -> phase(round, session, process, facts, recorder),
-                                () -> check(process, start))
-                        .find(reference.get(), target.pid());
-            }
+            RunPhases phases = new RunPhases(context, process, start, session, facts, recorder);
+            context.experiment().protocol().phases().forEach(phases::run);
+            context.experiment()
+                    .protocol()
+                    .reference()
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases).find(asked, target.pid()));
             aot(target, facts);
             told(recorder.stop(), facts);
             facts.ended(Outcome.COMPLETED, Optional.empty());
@@ -194,53 +174,10 @@ final class RunExecution {
         }
     }
 
-    private void phase(Phase phase, LoadSession session, TargetProcess process, RunFacts facts, Recording recorder) {
-        long launch = process.launchNanos();
-        facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
-        switch (phase) {
-            case Phase.Load load -> {
-                UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
-                PhaseResult result = session.load(load, tick -> {
-                    context.listener().tick(load, tick, recorder.c2LastSecond());
-                    until.tick(tick);
-                });
-                facts.phaseEnded(result.startNanos(), result.endNanos());
-                result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
-                if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(String.format(
-                            Locale.ROOT,
-                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
-                            load.name(),
-                            100 * result.cost().jitShare()));
-                }
-            }
-            case Phase.Pause pause -> {
-                context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
-                long start = System.nanoTime();
-                session.pause(pause);
-                facts.phaseEnded(start - launch, System.nanoTime() - launch);
-            }
-        }
-    }
-
     private static void told(Recording.Result result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
-    }
-
-    /** What has died meanwhile, most likely cause first. */
-    private void check(TargetProcess process, TargetStart start) {
-        context.cancellation().check();
-        if (context.database().isPresent() && !context.database().get().isAlive()) {
-            throw new RunFailure(
-                    Outcome.LAB_FAILED,
-                    "PostgreSQL died during the run",
-                    context.database().get().lastLines());
-        }
-        if (!process.isAlive()) {
-            throw start.died();
-        }
     }
 
     /** Writes down how the run ended; only what ends the whole experiment goes on. */
@@ -265,7 +202,7 @@ final class RunExecution {
 
     private void tell(String what, String said) {
         String run = planned.variant().name() + " run " + planned.run() + ": " + what;
-        context.listener().note(said.isBlank() ? run : run + "\n  " + said.replace("\n", "\n  "));
+        context.listener().note(RunFailure.with(run, said));
     }
 
     private Map<String, Long> parts() {

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.load.LoadDriver;
+import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadSpec;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /**
  * The facts of a run as they become known. Each change is written at once, so {@code run.json} tells as much as was
@@ -25,7 +25,12 @@ import java.util.function.Function;
  */
 final class RunFacts implements TargetStart.Told {
     private final RunWriter writer;
-    private final Function<RunFacts, RunInfo> whole;
+    private final RunContext context;
+    private final PlannedRun planned;
+    private final Place.Run target;
+    private final LoadSpec load;
+    private final Treatment treatment;
+    private final Optional<QuietWait> quietWait;
     private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
     private Optional<AotUse> aot = Optional.empty();
     private OptionalLong readyNanos = OptionalLong.empty();
@@ -37,10 +42,23 @@ final class RunFacts implements TargetStart.Told {
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    /** @param whole adds the facts that never change: {@link Fixed#info} */
-    RunFacts(RunWriter writer, Function<RunFacts, RunInfo> whole) {
+    /** @param quietWait how the run waited for quiet CPUs; empty where it did not */
+    RunFacts(
+            RunWriter writer,
+            RunContext context,
+            PlannedRun planned,
+            Place.Run target,
+            LoadSpec load,
+            Optional<QuietWait> quietWait) {
         this.writer = writer;
-        this.whole = whole;
+        this.context = context;
+        this.planned = planned;
+        this.target = target;
+        this.load = load;
+        this.quietWait = quietWait;
+        treatment = new Treatment(
+                target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
+        target.facts().notes().forEach(this::note);
         write();
     }
 
@@ -107,99 +125,46 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
-    private void write() {
-        writer.write(whole.apply(this));
-    }
-
-    Optional<RunInfo.JvmInfo> jvm() {
-        return jvm;
-    }
-
-    Optional<AotUse> aot() {
-        return aot;
-    }
-
-    OptionalLong readyNanos() {
-        return readyNanos;
-    }
-
-    OptionalLong firstResponseNanos() {
-        return firstResponseNanos;
-    }
-
     List<PhaseTime> phases() {
         return List.copyOf(phases);
-    }
-
-    Optional<FoundReference.End> referenceEnd() {
-        return referenceEnd;
     }
 
     Outcome outcome() {
         return outcome;
     }
 
-    Optional<String> detail() {
-        return detail;
+    private void write() {
+        Experiment experiment = context.experiment();
+        Variant variant = planned.variant();
+        Place.Facts launched = target.facts();
+        writer.write(new RunInfo(
+                context.lab().kilnVersion(),
+                new RunInfo.Which(
+                        experiment.name(),
+                        experiment.variants().stream().map(Variant::name).toList(),
+                        variant.name(),
+                        planned.run(),
+                        planned.block(),
+                        experiment.seed()),
+                new RunInfo.Launch(
+                        target.process().launchNanos(),
+                        target.process().launchEpochMillis(),
+                        target.process().command(),
+                        launched.environment(),
+                        treatment.with(aot),
+                        quietWait),
+                new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
+                new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
+                new RunInfo.Course(readyNanos, firstResponseNanos, phases(), outcome, detail, referenceEnd, List.of()),
+                new RunInfo.Limits(
+                        List.copyOf(notRecorded),
+                        List.copyOf(notes),
+                        context.driver().provenance())));
     }
 
-    List<NotRecorded> notRecorded() {
-        return List.copyOf(notRecorded);
-    }
-
-    List<String> notes() {
-        return List.copyOf(notes);
-    }
-
-    /** The facts of a run that are known at launch and never change. */
-    record Fixed(
-            RunContext context,
-            PlannedRun planned,
-            Place.Run target,
-            LoadSpec load,
-            Treatment treatment,
-            Optional<QuietWait> quietWait) {
-
-        RunInfo info(RunFacts facts) {
-            return new RunInfo(
-                    RunInfo.SCHEMA_VERSION,
-                    context.lab().kilnVersion(),
-                    context.experiment().name(),
-                    context.experiment().variants().stream().map(Variant::name).toList(),
-                    planned.variant().name(),
-                    planned.run(),
-                    planned.block(),
-                    context.experiment().seed(),
-                    target.process().launchNanos(),
-                    target.process().launchEpochMillis(),
-                    target.process().command(),
-                    target.environment(),
-                    treatment.with(facts.aot()),
-                    facts.jvm(),
-                    target.host(),
-                    target.cpus(),
-                    load,
-                    context.experiment().protocol(),
-                    context.experiment().runs(),
-                    driverText(),
-                    facts.readyNanos(),
-                    facts.firstResponseNanos(),
-                    facts.phases(),
-                    facts.outcome(),
-                    facts.detail(),
-                    facts.notRecorded(),
-                    facts.notes(),
-                    context.driver().provenance(),
-                    target.remote(),
-                    quietWait,
-                    facts.referenceEnd(),
-                    List.of());
-        }
-
-        private String driverText() {
-            LoadDriver.DriverInfo info = context.driver().info();
-            String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
-            return info.name() + " " + info.version() + ": " + info.meaning() + notes;
-        }
+    private String driver() {
+        LoadDriver.DriverInfo info = context.driver().info();
+        String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
+        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
     }
 }

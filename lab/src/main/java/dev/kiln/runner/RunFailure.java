@@ -1,10 +1,13 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.LogTail;
 import dev.kiln.model.RunInfo.Outcome;
+import java.nio.file.Path;
 
 /** One run has failed; the experiment goes on with the next. */
 final class RunFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    private static final int TOLD_LINES = 15;
 
     private final Outcome outcome;
     private final String said;
@@ -19,11 +22,26 @@ final class RunFailure extends RuntimeException {
         this.said = said;
     }
 
+    /** @param log the last lines of which are what the target said last */
+    RunFailure(Outcome outcome, String message, Path log) {
+        this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
+    }
+
+    /** How a process ended, in words. */
+    static String ended(int exitCode) {
+        return exitCode > 128 ? "was killed by signal " + (exitCode - 128) : "exited with code " + exitCode;
+    }
+
     Outcome outcome() {
         return outcome;
     }
 
     String said() {
         return said;
+    }
+
+    /** A message, and below it what somebody said. */
+    static String with(String message, String said) {
+        return said.isBlank() ? message : message + "\n  " + said.replace("\n", "\n  ");
     }
 }

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.host.LogTail;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.Ports;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.StartupSpec.LogNumber;
@@ -30,10 +31,9 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Waits until a start is over: to a millisecond, for a start may take forty. */
+/** Waits until a start is over, to the millisecond: a start may take only 40 ms. */
 final class StartWait {
     private static final int POLL_MILLIS = 1;
-    private static final int TOLD_LINES = 15;
 
     private final PinnedProcess process;
     private final Path log;
@@ -84,7 +84,7 @@ final class StartWait {
             case Readiness.TcpPort tcp -> {
                 int port = tcp.port().orElse(freePort);
                 yield seen(() ->
-                        Ports.accepts(RunValues.HERE, port) ? "" : "port " + port + " does not accept connections");
+                        Ports.accepts(RunContext.HERE, port) ? "" : "port " + port + " does not accept connections");
             }
             case Readiness.LogPattern line -> inLog(Pattern.compile(line.regex()));
         };
@@ -97,12 +97,12 @@ final class StartWait {
                 .longValue();
     }
 
-    /** The number, if need be waited for: it may be said after the port is open, or as the last thing of all. */
+    /** Waits for the number if need be: a program may log it after its port is open, or at its very end. */
     LoggedNumber.Reading number(LoggedNumber number, String regex) {
         try {
             return inLog(number::in, regex);
         } catch (IllegalArgumentException e) {
-            throw failure("did not say a number: " + e.getMessage());
+            throw failure("did not log a number: " + e.getMessage());
         }
     }
 
@@ -141,7 +141,7 @@ final class StartWait {
     }
 
     private long seen(Supplier<String> attempt) {
-        String[] why = {"nothing was tried"};
+        String[] why = {"no attempt was made"};
         return poll(
                 () -> {
                     why[0] = attempt.get();
@@ -180,18 +180,16 @@ final class StartWait {
 
     private RunFailure died(String when) {
         // The exit code is known a moment after the process is seen gone.
-        int exit = process.onExit().join();
-        String how = exit > 128 ? "was killed by signal " + (exit - 128) : "exited with code " + exit;
-        return failure(how + when);
+        return failure(RunFailure.ended(process.onExit().join()) + when);
     }
 
     private RunFailure failure(String what) {
-        return new RunFailure(Outcome.TARGET_FAILED, what, LogTail.lastLines(log, TOLD_LINES));
+        return new RunFailure(Outcome.TARGET_FAILED, what, log);
     }
 
     /**
-     * Asks a URL for its status with a bare socket: an HTTP client costs more than some starts take, on first use even in
-     * CPU time beside the target.
+     * Asks a URL for its status with a bare socket. The first use of an HTTP client takes longer than some starts, and
+     * takes CPU time from the target.
      */
     private static final class HttpProbe {
         private static final int CONNECT_MILLIS = 500;
@@ -213,7 +211,7 @@ final class StartWait {
             request = text.getBytes(StandardCharsets.US_ASCII);
         }
 
-        /** Nothing when the wanted status was the answer, else what was wrong. */
+        /** An empty text if the answer had the wanted status, else what was wrong. */
         String once() {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(url.getHost(), Ports.portOf(url)), CONNECT_MILLIS);
@@ -227,12 +225,12 @@ final class StartWait {
                         ? ""
                         : url + " answered '" + said + "' instead of " + status;
             } catch (IOException e) {
-                return url + ": " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+                return url + ": " + IoReason.of(e);
             }
         }
     }
 
-    /** The number that a program says of its own start. Times become milliseconds, whatever unit they are said in. */
+    /** The number that a program logs about its own start. Times of any unit become milliseconds. */
     static final class LoggedNumber {
         private static final Pattern UNIT = Pattern.compile(
                 "\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
@@ -260,7 +258,7 @@ final class StartWait {
             }
             String text = Optional.ofNullable(found.group(1)).orElse("");
             if (!text.matches("[+]?\\d{1,15}(?:\\.\\d{1,12})?")) {
-                throw new IllegalArgumentException("'" + text + "' is no number, in the line: " + line);
+                throw new IllegalArgumentException("'" + text + "' is not a number, in the line: " + line);
             }
             Matcher behind = UNIT.matcher(line.substring(found.end(1)));
             String unit = given.orElseGet(() -> behind.matches() ? behind.group(1) : "");

@@ -6,6 +6,7 @@ import dev.kiln.host.Programs;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.StartupEvidence;
 import dev.kiln.model.StartupEvidence.StartSample;
 import dev.kiln.model.StartupSpec;
@@ -56,17 +57,16 @@ public final class StartupRunner {
         }
         launchNanos = rehearsed();
         try {
-            for (PlannedStart planned : spec.starts()) {
+            for (PlannedStart planned : spec.pairs().starts()) {
                 cancellation.check();
                 one(planned, cache);
             }
             return true;
         } catch (RunFailure e) {
-            PlannedStart failed = spec.starts().get(samples.size());
+            PlannedStart failed = spec.pairs().starts().get(samples.size());
             String what = spec.sides().get(failed.side()).name() + ", pair " + failed.pair() + ": it " + e.getMessage();
             write(Optional.of(what));
-            listener.note("kiln: " + what
-                    + (e.said().isBlank() ? "" : "\n  " + e.said().replace("\n", "\n  ")));
+            listener.note("kiln: " + RunFailure.with(what, e.said()));
             return false;
         } catch (Interrupted e) {
             write(Optional.of("interrupted"));
@@ -75,23 +75,18 @@ public final class StartupRunner {
     }
 
     /**
-     * Kiln's own first launches are slow, for its code is cold: they are spent on a program that does nothing. The fastest
-     * of them is what launching takes.
+     * Kiln's own first launches are slow, because its code is cold. So it first launches a program that does nothing,
+     * several times. The fastest of these launches is the cost of launching.
      */
     private long rehearsed() {
         StartupSpec.Side nothing = new StartupSpec.Side("rehearsal", List.of("true"));
         StartupSpec rehearsal = new StartupSpec(
                 List.of(nothing, nothing),
-                Optional.empty(),
-                Optional.empty(),
-                spec.timeout(),
-                REHEARSALS,
-                0,
-                OptionalLong.empty(),
-                List.of(),
+                new StartupSpec.End(
+                        Optional.empty(), Optional.empty(), spec.end().timeout(), true),
+                new StartupSpec.Pairs(REHEARSALS, 0, OptionalLong.empty(), List.of()),
                 spec.cpus(),
                 false,
-                true,
                 spec.directory());
         Path log = directory.resolve("rehearsal.log");
         long fastest = Long.MAX_VALUE;
@@ -111,7 +106,7 @@ public final class StartupRunner {
 
     private void one(PlannedStart planned, PageCache cache) {
         String name = spec.sides().get(planned.side()).name();
-        listener.runStarted(name, samples.size() + 1, spec.starts().size());
+        listener.runStarted(name, samples.size() + 1, spec.pairs().starts().size());
         if (spec.cold()) {
             cache.drop();
         }
@@ -121,8 +116,8 @@ public final class StartupRunner {
         if (!samples.isEmpty() && !result.unit().equals(unit)) {
             throw new KilnException(
                     Exit.PROBLEM,
-                    "the starts say their number in different units: '" + unit + "' and '" + result.unit() + "'",
-                    "name the one that holds: --unit ms");
+                    "the starts log their number in different units: '" + unit + "' and '" + result.unit() + "'",
+                    "name the right one, such as --unit ms");
         }
         unit = result.unit();
         samples.add(result.sample());
@@ -139,11 +134,11 @@ public final class StartupRunner {
                         startedEpochMillis,
                         spec.sides(),
                         until(),
-                        spec.number().map(number -> "number in the log").orElse("time"),
+                        spec.end().number().map(number -> "number in the log").orElse("time"),
                         unit,
-                        spec.pairs(),
-                        spec.discarded(),
-                        spec.seed(),
+                        spec.pairs().counted(),
+                        spec.pairs().discarded(),
+                        spec.pairs().seed(),
                         spec.cold(),
                         launchNanos,
                         lab.host(),
@@ -153,8 +148,9 @@ public final class StartupRunner {
     }
 
     private String until() {
-        String end = spec.readiness().map(StartupRunner::words).orElse("the process ends");
-        return spec.number()
+        String end = spec.end().readiness().map(StartupRunner::words).orElse("the process ends");
+        return spec.end()
+                .number()
                 .map(number -> "the number of '" + number.regex() + "' in its output")
                 .orElse(end);
     }
@@ -184,8 +180,8 @@ public final class StartupRunner {
         }
 
         /**
-         * Forgets all files that no process has open, as after a reboot: pages, directory entries and inodes (proc(5)). What
-         * stands in front of every command is read again, because it is no part of what is measured.
+         * Forgets all files that no process has open, as after a reboot: pages, directory entries and inodes (proc(5)).
+         * What stands in front of every command is read again, because it is no part of what is measured.
          *
          * @throws KilnException where this is not permitted
          */
@@ -199,7 +195,7 @@ public final class StartupRunner {
             } catch (IOException e) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        "cannot drop the page cache: /" + DROP + ": " + e.getMessage(),
+                        "cannot drop the page cache: /" + DROP + ": " + IoReason.of(e),
                         "run Kiln as root on the machine itself (in a container it needs --privileged), or leave --cold out",
                         e);
             }

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Reads what a target will read when it starts, so that the first run of an experiment does not pay for a cold disk alone:
- * a first start after boot took twice as long as those after it.
+ * Reads what a target will read when it starts, so that the first run of an experiment does not pay for a cold disk
+ * alone: a first start after boot took twice as long as those after it.
  */
 final class TargetFiles {
     private static final long MOST_BYTES = 1L << 30;
@@ -32,7 +32,9 @@ final class TargetFiles {
 
     private TargetFiles() {}
 
-    /** Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out. */
+    /**
+     * Files of the JDK and those the command names, with the libraries beside them; what cannot be read is left out.
+     */
     static void read(Target target) {
         // Nothing is known of the files of an image.
         if (!(target.where() instanceof Where.Here) && target.workload().isEmpty()) {

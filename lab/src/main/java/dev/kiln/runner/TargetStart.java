@@ -5,6 +5,7 @@ import dev.kiln.host.Ports;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Target.Readiness;
@@ -21,8 +22,6 @@ import java.util.regex.Pattern;
 
 /** From a launched process to its first successful response. */
 final class TargetStart {
-    private static final int TOLD_LINES = 15;
-
     /** A service that answers "no such page" for this long is up, and the URL is wrong. */
     static final Duration WRONG_URL = Duration.ofSeconds(5);
 
@@ -116,19 +115,15 @@ final class TargetStart {
                 Outcome.TARGET_FAILED,
                 "the target was not ready (waited at most " + timeout.toSeconds() + " s); the last attempt: "
                         + lastSeen,
-                LogTail.lastLines(log, TOLD_LINES));
+                log);
     }
 
     RunFailure died() {
         if (target.exitCode().isEmpty()) {
-            return new RunFailure(
-                    Outcome.LAB_FAILED,
-                    "the connection to the target's machine was lost",
-                    LogTail.lastLines(log, TOLD_LINES));
+            return new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log);
         }
-        int exit = target.exitCode().getAsInt();
-        String how = exit > 128 ? "was killed by signal " + (exit - 128) : "exited with code " + exit;
-        return new RunFailure(Outcome.TARGET_FAILED, "the target " + how, LogTail.lastLines(log, TOLD_LINES));
+        String how = RunFailure.ended(target.exitCode().getAsInt());
+        return new RunFailure(Outcome.TARGET_FAILED, "the target " + how, log);
     }
 
     /** Waits until a target says that it has started. Polling is sparse enough not to slow a start on one CPU. */
@@ -147,7 +142,7 @@ final class TargetStart {
                 throws InterruptedException {
             long deadline = System.nanoTime() + readiness.timeout().toNanos();
             try (Attempt attempt = attempt(readiness, values, targetPort, log)) {
-                String lastSeen = "nothing was tried";
+                String lastSeen = "no attempt was made";
                 while (System.nanoTime() < deadline && stillWanted.getAsBoolean()) {
                     lastSeen = attempt.once();
                     if (lastSeen.isEmpty()) {
@@ -159,7 +154,7 @@ final class TargetStart {
             }
         }
 
-        /** One try; says what was wrong, or nothing when the target is ready. */
+        /** One attempt; returns what was wrong, or an empty text when the target is ready. */
         private interface Attempt extends AutoCloseable {
             String once() throws InterruptedException;
 
@@ -205,8 +200,7 @@ final class TargetStart {
                             .statusCode();
                     return got == status ? "" : request.uri() + " answered " + got + " instead of " + status;
                 } catch (IOException e) {
-                    String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-                    return request.uri() + ": " + why;
+                    return request.uri() + ": " + IoReason.of(e);
                 }
             }
 

@@ -20,6 +20,7 @@ import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Variant.SweepLevel;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.runner.RunPhases.UntilSteady;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one after
- * the other, and go through the experiment's protocol together.
+ * Several processes of one variant under load together, on the CPUs that one of them has in a run. They are started one
+ * after the other, and go through the experiment's protocol together.
  */
 final class Together {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -80,8 +81,7 @@ final class Together {
                     Exit.MACHINE, "cannot make " + own + ": " + IoReason.of(e), "check the disk's space", e);
         }
         int port = Ports.free();
-        Placeholders values =
-                RunValues.of(port, RunValues.HERE, own, context.experiment().database(), context.database());
+        Placeholders values = context.values(port, RunContext.HERE, own);
         LoadSpec load = context.experiment().loadOf(variant).fill(values);
         load.calls().forEach(call -> Ports.requireFree(call.url()));
         Path log = own.resolve("target.log");
@@ -145,7 +145,7 @@ final class Together {
         }
     }
 
-    /** Of all together; a sum that lacks one of them is none. */
+    /** Of all together; without one of them there is no sum. */
     private void memory() {
         long rss = 0;
         long pss = 0;

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.host.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Workload;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class WorkloadBuilder {
             }
             Files.delete(unfinished);
         } catch (IOException e) {
-            throw failed(workload, log, String.valueOf(e.getMessage()));
+            throw failed(workload, log, IoReason.of(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Interrupted();
@@ -65,13 +66,13 @@ public final class WorkloadBuilder {
     private static KilnException failed(Workload workload, Path log, String why) {
         return new KilnException(
                 Exit.MACHINE,
-                "building " + workload.name() + " failed: " + why + " (all it said: " + log + ")",
+                "building " + workload.name() + " failed: " + why + " (full output: " + log + ")",
                 LogTail.lastLines(log, 12));
     }
 
     /**
-     * There from before a build until it has succeeded: one that failed, or was cut off together with Kiln, may leave a product
-     * that is newer than every source and half made.
+     * There from before a build until it has succeeded: one that failed, or was cut off together with Kiln, may leave a
+     * product that is newer than every source and half made.
      */
     private static Path unfinished(Workload workload) {
         return workload.directory().resolve("build.unfinished");

@@ -103,46 +103,43 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
         long pause = warmupSeconds * SECOND;
         long measure = pause + PAUSE * SECOND;
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 "0.1.0",
-                "recorded",
-                all,
-                variant,
-                run,
-                run,
-                1,
-                0,
-                1_000_000L * run + all.indexOf(variant),
-                List.of("java"),
-                Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                new RunInfo.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
-                new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of()),
-                new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost:" + (40_000 + run) + "/fruits"))),
-                        connections,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(30)),
-                new Protocol(
-                        "custom",
+                new RunInfo.Which("recorded", all, variant, run, run, 1),
+                new RunInfo.Launch(
+                        0,
+                        1_000_000L * run + all.indexOf(variant),
+                        List.of("java"),
+                        Map.of(),
+                        Treatment.NONE,
+                        Optional.empty()),
+                new RunInfo.Machine(
+                        Optional.empty(),
+                        new RunInfo.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
+                        new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
+                new RunInfo.Plan(
+                        new LoadSpec(
+                                List.of(HttpCall.get(URI.create("http://localhost:" + (40_000 + run) + "/fruits"))),
+                                connections,
+                                OptionalDouble.empty(),
+                                Duration.ofSeconds(30)),
+                        new Protocol(
+                                "custom",
+                                List.of(
+                                        new Phase.Load("warmup", Duration.ofSeconds(warmupSeconds)),
+                                        new Phase.Pause("pause", Duration.ofSeconds(PAUSE)),
+                                        new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
+                        Runs.fixed(5),
+                        "kiln"),
+                new RunInfo.Course(
+                        OptionalLong.of(8 * SECOND + run * 10_000_000L),
+                        OptionalLong.of(8 * SECOND + run * 20_000_000L),
                         List.of(
-                                new Phase.Load("warmup", Duration.ofSeconds(warmupSeconds)),
-                                new Phase.Pause("pause", Duration.ofSeconds(PAUSE)),
-                                new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
-                Runs.fixed(5),
-                "kiln",
-                OptionalLong.of(8 * SECOND + run * 10_000_000L),
-                OptionalLong.of(8 * SECOND + run * 20_000_000L),
-                List.of(
-                        new RunInfo.PhaseTime("warmup", true, 0, OptionalLong.of(pause)),
-                        new RunInfo.PhaseTime("pause", false, pause, OptionalLong.of(measure)),
-                        new RunInfo.PhaseTime("measure", true, measure, OptionalLong.of(measure + MEASURE * SECOND))),
-                outcome,
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                                new RunInfo.PhaseTime("warmup", true, 0, OptionalLong.of(pause)),
+                                new RunInfo.PhaseTime("pause", false, pause, OptionalLong.of(measure)),
+                                new RunInfo.PhaseTime(
+                                        "measure", true, measure, OptionalLong.of(measure + MEASURE * SECOND))),
+                        outcome,
+                        Optional.empty()),
+                new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 }

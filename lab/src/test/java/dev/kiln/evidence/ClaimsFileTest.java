@@ -64,6 +64,6 @@ class ClaimsFileTest {
 
         assertThatThrownBy(() -> StudyFile.CLAIMS.read(dir))
                 .isInstanceOf(KilnException.class)
-                .hasMessageStartingWith(file + " holds no claims that Kiln can read: ");
+                .hasMessageStartingWith("Kiln cannot read the claims in " + file + ": ");
     }
 }

@@ -50,7 +50,7 @@ class RunReaderTest {
         assertThat(read.gaps())
                 .containsExactly(
                         "threads.csv:3: 1 fields where 9 were expected",
-                        "threads.csv:4: 'five' is no whole number",
+                        "threads.csv:4: 'five' is not a whole number",
                         "threads.csv:5: '-11000' is negative");
     }
 

@@ -54,6 +54,16 @@ class RunRoundTripTest {
         assertThat(RunReader.info(directory).repeatedFor()).containsExactly("stolen time");
     }
 
+    /** Recorded by Kiln, when the fields were not in parts yet. */
+    @Test
+    void theFileIsAsItAlwaysWas() throws Exception {
+        Path file = directory.resolve("run.json");
+        Files.copy(Path.of("src/test/resources/golden/run.json"), file);
+        String before = Files.readString(file);
+        RunWriter.replace(directory, RunReader.info(directory));
+        assertThat(file).hasContent(before);
+    }
+
     /** As earlier Kilns wrote it. */
     @Test
     void aRunJsonWithoutReferenceWaitAndRepeatsIsRead() throws Exception {

@@ -65,49 +65,50 @@ final class Samples {
 
     static RunInfo info(String variant, int run, long launchEpochMillis) {
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 "0.1.0",
-                "fruits",
-                List.of(variant),
-                variant,
-                run,
-                2,
-                42,
-                123_456_789_012L,
-                launchEpochMillis,
-                List.of("setsid", "taskset", "-c", "0", "java", "-jar", "app with space.jar"),
-                Map.of("LANG", "C"),
-                Treatment.NONE,
-                Optional.of(new RunInfo.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
-                new RunInfo.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
-                new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
-                new LoadSpec(
-                        List.of(new HttpCall(
-                                "GET",
-                                URI.create("http://localhost:8080/fruits"),
-                                Map.of("Accept", "application/json"),
-                                Optional.empty(),
-                                1,
-                                Optional.of("Apple"))),
-                        100,
-                        OptionalDouble.of(500.5),
-                        Duration.ofSeconds(5)),
-                new Protocol(
-                        "quick",
-                        List.of(
-                                new Phase.Load("warm-up", Duration.ofSeconds(60)),
-                                new Phase.Pause("pause", Duration.ofSeconds(15)))),
-                Runs.fixed(3),
-                "kiln 0.1.0: 100 ms bins by completion",
-                OptionalLong.of(8_000_000_000L),
-                OptionalLong.empty(),
-                List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
-                RunInfo.Outcome.RUNNING,
-                Optional.empty(),
-                List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
-                List.of("the disk held up the writer"),
-                Optional.empty(),
-                Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200))));
+                new RunInfo.Which("fruits", List.of(variant), variant, run, 2, 42),
+                new RunInfo.Launch(
+                        123_456_789_012L,
+                        launchEpochMillis,
+                        List.of("setsid", "taskset", "-c", "0", "java", "-jar", "app with space.jar"),
+                        Map.of("LANG", "C"),
+                        Treatment.NONE,
+                        Optional.empty()),
+                new RunInfo.Machine(
+                        Optional.of(new RunInfo.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
+                        new RunInfo.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
+                        new CpuAssignment(
+                                List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
+                        Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200)))),
+                new RunInfo.Plan(
+                        new LoadSpec(
+                                List.of(new HttpCall(
+                                        "GET",
+                                        URI.create("http://localhost:8080/fruits"),
+                                        Map.of("Accept", "application/json"),
+                                        Optional.empty(),
+                                        1,
+                                        Optional.of("Apple"))),
+                                100,
+                                OptionalDouble.of(500.5),
+                                Duration.ofSeconds(5)),
+                        new Protocol(
+                                "quick",
+                                List.of(
+                                        new Phase.Load("warm-up", Duration.ofSeconds(60)),
+                                        new Phase.Pause("pause", Duration.ofSeconds(15)))),
+                        Runs.fixed(3),
+                        "kiln 0.1.0: 100 ms bins by completion"),
+                new RunInfo.Course(
+                        OptionalLong.of(8_000_000_000L),
+                        OptionalLong.empty(),
+                        List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
+                        RunInfo.Outcome.RUNNING,
+                        Optional.empty()),
+                new RunInfo.Limits(
+                        List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
+                        List.of("the disk held up the writer"),
+                        Optional.empty()));
     }
 
     static void fill(RunWriter writer) {

@@ -227,42 +227,33 @@ public final class HandMade {
 
     private RunInfo info() {
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 "0.1.0",
-                "by hand",
-                List.of(),
-                variant,
-                run,
-                run,
-                1,
-                0,
-                0,
-                command,
-                Map.of(),
-                treatment,
-                flags.isEmpty() ? Optional.empty() : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
-                new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
-                assignment,
-                new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost/"))),
-                        connections,
-                        rate,
-                        Duration.ofSeconds(30)),
-                new Protocol("custom", planned, reference),
-                runs,
-                "kiln: 100 ms bins by completion",
-                phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
-                phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
-                phases,
-                outcome,
-                detail,
-                notRecorded,
-                notes,
-                provenance,
-                Optional.empty(),
-                Optional.empty(),
-                referenceEnd,
-                repeatedFor);
+                new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
+                new RunInfo.Launch(0, 0, command, Map.of(), treatment, Optional.empty()),
+                new RunInfo.Machine(
+                        flags.isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
+                        new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
+                        assignment),
+                new RunInfo.Plan(
+                        new LoadSpec(
+                                List.of(HttpCall.get(URI.create("http://localhost/"))),
+                                connections,
+                                rate,
+                                Duration.ofSeconds(30)),
+                        new Protocol("custom", planned, reference),
+                        runs,
+                        "kiln: 100 ms bins by completion"),
+                new RunInfo.Course(
+                        phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
+                        phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
+                        phases,
+                        outcome,
+                        detail,
+                        referenceEnd,
+                        repeatedFor),
+                new RunInfo.Limits(notRecorded, notes, provenance));
     }
 
     public static HandMade cycles() {

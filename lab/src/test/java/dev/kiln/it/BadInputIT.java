@@ -191,9 +191,6 @@ final class BadInputIT {
         Path corrupt = sandbox.root().resolve("corrupt");
         Path run = Files.createDirectories(corrupt.resolve("variant").resolve("1"));
         Files.writeString(run.resolve("run.json"), "{\"schemaVersion\": 1,");
-        assertTold(
-                Kiln.inProcess("report", corrupt.toString()),
-                USAGE,
-                run.resolve("run.json") + " is no run.json that Kiln can read");
+        assertTold(Kiln.inProcess("report", corrupt.toString()), USAGE, "Kiln cannot read " + run.resolve("run.json"));
     }
 }

@@ -18,14 +18,8 @@ class LaunchCommandTest {
 
     private static Target target(List<String> command, Optional<Path> jdk, String... flags) {
         return new Target(
-                command,
-                Optional.empty(),
-                false,
-                Map.of("A", "b"),
-                Optional.empty(),
-                jdk.map(JdkChoice.Home::new),
-                List.of(flags),
-                List.of("--port=1"),
+                new Target.Program(command, List.of("--port=1"), Map.of("A", "b"), Optional.empty()),
+                new Target.Jvm(jdk.map(JdkChoice.Home::new), List.of(flags), Optional.empty()),
                 new Readiness.FirstResponse(Duration.ofSeconds(1)));
     }
 

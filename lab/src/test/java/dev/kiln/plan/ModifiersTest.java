@@ -223,14 +223,12 @@ class ModifiersTest {
                 List.of(new Variant(
                         "a",
                         new Target(
-                                List.of("java", "Main"),
-                                java.util.Optional.empty(),
-                                false,
-                                java.util.Map.of(),
-                                java.util.Optional.empty(),
-                                java.util.Optional.empty(),
-                                List.of(),
-                                List.of(),
+                                new Target.Program(
+                                        List.of("java", "Main"),
+                                        List.of(),
+                                        java.util.Map.of(),
+                                        java.util.Optional.empty()),
+                                Target.Jvm.USUAL,
                                 experiment.variants().getFirst().target().readiness()))),
                 experiment.database());
         assertThat(Schedule.of(experiment).estimate())

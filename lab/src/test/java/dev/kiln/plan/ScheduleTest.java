@@ -86,14 +86,8 @@ class ScheduleTest {
 
     private static Experiment experiment(int variants, int runs, long seed) {
         Target target = new Target(
-                List.of("java"),
-                Optional.empty(),
-                false,
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                List.of(),
+                new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
+                Target.Jvm.USUAL,
                 new Readiness.FirstResponse(Duration.ofMinutes(2)));
         return new Experiment(
                 "test",
@@ -104,8 +98,7 @@ class ScheduleTest {
                         .toList(),
                 Protocols.quick(),
                 new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
-                new DatabaseSpec.None(),
-                CpuRequest.auto(),
+                new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto()),
                 Runs.fixed(runs),
                 seed,
                 List.of());

@@ -38,8 +38,8 @@ class StartupFlagsTest {
 
         assertThat(spec.sides().getFirst().command()).endsWith("a b").hasSize(4);
         assertThat(spec.sides()).extracting(StartupSpec.Side::name).containsExactly("A", "B");
-        assertThat(spec.readiness()).isEmpty();
-        assertThat(spec.starts()).hasSize(22).startsWith(new PlannedStart(1, 0), new PlannedStart(1, 1));
+        assertThat(spec.end().readiness()).isEmpty();
+        assertThat(spec.pairs().starts()).hasSize(22).startsWith(new PlannedStart(1, 0), new PlannedStart(1, 1));
         assertThat(spec.cpus().target()).containsExactly(0);
     }
 
@@ -63,9 +63,10 @@ class StartupFlagsTest {
         StartupSpec spec = flags("true", "true", Optional.empty(), Optional.of("in (\\d+) ms"))
                 .toSpec();
 
-        assertThat(spec.readiness().orElseThrow()).isInstanceOf(Readiness.LogPattern.class);
+        assertThat(spec.end().readiness().orElseThrow()).isInstanceOf(Readiness.LogPattern.class);
         assertThat(flags("true", "true", Optional.of("exit"), Optional.of("in (\\d+) ms"))
                         .toSpec()
+                        .end()
                         .readiness())
                 .isEmpty();
     }

@@ -415,40 +415,30 @@ public class RecorderTest {
                 .isZero();
     }
 
-    public static RunInfo info() {
+    private static RunInfo info() {
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 "test",
-                "test",
-                List.of("test"),
-                "test",
-                1,
-                1,
-                1,
-                0,
-                0,
-                List.of(),
-                Map.of(),
-                Treatment.NONE,
-                Optional.empty(),
-                new RunInfo.HostInfo("", "", 1, 1, ""),
-                new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
-                new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost:1/"))),
-                        1,
-                        OptionalDouble.empty(),
-                        Duration.ZERO),
-                new Protocol("custom", List.of()),
-                Runs.fixed(1),
-                "none",
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                List.of(),
-                RunInfo.Outcome.RUNNING,
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                new RunInfo.Which("test", List.of("test"), "test", 1, 1, 1),
+                new RunInfo.Launch(0, 0, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
+                new RunInfo.Machine(
+                        Optional.empty(),
+                        new RunInfo.HostInfo("", "", 1, 1, ""),
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                new RunInfo.Plan(
+                        new LoadSpec(
+                                List.of(HttpCall.get(URI.create("http://localhost:1/"))),
+                                1,
+                                OptionalDouble.empty(),
+                                Duration.ZERO),
+                        new Protocol("custom", List.of()),
+                        Runs.fixed(1),
+                        "none"),
+                new RunInfo.Course(
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        RunInfo.Outcome.RUNNING,
+                        Optional.empty()),
+                new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 }

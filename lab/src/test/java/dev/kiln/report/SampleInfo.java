@@ -147,42 +147,42 @@ public final class SampleInfo {
 
     public static RunInfo info() {
         return new RunInfo(
-                RunInfo.SCHEMA_VERSION,
                 "0.1.0",
-                "threads",
-                List.of("platform threads"),
-                "platform threads",
-                1,
-                1,
-                20_260_118L,
-                0,
-                1_768_730_400_000L,
-                List.of("taskset", "-c", "0", "java", "-Xmx512m", "-XX:+UseSerialGC", "-jar", "fruits.jar"),
-                Map.of("DB_URL", "jdbc:postgresql://localhost:5433/fruits"),
-                Treatment.NONE,
-                Optional.of(new RunInfo.JvmInfo(
-                        "/usr/lib/jvm/java-25",
-                        "25.0.3+9-LTS",
-                        "Eclipse Adoptium",
-                        List.of("-Xmx512m", "-XX:+UseSerialGC"))),
-                new RunInfo.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
-                new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
-                new LoadSpec(
-                        List.of(HttpCall.get(URI.create("http://localhost:8080/fruits"))),
-                        100,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(10)),
-                Samples.QUICK,
-                Runs.fixed(1),
-                "kiln 0.1.0: 100 ms bins by completion",
-                OptionalLong.of(8_700_000_000L),
-                OptionalLong.of(9_100_000_000L),
-                List.of(),
-                RunInfo.Outcome.COMPLETED,
-                Optional.empty(),
-                List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                new RunInfo.Which("threads", List.of("platform threads"), "platform threads", 1, 1, 20_260_118L),
+                new RunInfo.Launch(
+                        0,
+                        1_768_730_400_000L,
+                        List.of("taskset", "-c", "0", "java", "-Xmx512m", "-XX:+UseSerialGC", "-jar", "fruits.jar"),
+                        Map.of("DB_URL", "jdbc:postgresql://localhost:5433/fruits"),
+                        Treatment.NONE,
+                        Optional.empty()),
+                new RunInfo.Machine(
+                        Optional.of(new RunInfo.JvmInfo(
+                                "/usr/lib/jvm/java-25",
+                                "25.0.3+9-LTS",
+                                "Eclipse Adoptium",
+                                List.of("-Xmx512m", "-XX:+UseSerialGC"))),
+                        new RunInfo.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
+                        new CpuAssignment(
+                                List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1"))),
+                new RunInfo.Plan(
+                        new LoadSpec(
+                                List.of(HttpCall.get(URI.create("http://localhost:8080/fruits"))),
+                                100,
+                                OptionalDouble.empty(),
+                                Duration.ofSeconds(10)),
+                        Samples.QUICK,
+                        Runs.fixed(1),
+                        "kiln 0.1.0: 100 ms bins by completion"),
+                new RunInfo.Course(
+                        OptionalLong.of(8_700_000_000L),
+                        OptionalLong.of(9_100_000_000L),
+                        List.of(),
+                        RunInfo.Outcome.COMPLETED,
+                        Optional.empty()),
+                new RunInfo.Limits(
+                        List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
+                        List.of(),
+                        Optional.empty()));
     }
 }

@@ -173,35 +173,13 @@ public final class SyntheticExperiment {
                 phase("pause", false, START + WARMUP, PAUSE),
                 phase("measure", true, START + WARMUP + PAUSE, MEASURE));
         return new RunInfo(
-                of.schemaVersion(),
                 of.kilnVersion(),
-                "synthetic",
-                variants,
-                variant,
-                run,
-                run,
-                of.seed(),
-                0,
-                of.launchEpochMillis(),
-                of.command(),
-                of.environment(),
-                of.treatment(),
-                of.jvm(),
-                of.host(),
-                of.cpus(),
-                of.load(),
-                protocol,
-                of.runs(),
-                of.driver(),
-                of.readyNanos(),
-                of.firstResponseNanos(),
-                phases,
-                of.outcome(),
-                of.outcomeDetail(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                new RunInfo.Which("synthetic", variants, variant, run, run, of.seed()),
+                of.launch(),
+                of.machine(),
+                new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
+                new RunInfo.Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
+                new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 
     private static PhaseTime phase(String name, boolean load, int start, int seconds) {

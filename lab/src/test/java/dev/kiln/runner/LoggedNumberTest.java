@@ -37,6 +37,6 @@ class LoggedNumberTest {
     @Test
     void whatIsNoNumberIsNotTakenForOne() {
         assertThatThrownBy(() -> number("in (\\S+) s", "").in("started in 1,5 s"))
-                .hasMessage("'1,5' is no number, in the line: started in 1,5 s");
+                .hasMessage("'1,5' is not a number, in the line: started in 1,5 s");
     }
 }

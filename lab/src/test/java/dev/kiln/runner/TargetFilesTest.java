@@ -26,14 +26,8 @@ class TargetFilesTest {
 
     private Target target(String... command) {
         return new Target(
-                List.of(command),
-                Optional.empty(),
-                false,
-                Map.of(),
-                Optional.of(dir),
-                Optional.empty(),
-                List.of(),
-                List.of(),
+                new Target.Program(List.of(command), List.of(), Map.of(), Optional.of(dir)),
+                Target.Jvm.USUAL,
                 new Readiness.FirstResponse(Duration.ofSeconds(1)));
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
@@ -13,7 +12,6 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Target.Readiness;
-import dev.kiln.recorder.RecorderTest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -33,21 +31,18 @@ class TargetStartTest {
 
     private Bench bench;
     private PinnedProcess target;
-    private RunWriter writer;
     private Path log;
 
     @BeforeEach
     void launch() {
         bench = new Bench();
         log = bench.folder().resolve("target.log");
-        writer = new RunWriter(bench.folder().resolve("run"));
         target = bench.start(bench.folder(), Map.of(), List.of("sleep", "600"), log);
     }
 
     @AfterEach
     void end() {
         target.stop(Duration.ofSeconds(10));
-        writer.close();
         bench.close();
     }
 
@@ -137,6 +132,6 @@ class TargetStartTest {
     }
 
     private void await(Readiness readiness, LoadSession session) {
-        start().await(readiness, NONE, 1, session, new RunFacts(writer, facts -> RecorderTest.info()));
+        start().await(readiness, NONE, 1, session, TargetStart.UNTOLD);
     }
 }

@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Target;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
+import dev.kiln.runner.ExperimentRunner.Tries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Runs are written as variant, number and block: {@code a2/1}. */
 class TriesTest {
     private static final Target TARGET = new Target(
-            List.of("java"),
-            Optional.empty(),
-            false,
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            List.of(),
-            List.of(),
+            new Target.Program(List.of("java"), List.of(), Map.of(), Optional.empty()),
+            Target.Jvm.USUAL,
             new Readiness.FirstResponse(Duration.ofMinutes(2)));
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.runner.RunPhases.UntilSteady;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,118 @@
+package dev.kiln.runner;
+
+import dev.kiln.engines.HyperfoilDriver;
+import dev.kiln.engines.ToolDriver;
+import dev.kiln.host.Trees;
+import dev.kiln.launch.Lab;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.driver.NettyDriver;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.LoadTemplate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The load driver of an experiment: warm before the first target starts, kept for all runs, replaced if it dies. */
+final class HotDriver implements AutoCloseable {
+    private final Lab lab;
+    private final LoadTemplate load;
+    private final RunListener listener;
+    private final Cancellation cancellation;
+    private Optional<Path> scratch = Optional.empty();
+    private @Nullable LoadDriver driver;
+
+    HotDriver(Lab lab, LoadTemplate load, RunListener listener, Cancellation cancellation) {
+        this.lab = lab;
+        this.load = load;
+        this.listener = listener;
+        this.cancellation = cancellation;
+    }
+
+    /** The driver that is there, or a new one in place of one that died: made hot before a target starts. */
+    LoadDriver get() {
+        LoadDriver existing = driver;
+        if (existing != null && RunContext.isAlive(existing)) {
+            return existing;
+        }
+        LoadDriver started =
+                newDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch());
+        driver = started;
+        cancellation.onCancel(started::close);
+        LoadDriver.WarmUp warmUp = warmUp(started);
+        if (!warmUp.quiet()) {
+            listener.note(String.format(
+                    Locale.ROOT,
+                    "the load driver's compilers were still busy after %d s (%.1f %% of its CPU time)",
+                    warmUp.duration().toSeconds(),
+                    100 * warmUp.jitShare()));
+        }
+        return started;
+    }
+
+    private LoadDriver newDriver(List<String> prefix, Path temporary) {
+        return switch (load.engine()) {
+            case KILN -> {
+                listener.stage("warming up the load driver");
+                yield new NettyDriver(prefix, temporary);
+            }
+            case WRK, H2LOAD, GATLING -> new ToolDriver(load, prefix, temporary);
+            case HYPERFOIL -> new HyperfoilDriver(load, temporary);
+        };
+    }
+
+    /** A folder for temporary files. The registry knows it, so the next start of Kiln deletes it if need be. */
+    Path scratch() {
+        return scratch.orElseGet(this::makeScratch);
+    }
+
+    private Path makeScratch() {
+        try {
+            Path made = Files.createTempDirectory("kiln-driver-");
+            lab.registry().directory(made);
+            scratch = Optional.of(made);
+            return made;
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make a folder in " + System.getProperty("java.io.tmpdir") + ": " + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        }
+    }
+
+    private LoadDriver.WarmUp warmUp(LoadDriver started) {
+        try {
+            return started.warmUp();
+        } catch (KilnException e) {
+            // A driver that an interruption has ended is no failure.
+            cancellation.check();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (driver != null) {
+                driver.close();
+            }
+        } finally {
+            scratch.ifPresent(this::deleteScratch);
+        }
+    }
+
+    private void deleteScratch(Path made) {
+        try {
+            Trees.delete(made);
+            lab.registry().removed(made);
+        } catch (IOException e) {
+            listener.note("could not delete " + made + ": " + IoReason.of(e));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.TargetProcess;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.RunInfo.Outcome;
+import dev.kiln.recorder.Recording;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/** The phases of a run whose target answers. */
+record RunPhases(
+        RunContext context,
+        TargetProcess target,
+        TargetStart start,
+        LoadSession session,
+        RunFacts facts,
+        Recording recording) {
+    /** A driver that compiles more than this is still warming up itself, and its first figures are its own. */
+    private static final double MAX_DRIVER_JIT = 0.01;
+
+    /** Runs a phase and writes down when; fails if something has died by its end. */
+    void run(Phase phase) {
+        long launch = target.launchNanos();
+        facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
+        switch (phase) {
+            case Phase.Load load -> {
+                UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
+                PhaseResult result = session.load(load, tick -> {
+                    context.listener().tick(load, tick, recording.c2LastSecond());
+                    until.tick(tick);
+                });
+                facts.phaseEnded(result.startNanos(), result.endNanos());
+                result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
+                if (result.cost().jitShare() > MAX_DRIVER_JIT) {
+                    facts.note(String.format(
+                            Locale.ROOT,
+                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
+                            load.name(),
+                            100 * result.cost().jitShare()));
+                }
+            }
+            case Phase.Pause pause -> {
+                context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
+                long begin = System.nanoTime();
+                session.pause(pause);
+                facts.phaseEnded(begin - launch, System.nanoTime() - launch);
+            }
+        }
+        check();
+    }
+
+    /** Fails if something has died, most likely cause first, or all is to end. */
+    void check() {
+        context.cancellation().check();
+        if (context.database().isPresent() && !context.database().get().isAlive()) {
+            throw new RunFailure(
+                    Outcome.LAB_FAILED,
+                    "PostgreSQL died during the run",
+                    context.database().get().lastLines());
+        }
+        if (!target.isAlive()) {
+            throw start.died();
+        }
+    }
+
+    /** Ends a load phase that waits for a steady throughput, once it has lasted long enough to tell. */
+    static final class UntilSteady {
+        private final Duration from;
+        private final Predicate<double[]> steady;
+        private final Runnable finish;
+        private final boolean waits;
+        private double[] seconds = new double[0];
+
+        /** @param steady judges the seconds so far, in requests per second: what comes later cannot change its mind */
+        UntilSteady(Phase.Load phase, Predicate<double[]> steady, Runnable finish) {
+            this.waits = phase.untilSteadyFrom().isPresent();
+            this.from = phase.untilSteadyFrom().orElse(Duration.ZERO);
+            this.steady = steady;
+            this.finish = finish;
+        }
+
+        void tick(Tick tick) {
+            if (!waits) {
+                return;
+            }
+            seconds = Arrays.copyOf(seconds, seconds.length + 1);
+            seconds[seconds.length - 1] = tick.requestsPerSecond();
+            if (seconds.length >= from.toSeconds() && steady.test(seconds)) {
+                finish.run();
+            }
+        }
+    }
+}
