@@ -1,19 +1,12 @@
 package dev.kiln.host;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
-final class Cgroups {
-    /** A cgroup is busy until the kernel has done with the last process that was in it. */
-    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
-
+public final class Cgroups {
     private Cgroups() {}
 
     private record Mount(Path point, String root, String type, List<String> options) {}
@@ -24,7 +17,7 @@ final class Cgroups {
      * @param unified whether the hierarchy is version 2
      * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
      */
-    record Hierarchy(boolean unified, List<Path> upward) {}
+    public record Hierarchy(boolean unified, List<Path> upward) {}
 
     /**
      * Directories of the cgroup and its ancestors up to the mount, nearest first: a limit of an ancestor throttles too.
@@ -37,7 +30,7 @@ final class Cgroups {
     }
 
     /** The hierarchy that has {@code controller}. */
-    static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
+    public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
         for (String line : membership.lines().toList()) {
@@ -92,22 +85,5 @@ final class Cgroups {
             }
         }
         return mounts;
-    }
-
-    /** Returns false if there is none. */
-    static boolean delete(Path cgroup) throws IOException {
-        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
-        while (true) {
-            try {
-                // A cgroup's directory is deleted although it lists files; any other must be empty, so this is
-                // harmless.
-                return Files.deleteIfExists(cgroup);
-            } catch (IOException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                LockSupport.parkNanos(10_000_000);
-            }
-        }
     }
 }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,8 +26,6 @@ public final class Container implements AutoCloseable {
     /** Of 2 ms each: then the program is really called so. */
     private static final int WAITS = 1000;
 
-    private static final AtomicInteger NUMBER = new AtomicInteger();
-
     private final OrphanRegistry registry;
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final ContainerSpec spec;
@@ -44,25 +41,17 @@ public final class Container implements AutoCloseable {
 
     /** Makes what is needed to run it; nothing runs yet. */
     public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
-        Path folder;
         try {
-            folder = Files.createTempDirectory(OrphanBook.OURS + "container-");
+            Path folder = registry.temporaryDirectory("container");
+            return new Container(registry, spec, registry.newContainer(spec.engine()), folder);
         } catch (IOException e) {
-            throw noFiles(e);
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                            + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
         }
-        registry.directory(folder);
-        String name = OrphanBook.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
-        registry.container(spec.engine(), name);
-        return new Container(registry, spec, name, folder);
-    }
-
-    private static KilnException noFiles(IOException e) {
-        return new KilnException(
-                Exit.MACHINE,
-                "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
-                        + IoReason.of(e),
-                "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                e);
     }
 
     /** Runs it, and stays until it has ended. */

@@ -60,10 +60,11 @@ final class ContainerCommands {
         if (!spec.cpus().isEmpty()) {
             command.addAll(List.of("--cpuset-cpus", CpuLists.format(spec.cpus())));
         }
-        spec.quota()
+        spec.limits()
+                .cpus()
                 .ifPresent(cpus -> command.addAll(
                         List.of("--cpus", BigDecimal.valueOf(cpus).toPlainString())));
-        spec.memoryBytes().ifPresent(bytes -> command.addAll(List.of("--memory", Long.toString(bytes))));
+        spec.limits().bytes().ifPresent(bytes -> command.addAll(List.of("--memory", Long.toString(bytes))));
         spec.directory().ifPresent(directory -> command.addAll(List.of("--workdir", directory)));
         new TreeMap<>(spec.environment())
                 .forEach((name, value) -> command.addAll(List.of("--env", name + "=" + value)));
@@ -87,10 +88,6 @@ final class ContainerCommands {
             case PODMAN -> List.of("podman", "container", "exists", name);
             case DOCKER -> List.of("docker", "container", "inspect", "--format", "{{.Id}}", name);
         };
-    }
-
-    static List<String> remove(Engine engine, String name) {
-        return List.of(engine.id(), "rm", "--force", name);
     }
 
     /** Says the first process of a docker container as its daemon's machine numbers it, 0 before it runs; and its id. */

@@ -71,14 +71,16 @@ public final class Containers {
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
-    static boolean exists(Engine engine, String name) {
-        return ask(ContainerCommands.exists(engine, name)).exit() == 0;
+    /** Removes a container that a dead Kiln left. */
+    public static ContainerRemover.Removal removeOrphan(Engine engine, String name) {
+        boolean existed = ask(ContainerCommands.exists(engine, name)).exit() == 0;
+        return new ContainerRemover.Removal(existed, remove(engine, name));
     }
 
     /** Ends and removes it; why it may still be there, or empty, also where there is none. */
     static Optional<String> remove(Engine engine, String name) {
         for (int waits = 0; ; waits++) {
-            Programs.Answer answer = ask(ContainerCommands.remove(engine, name));
+            Programs.Answer answer = ask(ContainerRemover.command(engine, name));
             // What does not answer tells nothing of its containers.
             if (answer.exit() == 0 || ABSENT.matcher(answer.output()).find()) {
                 return Optional.empty();

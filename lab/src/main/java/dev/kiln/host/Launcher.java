@@ -82,7 +82,8 @@ public final class Launcher implements AutoCloseable {
             long start = fs.stat(process.pid()).map(ProcStat::startTicks).orElse(-1L);
             registry.child(process.pid(), start, what);
             ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, registry.owner());
-            return new PinnedProcess(process, what, command, nanos, epochMillis, registry, tree);
+            return new PinnedProcess(
+                    process, new PinnedProcess.Launch(what, command, nanos, epochMillis), registry, tree);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,

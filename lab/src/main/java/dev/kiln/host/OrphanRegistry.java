@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What this Kiln has started and made, written down so that the next one can clear it away should this one be killed.
@@ -28,6 +29,7 @@ public final class OrphanRegistry implements AutoCloseable {
     private final Path file;
     private final FileChannel channel;
     private final ProcFs fs = ProcFs.ofThisMachine();
+    private final AtomicInteger containers = new AtomicInteger();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
     /** In the user's state folder. */
@@ -75,7 +77,18 @@ public final class OrphanRegistry implements AutoCloseable {
         append("ended " + pid);
     }
 
-    /** A temporary directory to be deleted with all it holds; its name must begin with {@code kiln-}. */
+    /**
+     * Makes a temporary directory and notes it.
+     *
+     * @param what is part of its name
+     */
+    public Path temporaryDirectory(String what) throws IOException {
+        Path made = Files.createTempDirectory(OrphanBook.OURS + what + "-");
+        directory(made);
+        return made;
+    }
+
+    /** Notes a temporary directory, to be deleted with its content. Its name must begin with {@code kiln-}. */
     public void directory(Path directory) {
         if (!OrphanBook.isOurs(directory)) {
             throw new IllegalArgumentException(directory + " would not be recognised as Kiln's own");
@@ -88,12 +101,23 @@ public final class OrphanRegistry implements AutoCloseable {
         append("cgroup " + directory.toAbsolutePath());
     }
 
-    /** A container; its name must begin with {@code kiln-}. */
+    /**
+     * Notes a container before it is made.
+     *
+     * @return the name that the container must have
+     */
+    public String newContainer(Engine engine) {
+        String name = OrphanBook.OURS + owner() + "-" + containers.incrementAndGet();
+        container(engine, name);
+        return name;
+    }
+
+    /** Notes a container, whose name must begin with {@code kiln-}. */
     void container(Engine engine, String name) {
         append("container " + engine.id() + " " + name);
     }
 
-    void containerGone(String name) {
+    public void containerGone(String name) {
         append("gone " + name);
     }
 
@@ -102,13 +126,17 @@ public final class OrphanRegistry implements AutoCloseable {
         append("removed " + directory.toAbsolutePath());
     }
 
-    /** Ends and deletes what dead Kilns left behind, and says what it did. */
-    public List<String> sweep() {
-        return new Orphans(fs).sweep(folder, Optional.of(file));
+    /**
+     * Ends and deletes what dead Kilns left behind.
+     *
+     * @return what it did, in words
+     */
+    public List<String> sweep(ContainerRemover containers) {
+        return new Orphans(fs, containers).sweep(folder, Optional.of(file));
     }
 
     /** Why something could not be taken away, to be told at the end. */
-    void kept(String what, String why) {
+    public void kept(String what, String why) {
         reasons.put(what, why);
     }
 
@@ -119,7 +147,7 @@ public final class OrphanRegistry implements AutoCloseable {
             List<String> words = new ArrayList<>();
             remains.containers()
                     .forEach((name, engine) ->
-                            words.add(remaining("container " + name, name, ContainerCommands.remove(engine, name))));
+                            words.add(remaining("container " + name, name, ContainerRemover.command(engine, name))));
             remains.directories().stream()
                     .filter(Files::isDirectory)
                     .forEach(path -> words.add(

@@ -20,9 +20,11 @@ import java.util.stream.Stream;
 /** Clears away what Kilns left that were killed. */
 final class Orphans {
     private final ProcFs fs;
+    private final ContainerRemover containers;
 
-    Orphans(ProcFs fs) {
+    Orphans(ProcFs fs, ContainerRemover containers) {
         this.fs = fs;
+        this.containers = containers;
     }
 
     List<String> sweep(Path folder, Optional<Path> own) {
@@ -107,17 +109,17 @@ final class Orphans {
         return ended;
     }
 
-    private static boolean removeContainer(Engine engine, String name, List<String> done) {
+    private boolean removeContainer(Engine engine, String name, List<String> done) {
         if (!name.startsWith(OrphanBook.OURS)) {
             return true; // no container of ours: hands off
         }
-        boolean seen = Containers.exists(engine, name);
-        Optional<String> why = Containers.remove(engine, name);
+        ContainerRemover.Removal removal = containers.remove(engine, name);
+        Optional<String> why = removal.refusal();
         if (why.isPresent()) {
             done.add("could not remove the container " + name + " that a killed Kiln had left: " + why.get()
                     + "; the next Kiln tries again, or by hand: "
-                    + String.join(" ", ContainerCommands.remove(engine, name)));
-        } else if (seen) {
+                    + String.join(" ", ContainerRemover.command(engine, name)));
+        } else if (removal.existed()) {
             done.add("removed the container " + name + " that a killed Kiln had left");
         }
         return why.isEmpty();
@@ -141,7 +143,7 @@ final class Orphans {
 
     private static boolean deleteCgroup(Path cgroup, List<String> done) {
         try {
-            if (Cgroups.delete(cgroup)) {
+            if (LimitedCgroup.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
             }
             return true;

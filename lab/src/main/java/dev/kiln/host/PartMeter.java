@@ -78,7 +78,7 @@ public final class PartMeter implements Closeable {
             Member member = each.next();
             Optional<ProcStat> stat = stat(member);
             if (stat.isPresent()) {
-                living.add(alone ? withoutChildren(stat.get()) : stat.get());
+                living.add(alone ? stat.get().withoutChildren() : stat.get());
                 member.waitNanos = member.waits.read(stat.get().threads(), buffer);
             } else {
                 waitOfTheDead += member.waitNanos;
@@ -113,21 +113,6 @@ public final class PartMeter implements Closeable {
         }
     }
 
-    private static ProcStat withoutChildren(ProcStat s) {
-        return new ProcStat(
-                s.pid(),
-                s.name(),
-                s.state(),
-                s.parent(),
-                s.group(),
-                s.session(),
-                s.cpuNanos(),
-                0,
-                s.nice(),
-                s.threads(),
-                s.startTicks());
-    }
-
     @Override
     public void close() {
         members.values().forEach(Member::close);
@@ -154,7 +139,7 @@ public final class PartMeter implements Closeable {
             before = now;
             long sum = kept;
             for (ProcStat process : living) {
-                sum += process.cpuNanos() + process.childrenCpuNanos();
+                sum += process.cpu().nanos();
             }
             highest = Math.max(highest, sum);
             return highest;
@@ -164,7 +149,7 @@ public final class PartMeter implements Closeable {
             Map<Integer, Long> toAncestor = new HashMap<>();
             for (ProcStat dead : before.values()) {
                 if (!lives(dead, now)) {
-                    toAncestor.merge(survivor(dead, now), dead.cpuNanos() + dead.childrenCpuNanos(), Long::sum);
+                    toAncestor.merge(survivor(dead, now), dead.cpu().nanos(), Long::sum);
                 }
             }
             long lost = 0;
@@ -187,7 +172,7 @@ public final class PartMeter implements Closeable {
         private long grown(int pid, Map<Integer, ProcStat> now) {
             ProcStat then = before.get(pid);
             ProcStat today = now.get(pid);
-            return then == null || today == null ? 0 : today.childrenCpuNanos() - then.childrenCpuNanos();
+            return then == null || today == null ? 0 : today.cpu().childrenNanos() - then.cpu().childrenNanos();
         }
 
         private static boolean lives(ProcStat process, Map<Integer, ProcStat> now) {

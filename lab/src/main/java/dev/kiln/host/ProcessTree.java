@@ -42,7 +42,7 @@ public final class ProcessTree {
         while (grown) {
             grown = false;
             for (ProcStat process : all) {
-                boolean near = process.session() == root || process.group() == root;
+                boolean near = process.family().session() == root || process.family().group() == root;
                 boolean member = pids.contains(process.parent())
                         || (process.pid() == root ? led : near && (led || marked.test(process)));
                 if (member && pids.add(process.pid())) {
@@ -52,6 +52,11 @@ public final class ProcessTree {
             }
         }
         return members;
+    }
+
+    /** The pid of the child itself. */
+    int root() {
+        return root;
     }
 
     /** Those that run. */
@@ -132,10 +137,10 @@ public final class ProcessTree {
             long cpu = 0;
             for (ProcStat process : processes) {
                 rss += fs.text("proc/" + process.pid() + "/status")
-                        .map(ProcText::of)
                         .map(ProcStatus::rssBytes)
                         .orElse(0L);
-                cpu += Math.max(process.cpuNanos(), ofLivingThreads(fs, process.pid())) + process.childrenCpuNanos();
+                cpu += Math.max(process.cpu().ownNanos(), ofLivingThreads(fs, process.pid()))
+                        + process.cpu().childrenNanos();
             }
             return new Usage(rss, cpu);
         }
@@ -145,7 +150,6 @@ public final class ProcessTree {
             long sum = 0;
             for (int tid : fs.tids(pid)) {
                 sum += fs.taskText(pid, tid, "schedstat")
-                        .map(ProcText::of)
                         .flatMap(ProcStat.Sched::parse)
                         .map(ProcStat.Sched::cpuNanos)
                         .orElse(0L);

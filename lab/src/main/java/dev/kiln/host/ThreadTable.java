@@ -137,7 +137,7 @@ public final class ThreadTable implements Closeable {
             ProcText text = of.times.read(buffer);
             Optional<ProcStat.Sched> times = waits
                     ? ProcStat.Sched.parse(text)
-                    : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpuNanos(), 0, 0));
+                    : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpu().ownNanos(), 0, 0));
             // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
             boolean slept = waits && times.equals(of.last);
             if (!slept) {

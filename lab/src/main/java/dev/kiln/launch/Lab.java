@@ -1,5 +1,6 @@
 package dev.kiln.launch;
 
+import dev.kiln.host.Containers;
 import dev.kiln.host.CpuPlanner;
 import dev.kiln.host.HostFacts;
 import dev.kiln.host.Launcher;
@@ -39,7 +40,7 @@ public final class Lab implements AutoCloseable {
         this.notes = notes;
         registry = new OrphanRegistry();
         try {
-            swept = registry.sweep();
+            swept = registry.sweep(Containers::removeOrphan);
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
             launcher = new Launcher(registry);

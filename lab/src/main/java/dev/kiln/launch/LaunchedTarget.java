@@ -29,12 +29,6 @@ public record LaunchedTarget(
         notes = List.copyOf(notes);
     }
 
-    /** Of which there is nothing to tell. */
-    public LaunchedTarget(
-            PinnedProcess process, LaunchCommand command, Optional<CompilerFavour> favour, Optional<Around> around) {
-        this(process, command, favour, around, List.of());
-    }
-
     /** Ends it, after at most {@code grace}, and takes away what was put around it. */
     public void stop(Duration grace) {
         try {

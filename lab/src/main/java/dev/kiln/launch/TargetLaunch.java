@@ -7,6 +7,7 @@ import dev.kiln.host.Containers;
 import dev.kiln.host.CpuLists;
 import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.LimitedCgroup;
+import dev.kiln.host.LimitedCgroup.Limits;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStatus;
@@ -65,7 +66,7 @@ public record TargetLaunch(Lab lab, Target target) {
                             cgroup.map(LimitedCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close));
+            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
             cgroup.ifPresent(LimitedCgroup::close);
             throw e;
@@ -116,14 +117,21 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     static Optional<LimitedCgroup> cgroup(Lab lab, Target target) {
-        Optional<Modifier.CpuQuota> quota = target.modifier(Modifier.CpuQuota.class);
-        Optional<Modifier.MemoryLimit> memory = target.modifier(Modifier.MemoryLimit.class);
-        LimitedCgroup.Limits limits = new LimitedCgroup.Limits(
-                quota.isPresent() ? OptionalDouble.of(quota.get().cpus()) : OptionalDouble.empty(),
-                memory.isPresent() ? OptionalLong.of(memory.get().bytes()) : OptionalLong.empty());
+        Limits limits = limits(target, OptionalDouble.empty(), OptionalLong.empty());
         return limits.none()
                 ? Optional.empty()
                 : Optional.of(LimitedCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
+    }
+
+    /** The limits of the target's modifiers, or else those given here. */
+    private static Limits limits(Target target, OptionalDouble elseCpus, OptionalLong elseBytes) {
+        return new Limits(
+                target.modifier(CpuQuota.class)
+                        .map(quota -> OptionalDouble.of(quota.cpus()))
+                        .orElse(elseCpus),
+                target.modifier(MemoryLimit.class)
+                        .map(memory -> OptionalLong.of(memory.bytes()))
+                        .orElse(elseBytes));
     }
 
     private boolean favouredByFlags() {
@@ -228,12 +236,6 @@ public record TargetLaunch(Lab lab, Target target) {
         }
 
         private ContainerSpec spec(LaunchCommand command, Placeholders values) {
-            OptionalDouble quota = target.modifier(CpuQuota.class)
-                    .map(modifier -> OptionalDouble.of(modifier.cpus()))
-                    .orElse(where.cpus());
-            OptionalLong memory = target.modifier(MemoryLimit.class)
-                    .map(modifier -> OptionalLong.of(modifier.bytes()))
-                    .orElse(where.memoryBytes());
             return new ContainerSpec(
                     Containers.engine(where),
                     where.image(),
@@ -241,8 +243,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     command.environment(),
                     target.workingDirectory().map(Path::toString),
                     lab.pinTo(cpus().target()),
-                    quota,
-                    memory,
+                    limits(target, where.cpus(), where.memoryBytes()),
                     binds(command, values));
         }
 

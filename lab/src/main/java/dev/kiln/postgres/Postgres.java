@@ -71,12 +71,11 @@ public final class Postgres implements AutoCloseable {
         this.binaries = PostgresBinaries.unpackedInto(cache);
         this.user = "root".equals(System.getProperty("user.name")) ? Optional.of(NOBODY) : Optional.empty();
         try {
-            scratch = Files.createTempDirectory("kiln-postgres-");
+            scratch = registry.temporaryDirectory("postgres");
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE, "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
         }
-        registry.directory(scratch);
         boolean ready = false;
         try {
             // The folder belongs to whom the server runs as; others need not look into it.

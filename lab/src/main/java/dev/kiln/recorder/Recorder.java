@@ -25,9 +25,7 @@ public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps = new RecorderGaps();
+    private final RecorderContext context;
     private final Target target;
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
@@ -40,14 +38,12 @@ public final class Recorder implements Recording {
     private Optional<RuntimeException> bug = Optional.empty();
 
     private Recorder(RecorderSpec spec, EvidenceSink writer) {
-        this.spec = spec;
-        this.writer = writer;
-        ProcFs fs = ProcFs.ofThisMachine();
-        this.target = new Target(fs, spec.targetPid());
-        this.threads = new RecorderThreads(fs, spec, writer, gaps);
-        this.jvm = new RecorderJvm(fs, spec, writer, gaps);
-        this.host = new RecorderHost(fs, spec, writer, gaps);
-        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(fs, spec, writer, gaps)) : Optional.empty();
+        this.context = new RecorderContext(ProcFs.ofThisMachine(), spec, writer);
+        this.target = new Target(context.fs(), spec.targetPid());
+        this.threads = new RecorderThreads(context);
+        this.jvm = new RecorderJvm(context);
+        this.host = new RecorderHost(context);
+        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(context)) : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 
@@ -100,7 +96,7 @@ public final class Recorder implements Recording {
 
     /** What could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
-        return gaps.list();
+        return context.gaps();
     }
 
     @Override
@@ -112,7 +108,7 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(gaps.list(), jvm.info(), cpuNanos, failure);
+        return new Recording.Result(context.gaps(), jvm.info(), cpuNanos, failure);
     }
 
     @Override
@@ -148,7 +144,7 @@ public final class Recorder implements Recording {
     private void loop() {
         long begin = System.nanoTime();
         long tick = 0;
-        long ticks = spec.pace().looksASecond();
+        long ticks = context.pace().looksASecond();
         long tickNanos = SECOND / ticks;
         boolean stopping = false;
         while (!stopping) {
@@ -160,29 +156,26 @@ public final class Recorder implements Recording {
             tick = secondMissed ? due / ticks * ticks : due;
         }
         jvm.end();
-        writer.flush();
+        context.writer().flush();
     }
 
     private void sample(boolean everything, boolean last) {
-        if (!spec.pace().lab()) {
+        if (!context.pace().lab()) {
             Optional<ProcStat> alive = target.read();
             if (alive.isEmpty()) {
                 return;
             }
             // After the threads, whose waits are summed up to this moment.
             threads.sample(everything);
-            writer.append(new PartSample(
-                    System.nanoTime() - spec.launchNanos(),
-                    RecorderSpec.TARGET,
-                    alive.get().cpuNanos(),
-                    threads.waitNanos()));
+            context.append(new PartSample(
+                    context.now(), RecorderSpec.TARGET, alive.get().cpu().ownNanos(), threads.waitNanos()));
         } else {
             threads.sample(everything);
         }
         jvm.sample();
         if (everything) {
             host.sample(jvm.pauses(), last);
-            writer.flush();
+            context.writer().flush();
         }
     }
 
@@ -196,7 +189,7 @@ public final class Recorder implements Recording {
 
     @Override
     public String toString() {
-        return "recorder of pid " + spec.targetPid();
+        return "recorder of pid " + context.pid();
     }
 
     /** The process that is watched, as long as it is the same: its pid may be given to another after its death. */

@@ -1,14 +1,12 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.JitSample;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.Pace.Questions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +38,7 @@ final class RecorderJit implements AutoCloseable {
     /** How long the end of a run waits for an answer under way. */
     private static final long GRACE_MILLIS = 300;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final AttachSocket socket;
     private final List<Question> questions;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -55,44 +51,30 @@ final class RecorderJit implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
-    RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
+    RecorderJit(RecorderContext context) {
+        this(context, PATIENCE, FIRST_REST);
     }
 
     /** @param firstRest after the first answer that did not come within {@code patience} */
     RecorderJit(
-            ProcFs fs,
-            RecorderSpec spec,
-            EvidenceSink writer,
-            RecorderGaps gaps,
+            RecorderContext context,
             Duration patience,
             Duration firstRest) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.socket = new AttachSocket(fs, spec.targetPid(), patience);
+        this.context = context;
+        this.socket = new AttachSocket(context.fs(), context.pid(), patience);
         this.firstRestNanos = firstRest.toNanos();
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
-        Pace pace = spec.pace();
+        Questions often = context.pace().questions();
         this.questions = List.of(
                 new Question(
                         "compile queues",
-                        pace.queuesEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
-                        () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
+                        often.queuesEvery(), often, () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
                         "methods by level",
-                        pace.levelsEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
-                        () -> jvm.levels().then(this::told)),
+                        often.levelsEvery(), often, () -> jvm.levels().then(this::told)),
                 new Question(
                         "code cache",
-                        pace.cacheEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
-                        () -> jvm.codeCache().then(this::told)));
+                        often.cacheEvery(), often, () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -180,7 +162,7 @@ final class RecorderJit implements AutoCloseable {
         answers++;
         restNanos = 0;
         if (!ended) {
-            writer.append(sample);
+            context.append(sample);
         }
         return !ended;
     }
@@ -196,7 +178,7 @@ final class RecorderJit implements AutoCloseable {
         }
         if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
             restNanos = 0;
-            gaps.add(question.what, why.why());
+            context.gap(question.what, why.why());
             question.never();
             return true;
         }
@@ -216,12 +198,12 @@ final class RecorderJit implements AutoCloseable {
     private void tellGaps() {
         String why = last.map(Refusal::why).orElse("the run ended before the JVM could be asked");
         if (answers == 0) {
-            gaps.add(WHAT, why);
+            context.gap(WHAT, why);
             return;
         }
-        questions.forEach(question -> question.excuse.ifPresent(excuse -> gaps.add(question.what, excuse)));
+        questions.forEach(question -> question.excuse.ifPresent(excuse -> context.gap(question.what, excuse)));
         if (missed > 0) {
-            gaps.add(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
+            context.gap(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
         }
     }
 
@@ -236,22 +218,18 @@ final class RecorderJit implements AutoCloseable {
     /** A JVM that has just begun has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.Told<>(new JitSample(now(), c1, c2, Optional.empty(), Optional.empty()))
+                ? new Reply.Told<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
                 : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
         return new Reply.Told<>(
-                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+                new JitSample(context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
     private Reply<JitSample> told(JitSample.CodeCache cache) {
         return new Reply.Told<>(
-                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
-    }
-
-    private long now() {
-        return System.nanoTime() - spec.launchNanos();
+                new JitSample(context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
     /** A question and when it is asked next. */
@@ -260,11 +238,8 @@ final class RecorderJit implements AutoCloseable {
         final Supplier<Reply<JitSample>> ask;
         private final long everyNanos;
 
-        /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
-        private final int share;
-
-        /** But a starved one takes long as well, and is worth watching. */
-        private final int seldom;
+        /** Limits what the answers cost a JVM with much code. A starved JVM answers late too, and is worth watching. */
+        private final Questions often;
 
         private long dueNanos = System.nanoTime();
         private boolean never;
@@ -272,11 +247,10 @@ final class RecorderJit implements AutoCloseable {
         /** Why there was no answer the last time. */
         Optional<String> excuse = Optional.empty();
 
-        Question(String what, Duration every, int share, int seldom, Supplier<Reply<JitSample>> ask) {
+        Question(String what, Duration every, Questions often, Supplier<Reply<JitSample>> ask) {
             this.what = what;
             this.everyNanos = every.toNanos();
-            this.share = share;
-            this.seldom = seldom;
+            this.often = often;
             this.ask = ask;
         }
 
@@ -289,7 +263,7 @@ final class RecorderJit implements AutoCloseable {
         }
 
         void asked(long beginNanos, long tookNanos) {
-            dueNanos = beginNanos + Math.clamp(share * tookNanos, everyNanos, seldom * everyNanos);
+            dueNanos = beginNanos + Math.clamp(often.answerShare() * tookNanos, everyNanos, often.seldom() * everyNanos);
         }
 
         void never() {

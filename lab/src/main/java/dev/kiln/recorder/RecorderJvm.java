@@ -1,7 +1,5 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.HeapSample;
@@ -15,9 +13,7 @@ final class RecorderJvm {
     /** After this many fruitless looks, 10 s, one look in ten goes on searching. */
     private static final int PATIENCE = 100;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final JvmProbe probe;
     private volatile Optional<JvmCounters> counters = Optional.empty();
     private boolean compilers;
@@ -25,11 +21,9 @@ final class RecorderJvm {
     private long collections;
     private String whyNone = "the process had ended before it could be looked at";
 
-    RecorderJvm(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.probe = new JvmProbe(fs, spec.targetPid());
+    RecorderJvm(RecorderContext context) {
+        this.context = context;
+        this.probe = new JvmProbe(context.fs(), context.pid());
     }
 
     void sample() {
@@ -40,7 +34,7 @@ final class RecorderJvm {
             JvmCounters jvm = counters.get();
             compilers = compilers || jvm.hasCompilers();
             if (compilers) {
-                writer.append(jvm.compilers(System.nanoTime() - spec.launchNanos()));
+                context.append(jvm.compilers(context.now()));
             }
             heap(jvm);
         }
@@ -53,7 +47,7 @@ final class RecorderJvm {
             collections = now;
             jvm.heapAfterCollection()
                     .ifPresent(
-                            used -> writer.append(new HeapSample(System.nanoTime() - spec.launchNanos(), used, now)));
+                            used -> context.append(new HeapSample(context.now(), used, now)));
         }
     }
 
@@ -67,9 +61,9 @@ final class RecorderJvm {
 
     void end() {
         if (counters.isEmpty()) {
-            gaps.add(WHAT, probe.isAlive() ? probe.whyNone() : whyNone);
+            context.gap(WHAT, probe.isAlive() ? probe.whyNone() : whyNone);
         } else if (!compilers) {
-            gaps.add("JIT", "the JVM counts no compilations: it only interprets");
+            context.gap("JIT", "the JVM counts no compilations: it only interprets");
         }
     }
 

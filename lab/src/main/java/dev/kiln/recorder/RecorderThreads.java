@@ -1,7 +1,5 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.host.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.ThreadRole;
@@ -27,9 +25,7 @@ final class RecorderThreads implements AutoCloseable {
     /** While a JVM starts, its threads are looked for at every look, later when everything is due. */
     private static final long STARTING_NANOS = 10_000_000_000L;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final ThreadTable table;
     private final Map<Integer, Known> known = new HashMap<>();
 
@@ -62,43 +58,41 @@ final class RecorderThreads implements AutoCloseable {
         long waitNanos;
     }
 
-    RecorderThreads(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.table = new ThreadTable(fs, spec.targetPid(), spec.pace().otherThreads(), ThreadRoles::isCompiler);
+    RecorderThreads(RecorderContext context) {
+        this.context = context;
+        this.table = new ThreadTable(context.fs(), context.pid(), context.pace().otherThreads(), ThreadRoles::isCompiler);
         hot.addAll(table.refresh());
-        if (!ThreadTable.hasWaits(fs)) {
-            gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
+        if (!ThreadTable.hasWaits(context.fs())) {
+            context.gap("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
         }
     }
 
     void sample(boolean everything) {
-        boolean others = everything && everythings++ % spec.pace().othersEvery() == 0;
+        boolean others = everything && everythings++ % context.pace().othersEvery() == 0;
         List<Integer> due = others ? table.tids() : List.copyOf(hot);
         long now = System.nanoTime();
         for (int tid : due) {
             long actual = System.nanoTime();
             now = actual - now > SAME_LOOK_NANOS ? actual : now;
-            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - spec.launchNanos());
+            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - context.spec().launchNanos());
         }
         // A thread that took the place of a dead one does not change the number, but the dead one has just been
         // forgotten.
-        boolean young = now - spec.launchNanos() < STARTING_NANOS;
+        boolean young = now - context.spec().launchNanos() < STARTING_NANOS;
         if ((everything || young) && table.hasChanged()) {
             hot.addAll(table.refresh());
         }
         if (everything) {
             watchCompilers(now);
         }
-        if (table.leftOut() > 0 && spec.pace().otherThreads() > 0) {
-            gaps.add(
+        if (table.leftOut() > 0 && context.pace().otherThreads() > 0) {
+            context.gap(
                     "some threads",
-                    "there are more than " + spec.pace().otherThreads()
+                    "there are more than " + context.pace().otherThreads()
                             + ": of the others only compilers are looked at");
         }
         if (table.leftSomeOut()) {
-            gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
+            context.gap("some threads", "too many open files: raise the limit with ulimit -n");
         }
     }
 
@@ -123,7 +117,7 @@ final class RecorderThreads implements AutoCloseable {
         } else {
             hot.remove(tid);
         }
-        writer.append(new ThreadSample(
+        context.append(new ThreadSample(
                 timeNanos,
                 tid,
                 thread.name,
@@ -137,7 +131,7 @@ final class RecorderThreads implements AutoCloseable {
 
     /** The kernel credits a wait when it is over, which a starved compiler's may not be for long: see {@link WaitUnderWay}. */
     private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
-        return spec.pace().lab() || !isCompiler(thread.role)
+        return context.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()
                 : c.waitNanos() + thread.under.nanos(c, timeNanos, table.isRunnable(tid));
     }

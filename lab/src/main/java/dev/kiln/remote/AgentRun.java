@@ -14,7 +14,6 @@ import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.Recording;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,8 +35,7 @@ final class AgentRun implements AutoCloseable {
     AgentRun(Lab lab, Consumer<Tell> tell) throws IOException {
         this.lab = lab;
         this.tell = tell;
-        directory = Files.createTempDirectory("kiln-agent-");
-        lab.registry().directory(directory);
+        directory = lab.registry().temporaryDirectory("agent");
     }
 
     synchronized Tell.Launched launch(Ask.Launch ask) {

@@ -108,7 +108,8 @@ public record Ssh(String host) {
 
     /** The machine's name or address behind an alias of the user's configuration, for others than ssh. */
     public String address() {
-        return Programs.says(List.of(program(), "-G", "--", host))
+        return Programs.run(List.of(program(), "-G", "--", host))
+                .output()
                 .lines()
                 .filter(line -> line.startsWith("hostname "))
                 .map(line -> line.substring("hostname ".length()).strip())

@@ -144,7 +144,7 @@ class LimitedCgroupTest {
 
             kiln.destroyForcibly().waitFor();
 
-            assertThat(registry.sweep()).contains("removed the cgroup " + left + " that a killed Kiln had left");
+            assertThat(registry.sweep(Containers::removeOrphan)).contains("removed the cgroup " + left + " that a killed Kiln had left");
             assertThat(left).doesNotExist();
         } finally {
             kiln.destroyForcibly();
