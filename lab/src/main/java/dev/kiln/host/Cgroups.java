@@ -12,7 +12,7 @@ public final class Cgroups {
     private record Mount(Path point, String root, String type, List<String> options) {}
 
     /**
-     * Where a controller has a process.
+     * The cgroups through which a controller manages a process.
      *
      * @param unified whether the hierarchy is version 2
      * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
@@ -20,7 +20,7 @@ public final class Cgroups {
     public record Hierarchy(boolean unified, List<Path> upward) {}
 
     /**
-     * Directories of the cgroup and its ancestors up to the mount, nearest first: a limit of an ancestor throttles too.
+     * Directories of the cgroup and its ancestors up to the mount, nearest first. A limit of an ancestor throttles too.
      *
      * @param membership {@code /proc/PID/cgroup}
      * @param mountinfo {@code /proc/self/mountinfo}
@@ -29,7 +29,7 @@ public final class Cgroups {
         return hierarchy("cpu", membership, mountinfo).upward();
     }
 
-    /** The hierarchy that has {@code controller}. */
+    /** The hierarchy of {@code controller}. */
     public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
@@ -69,7 +69,7 @@ public final class Cgroups {
         return directories;
     }
 
-    /** Fields of proc_pid_mountinfo(5): a variable number of optional ones ends in a lone dash. */
+    /** Parses proc_pid_mountinfo(5). Its optional fields, whose number varies, end with a lone dash. */
     private static List<Mount> mounts(String mountinfo) {
         List<Mount> mounts = new ArrayList<>();
         for (String line : mountinfo.lines().toList()) {

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What to run in a container, and how it is held.
+ * What to run in a container, and with which limits.
  *
- * @param environment all of it: a container has none of Kiln's own
- * @param directory to run in; empty for the image's own
+ * @param environment the whole environment: a container gets nothing of Kiln's own
+ * @param directory the working directory; empty for that of the image
  * @param cpus to pin to; empty means not pinned
  */
 public record ContainerSpec(

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param cpus to pin to; empty means not pinned
  * @param output file that both output streams are appended to
  * @param user to run as; only root may ask
- * @param cgroups to begin in, one directory a hierarchy
+ * @param cgroups to start in, one directory for each hierarchy
  */
 public record LaunchSpec(
         String what,
@@ -34,7 +34,7 @@ public record LaunchSpec(
         cgroups = List.copyOf(cgroups);
     }
 
-    /** In Kiln's own cgroups. */
+    /** For a process in Kiln's own cgroups. */
     public LaunchSpec(
             String what,
             List<String> command,

@@ -19,10 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What this Kiln has started and made, written down so that the next one can clear it away should this one be killed.
+ * Notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
  *
- * <p>One file a Kiln, named by its pid and start time, locked while it runs: a lock that can be had is a Kiln that is dead.
- * Lines are only ever appended.
+ * <p>Each Kiln has one file, named by its pid and start time, and locks it while it runs. If the lock is free, that
+ * Kiln is dead. Lines are only appended.
  */
 public final class OrphanRegistry implements AutoCloseable {
     private final Path folder;
@@ -57,7 +57,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("boot " + HostFacts.bootId(fs));
     }
 
-    /** Pid and start time of this Kiln; its children bear it in their environment. */
+    /** Pid and start time of this Kiln. Its children have them in their environment. */
     String owner() {
         return OrphanBook.owner(file);
     }
@@ -68,7 +68,7 @@ public final class OrphanRegistry implements AutoCloseable {
         return base.resolve("kiln");
     }
 
-    /** A child, named for good by its pid and start time. */
+    /** Notes a child. Its pid and start time together are unique. */
     public void child(long pid, long startTicks, String what) {
         append("child " + pid + " " + startTicks + " " + what);
     }
@@ -96,7 +96,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("directory " + directory.toAbsolutePath());
     }
 
-    /** A cgroup that Kiln made. */
+    /** Notes a cgroup. */
     public void cgroup(Path directory) {
         append("cgroup " + directory.toAbsolutePath());
     }
@@ -121,7 +121,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("gone " + name);
     }
 
-    /** A directory or cgroup that is gone. */
+    /** Notes that a directory or cgroup is gone. */
     public void removed(Path directory) {
         append("removed " + directory.toAbsolutePath());
     }
@@ -135,12 +135,12 @@ public final class OrphanRegistry implements AutoCloseable {
         return new Orphans(fs, containers).sweep(folder, Optional.of(file));
     }
 
-    /** Why something could not be taken away, to be told at the end. */
+    /** Keeps the reason why something could not be removed, for {@link #remaining}. */
     public void kept(String what, String why) {
         reasons.put(what, why);
     }
 
-    /** What was made and is still there, in words. Children are none of it: they are bound to die with Kiln. */
+    /** What Kiln made and is still there, in words. Children are left out: they die with Kiln. */
     public List<String> remaining() {
         try {
             OrphanBook remains = OrphanBook.parse(Files.readAllLines(file));
@@ -168,7 +168,7 @@ public final class OrphanRegistry implements AutoCloseable {
                 + "; the next Kiln tries again, or by hand: " + String.join(" ", byHand);
     }
 
-    /** The end. The book stays for the next Kiln if there is something left in it. */
+    /** Ends the registry. Its file stays for the next Kiln if something is left. */
     @Override
     public void close() {
         try (channel) {

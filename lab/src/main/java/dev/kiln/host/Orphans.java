@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Clears away what Kilns left that were killed. */
+/** Removes what killed Kilns left behind. */
 final class Orphans {
     private final ProcFs fs;
     private final ContainerRemover containers;
@@ -66,7 +66,7 @@ final class Orphans {
         }
     }
 
-    /** Whether nothing is left of them: what is stays in the book, and the next Kiln tries again. */
+    /** Returns whether nothing is left. Otherwise the file stays, and the next Kiln tries again. */
     private boolean clear(OrphanBook remains, String owner, List<String> done) {
         boolean clear = true;
         if (remains.bootId().equals(HostFacts.bootId(fs))) {
@@ -125,7 +125,7 @@ final class Orphans {
         return why.isEmpty();
     }
 
-    /** Whether it is gone, or none of ours. */
+    /** Returns whether it is gone, or was not Kiln's. */
     private static boolean delete(Path directory, List<String> done) {
         boolean ours = OrphanBook.isOurs(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {

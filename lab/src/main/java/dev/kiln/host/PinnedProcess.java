@@ -76,7 +76,7 @@ public final class PinnedProcess implements TargetProcess {
         var unused = process.onExit().thenRun(action);
     }
 
-    /** What the whole tree has used so far; nothing once it has ended. */
+    /** What the whole tree has used so far; zero once it has ended. */
     public ProcessTree.Usage usage() {
         return tree.usage();
     }

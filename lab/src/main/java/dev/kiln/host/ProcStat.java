@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * {@code /proc/PID/stat}: the fields Kiln uses, numbered in proc(5).
  *
- * @param name up to 15 bytes; may hold spaces and parentheses
- * @param startTicks since boot: with the pid, names a process for good
+ * @param name up to 15 bytes; may contain spaces and parentheses
+ * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
  */
 public record ProcStat(
         int pid,

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * A child with all that came of it: descendants, and whatever still belongs to its session or process group.
+ * A child with its descendants, and with all processes that still belong to its session or process group.
  *
- * <p>Pids are used again, and killing a stranger is worse than leaving an orphan. So the child must have its start time;
- * and once it is gone, a member of its session must bear Kiln's mark in its environment.
+ * <p>Pids are reused, and killing a stranger is worse than leaving an orphan. So the child must have its known start
+ * time. Once the child is gone, a member of its session must have Kiln's mark in its environment.
  */
 public final class ProcessTree {
     /** Environment variable of every child, naming the Kiln that made it. */
@@ -59,7 +59,7 @@ public final class ProcessTree {
         return root;
     }
 
-    /** Those that run. */
+    /** The members that still run. */
     List<ProcStat> living() {
         List<ProcStat> all = new ArrayList<>();
         for (int pid : fs.pids()) {
@@ -84,7 +84,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Waits until none runs any more. */
+    /** Waits until no member runs any more. */
     void awaitEnd(Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (rootLives() || !living().isEmpty()) {
@@ -95,7 +95,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Kills until none is left: a process may have made another since it was looked for. */
+    /** Kills until none is left: a process may have made another one in the meantime. */
     void kill() {
         for (int i = 0; i < 100; i++) {
             List<ProcStat> living = living();
@@ -117,7 +117,7 @@ public final class ProcessTree {
     }
 
     private static void send(Signal signal, int pid) {
-        // The one that Java sends without a shell.
+        // Java can send this one itself, without a shell.
         if (signal == Signal.TERM) {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
         } else {
@@ -145,7 +145,7 @@ public final class ProcessTree {
             return new Usage(rss, cpu);
         }
 
-        /** To the nanosecond, but without threads that have ended; the process's own account is cut to 10 ms. */
+        /** Exact to the nanosecond, but without threads that have ended. The process's own time has steps of 10 ms. */
         private static long ofLivingThreads(ProcFs fs, int pid) {
             long sum = 0;
             for (int tid : fs.tids(pid)) {

@@ -22,21 +22,23 @@ public final class JvmProbe {
         return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
     }
 
-    /** Whether HotSpot is in the process. Early in its life a JVM is not one yet. OpenJ9 brings a libjvm.so of its own. */
+    /**
+     * Whether HotSpot is in the process. A JVM that has just started has not loaded it yet. OpenJ9 has a libjvm.so too.
+     */
     public boolean isHotSpot() {
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
     }
 
-    /** The counters once the JVM has set them up; empty before, and for good where there are none. */
+    /** The counters, once the JVM has set them up; always empty for a process without counters. */
     public Optional<JvmCounters> counters() {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         if (status.isEmpty()) {
             return Optional.empty();
         }
         String name = Integer.toString(ProcStatus.innermostPid(status, pid));
-        // A JVM in a container has its files below its own root; that root is closed to other users. In Kiln's own /tmp
-        // the number that it has in a pid namespace of its own is that of another.
+        // A JVM in a container has its files below its own root, which other users may not read. In Kiln's own /tmp,
+        // the pid that it has in its own pid namespace belongs to another process.
         boolean sameNumbers = name.equals(Integer.toString(pid));
         return in(fs.path("proc/" + pid + "/root/tmp"), name)
                 .or(() -> sameNumbers ? in(fs.path("tmp"), name) : Optional.empty())
@@ -44,7 +46,7 @@ public final class JvmProbe {
                 .filter(JvmCounters::isComplete);
     }
 
-    /** Why {@link #counters} is empty, in words; to be asked while the process lives. */
+    /** Why {@link #counters} is empty, in words. Ask while the process lives. */
     public String whyNone() {
         Optional<String> status = fs.text("proc/" + pid + "/status");
         if (status.isEmpty()) {
@@ -76,12 +78,15 @@ public final class JvmProbe {
         try {
             return file.isPresent() ? HsPerfData.map(file.get()) : Optional.empty();
         } catch (IOException e) {
-            // Gone with its JVM: whyNone tells.
+            // Gone with its JVM: whyNone says so.
             return Optional.empty();
         }
     }
 
-    /** One that can be read, if there is: another user's JVM of another namespace may have had the same number. */
+    /**
+     * The file of a JVM, preferably one that can be read: another user's JVM in another namespace may have the same
+     * pid.
+     */
     private static Optional<Path> file(Path tmp, String name) {
         Optional<Path> found = Optional.empty();
         try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
@@ -93,7 +98,7 @@ public final class JvmProbe {
                 found = Files.exists(file) ? Optional.of(file) : found;
             }
         } catch (IOException e) {
-            // Not there, or not permitted: whyNone tells.
+            // Not there, or not permitted: whyNone says so.
         }
         return found;
     }

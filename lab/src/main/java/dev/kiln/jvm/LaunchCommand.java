@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command that launches a target, with JDK and flags put where they take effect.
+ * The command that launches a target, with its JDK and its flags in the right places.
  *
  * @param environment added to Kiln's own
  */
@@ -19,10 +19,12 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * A {@code java} command gets the JDK's {@code java} and the flags right behind it. To anything else, such as a start
-     * script, the JDK is told by JAVA_HOME and PATH, and the flags by JDK_JAVA_OPTIONS, which the {@code java} launcher reads.
+     * A {@code java} command becomes the JDK's {@code java}, followed by the flags. Anything else, such as a start
+     * script, gets the JDK through JAVA_HOME and PATH, and the flags through JDK_JAVA_OPTIONS, which the {@code java}
+     * launcher reads.
      *
-     * @param jdk home of the JDK to use; a {@code java} command with a path of its own keeps it unless the target names a JDK
+     * @param jdk home of the JDK to use. A {@code java} command with a path keeps its path, unless the target names a
+     *     JDK
      * @param inherited Kiln's own environment
      */
     public static LaunchCommand of(Target target, Path jdk, Map<String, String> inherited) {
@@ -50,8 +52,8 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * For a place with files and an environment of its own: {@code java} is that place's, unless the target names a JDK, which
-     * must be there under the same path as here.
+     * For a container or another machine, with files and an environment of its own: it uses the {@code java} that is
+     * there, unless the target names a JDK. That JDK must have the same path there as here.
      */
     public static LaunchCommand elsewhere(Target target) {
         List<String> given = target.command();
@@ -91,12 +93,12 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         }
     }
 
-    /** Whether flags can be put right behind it. */
+    /** Whether it is {@code java}, which takes flags directly. */
     public static boolean isJava(String program) {
         return program.equals("java") || program.endsWith("/java");
     }
 
-    /** The launcher splits JDK_JAVA_OPTIONS at blanks but for those in quotes. */
+    /** The launcher splits JDK_JAVA_OPTIONS at blanks outside quotes. */
     private static String quoted(String flag) {
         boolean plain = flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'');
         if (plain) {

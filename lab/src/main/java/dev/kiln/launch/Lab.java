@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
- * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
+ * What the runs of an experiment share: folders, CPUs, and the registry of what must be removed. Kiln itself moves to
+ * the load's CPUs, and back at the end, so that what follows can use the whole machine again.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
@@ -32,7 +32,7 @@ public final class Lab implements AutoCloseable {
 
     /**
      * @param cache folder for what is unpacked once
-     * @param notes takes what is to be said when all is over
+     * @param notes takes what must be said at the end
      */
     public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
         this.kilnVersion = kilnVersion;
@@ -50,7 +50,7 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** What an earlier Kiln left behind and this one cleared away, in words. */
+    /** What an earlier Kiln left and this one removed, in words. */
     public List<String> swept() {
         return swept;
     }
@@ -79,12 +79,14 @@ public final class Lab implements AutoCloseable {
         return host;
     }
 
-    /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
+    /** The CPUs to pin a part to: none where this machine does not let Kiln pin processes. */
     public List<Integer> pinTo(List<Integer> part) {
         return cpus.pinned() ? part : List.of();
     }
 
-    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    /**
+     * Moves Kiln itself to the load's CPUs. Call it when all is built: what Kiln starts unpinned would run there too.
+     */
     public void stepAside() {
         if (cpus.pinned()) {
             Pinning.pinThisProcess(cpus.load());

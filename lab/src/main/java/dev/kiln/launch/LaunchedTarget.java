@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A running target, and what was put around it.
+ * A running target, with the cgroup or container around it.
  *
- * @param around what is taken away when the process has ended
+ * @param around is removed when the process has ended
  * @param notes on how it was launched
  */
 public record LaunchedTarget(
@@ -29,7 +29,7 @@ public record LaunchedTarget(
         notes = List.copyOf(notes);
     }
 
-    /** Ends it, after at most {@code grace}, and takes away what was put around it. */
+    /** Ends it after at most {@code grace}, and removes what is around it. */
     public void stop(Duration grace) {
         try {
             favour.ifPresent(CompilerFavour::close);

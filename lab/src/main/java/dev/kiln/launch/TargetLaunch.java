@@ -31,16 +31,16 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Launches a target the way its modifiers want it: on fewer CPUs, in a cgroup of its own, with its compilers favoured. */
+/** Launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its compilers. */
 public record TargetLaunch(Lab lab, Target target) {
-    /** The policy makes the JVM hand priorities to the kernel at all. */
+    /** Without the policy, the JVM passes no priorities to the kernel. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
     /**
      * Starts it.
      *
-     * @param more flags for the JVM, behind the target's own
+     * @param more flags for the JVM, after the target's own
      */
     public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
         return switch (target.where()) {
@@ -77,7 +77,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return LaunchCommand.of(filled(values, flags(more)), Path.of(System.getProperty("java.home")), System.getenv());
     }
 
-    /** The target's own, and those behind them. */
+    /** The target's flags, followed by these. */
     List<String> flags(List<String> more) {
         List<String> flags = new ArrayList<>(target.jvmFlags());
         if (favouredByFlags()) {
@@ -87,7 +87,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return flags;
     }
 
-    /** The lab's, with no more CPUs for the target than it may have. */
+    /** The lab's assignment, with no more CPUs for the target than its modifiers allow. */
     public CpuAssignment cpus() {
         CpuAssignment all = lab.cpus();
         return target.modifier(Modifier.Cpus.class)
@@ -137,7 +137,7 @@ public record TargetLaunch(Lab lab, Target target) {
     private boolean favouredByFlags() {
         return target.modifier(CompilerPriority.class)
                 .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
-                // In a container a JVM lacks the right to favour its threads; from outside they can be.
+                // In a container, a JVM has no right to raise priorities. Kiln can do it from outside.
                 .filter(priority -> target.where() instanceof Where.Here)
                 .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
                         || LaunchCommand.isJava(target.command().getFirst()))
@@ -160,7 +160,7 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     /**
-     * Makes a target's container once without running what is in it.
+     * Creates a target's container once without running its program.
      *
      * @return why that cannot be done, or empty
      */
@@ -168,7 +168,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new InContainer(container).refusal();
     }
 
-    /** What a target is told of its port and its folder in a launch that nobody will connect to. */
+    /** Values for a launch to which nobody will connect. */
     public static Placeholders nowhere(Path directory) {
         Map<String, String> values = new HashMap<>();
         Placeholders.KNOWN.forEach(name -> values.put(name, ""));
@@ -177,7 +177,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new Placeholders(values);
     }
 
-    /** Launches a target in a container, and has the process in it watched from outside. */
+    /** Launches a target in a container. Kiln watches the process in it from outside. */
     private final class InContainer {
         private final Where.Container where;
 
@@ -211,7 +211,7 @@ public record TargetLaunch(Lab lab, Target target) {
             }
         }
 
-        /** Makes the container once without running what is in it; why that cannot be done, or empty. */
+        /** Creates the container once without running its program. Returns why that cannot be done, or empty. */
         Optional<String> refusal() {
             Placeholders nowhere = nowhere(Path.of(System.getProperty("java.io.tmpdir")));
             try (Container container = Container.prepare(lab.registry(), spec(inside(nowhere, List.of()), nowhere))) {
@@ -247,7 +247,10 @@ public record TargetLaunch(Lab lab, Target target) {
                     binds(command, values));
         }
 
-        /** What the experiment asks for, and what of Kiln's own the command names, each under the path that it has here. */
+        /**
+         * The mounts that the experiment asks for, and those of Kiln's folders that the command names, under the same
+         * paths as here.
+         */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));
@@ -275,7 +278,7 @@ public record TargetLaunch(Lab lab, Target target) {
             return new Bind(folder, folder.toString(), writable);
         }
 
-        /** Told where a runtime put the target on other CPUs than the lab has for it. */
+        /** A note if the engine put the target on other CPUs than those of the lab's plan. */
         private static Optional<String> otherCpus(PinnedProcess process, List<Integer> wanted) {
             String status = ProcFs.ofThisMachine()
                     .text("proc/" + process.pid() + "/status")

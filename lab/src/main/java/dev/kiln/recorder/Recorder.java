@@ -18,8 +18,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records a target into evidence, and the rest of the lab if there is one, on a thread of its own: JIT compilers up to ten
- * times a second, everything else once a second. The death of the target is no error; there is just no more to record of it.
+ * Records a target, and the rest of the lab if there is one, into evidence. A thread of its own reads the JIT compilers
+ * up to ten times a second, and everything else once a second. The death of the target is no error: there is nothing
+ * more to record of it.
  */
 public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
@@ -47,7 +48,7 @@ public final class Recorder implements Recording {
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 
-    /** Begins at once. The writer stays the caller's, to be closed after {@link #stop}. */
+    /** Starts at once. The caller closes the writer after {@link #stop}. */
     public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(spec, writer);
         recorder.thread.start();
@@ -56,8 +57,8 @@ public final class Recorder implements Recording {
     }
 
     /**
-     * Looks at Kiln itself some times, so that the first run is recorded by code that is no longer loaded, interpreted and
-     * compiled beside it.
+     * Records Kiln itself a few times. After that, the recorder's code is loaded and compiled, and does not disturb the
+     * first run with it.
      *
      * @param scratch empty directory; the caller deletes it
      */
@@ -84,12 +85,14 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond();
     }
 
-    /** Whether the target has died, and perhaps another has its pid; known only where it is watched alone. */
+    /**
+     * Whether the target has died. Another process may have its pid by then. Known only if no lab is recorded with it.
+     */
     public boolean targetHasEnded() {
         return target.hasEnded();
     }
 
-    /** Until it is stopped, unless it fails before: {@link #stop} then tells why. */
+    /** True until it is stopped or fails. {@link #stop} then tells why it failed. */
     public boolean isRecording() {
         return thread.isAlive();
     }
@@ -102,7 +105,7 @@ public final class Recorder implements Recording {
     @Override
     public Recording.Result stop() {
         close();
-        // A disk that is full, the recorder itself tells of.
+        // A full disk is no bug, and the recorder reports it itself.
         Optional<RuntimeException> unexpected =
                 bug.or(() -> jit.flatMap(RecorderJit::failure).filter(e -> !(e instanceof KilnException)));
         if (unexpected.isPresent()) {
@@ -150,7 +153,7 @@ public final class Recorder implements Recording {
         while (!stopping) {
             stopping = awaitStop(begin + tick * tickNanos);
             sample(tick % ticks == 0 || stopping, stopping);
-            // Ticks that were missed are not made up for: counters lose nothing by it.
+            // Missed ticks are not made up for: counters lose nothing.
             long due = (System.nanoTime() - begin) / tickNanos + 1;
             boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;
             tick = secondMissed ? due / ticks * ticks : due;
@@ -165,7 +168,7 @@ public final class Recorder implements Recording {
             if (alive.isEmpty()) {
                 return;
             }
-            // After the threads, whose waits are summed up to this moment.
+            // After the threads, so that their waits are counted up to this moment.
             threads.sample(everything);
             context.append(new PartSample(
                     context.now(), RecorderSpec.TARGET, alive.get().cpu().ownNanos(), threads.waitNanos()));
@@ -192,7 +195,9 @@ public final class Recorder implements Recording {
         return "recorder of pid " + context.pid();
     }
 
-    /** The process that is watched, as long as it is the same: its pid may be given to another after its death. */
+    /**
+     * The watched process. After its death, another process may get its pid, so this one also compares the start time.
+     */
     static final class Target {
         private final ProcFs fs;
         private final long pid;
@@ -205,7 +210,7 @@ public final class Recorder implements Recording {
             this.startTicks = fs.stat(pid).map(ProcStat::startTicks).orElse(-1L);
         }
 
-        /** Empty, and so for good, once it has died. */
+        /** Empty once it has died, and from then on. */
         Optional<ProcStat> read() {
             Optional<ProcStat> stat =
                     ended ? Optional.empty() : fs.stat(pid).filter(s -> !s.isDead() && s.startTicks() == startTicks);

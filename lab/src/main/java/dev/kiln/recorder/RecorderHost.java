@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Once a second: memory, throttling, the parts of the lab and the CPUs. */
+/** Records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
     private final RecorderContext context;
     private final RecorderMemory memory;
@@ -45,7 +45,7 @@ final class RecorderHost implements AutoCloseable {
         }
     }
 
-    /** @param last whether the run is over, so that what was too costly during the load may be read */
+    /** @param last whether the run is over: then values that cost too much during the load may be read */
     void sample(Optional<Pauses> pauses, boolean last) {
         memory.sample(pauses, last);
         sampleCgroup();
@@ -65,7 +65,7 @@ final class RecorderHost implements AutoCloseable {
                 context.append(new CgroupSample(context.now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
             }
         } catch (IOException e) {
-            // The cgroup went with the target.
+            // The cgroup ended with the target.
             cgroup = Optional.empty();
         }
     }
@@ -93,8 +93,8 @@ final class RecorderHost implements AutoCloseable {
     }
 
     /**
-     * The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU, and once more
-     * when the run is over: of a short run the first reading, at the launch, would be the only one.
+     * The target's memory. Proportional memory (PSS) is costly, so it is read so seldom that it takes under 1 % of a
+     * CPU. It is read once more when the run is over. Otherwise a short run would have only the reading at its launch.
      */
     static final class RecorderMemory implements AutoCloseable {
         private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
@@ -126,7 +126,7 @@ final class RecorderHost implements AutoCloseable {
             try {
                 long rss = meter.get().rssBytes();
                 if (rss == 0) {
-                    return; // a process that has ended and was not waited for yet
+                    return; // ended, but its parent has not waited for it yet
                 }
                 long pss = pssBytes(meter.get(), last);
                 Pauses p = pauses.orElse(NONE);
@@ -159,14 +159,14 @@ final class RecorderHost implements AutoCloseable {
             }
             long cost = CPU.getCurrentThreadCpuTime() - cpuBefore;
             long end = System.nanoTime();
-            // A process that is just becoming another program has no memory to show for a moment.
+            // A process that is just becoming another program has no memory for a moment.
             pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, cost * PSS_COST_SHARE) : end;
             return pss;
         }
 
         @Override
         public void close() {
-            // A process that ends is no gap; one that closed itself after its start is.
+            // A process that has ended is no gap. One that denies access after its start is.
             if (!pssRead || !pssPermitted) {
                 whyNoPss.ifPresent(why -> context.gap("proportional memory (PSS)", why));
             }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks the target's JVM for its compile queues, methods by level and code cache, on a thread of its own: a starved JVM
- * answers late. Rates by what each question costs the JVM, see bench/jit-probe.
+ * Asks the target's JVM for its compile queues, methods by level and code cache. It has a thread of its own, because a
+ * starved JVM answers late. How often it asks depends on what each question costs the JVM: see bench/jit-probe.
  */
 final class RecorderJit implements AutoCloseable {
     private static final String WHAT = "compile queues, methods by level and code cache";
@@ -30,12 +30,12 @@ final class RecorderJit implements AutoCloseable {
     private static final long EAGER_FOR_NANOS = 10_000_000_000L;
     private static final long LAZY_NANOS = 1_000_000_000;
 
-    /** After an answer that did not come, doubled each time: what was asked is worked off all the same. */
+    /** Pause after a missing answer, doubled each time: the JVM still has to work off the question. */
     private static final Duration FIRST_REST = Duration.ofSeconds(5);
 
     private static final int LONGEST_REST = 12;
 
-    /** How long the end of a run waits for an answer under way. */
+    /** How long the end of a run waits for an answer. */
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderContext context;
@@ -55,7 +55,7 @@ final class RecorderJit implements AutoCloseable {
         this(context, PATIENCE, FIRST_REST);
     }
 
-    /** @param firstRest after the first answer that did not come within {@code patience} */
+    /** @param firstRest pause after the first answer that does not come within {@code patience} */
     RecorderJit(
             RecorderContext context,
             Duration patience,
@@ -87,7 +87,7 @@ final class RecorderJit implements AutoCloseable {
         return failure;
     }
 
-    /** Ends soon, even if the JVM does not answer; nothing is written after it. */
+    /** Ends soon, even if the JVM does not answer. Nothing is written after it. */
     @Override
     public void close() {
         stop.countDown();
@@ -114,7 +114,7 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
-    /** False if there is nothing to wait for any more. */
+    /** Waits until the JVM can be asked. Returns false if it never will. */
     private boolean awaitReadiness() {
         long begin = System.nanoTime();
         while (true) {
@@ -145,11 +145,11 @@ final class RecorderJit implements AutoCloseable {
         } while (!stopped(Math.max(restNanos, next)));
     }
 
-    /** False if no other question is worth asking. */
+    /** Returns false if no other question is worth asking. */
     private boolean ask(Question question) {
         long begin = System.nanoTime();
         Reply<JitSample> reply = question.ask.get();
-        // The first answer, or none, tells nothing of what the question costs.
+        // The first answer, and a missing one, do not show what the question costs.
         question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
             case Reply.Told<JitSample> told -> keep(question, told.value());
@@ -189,7 +189,7 @@ final class RecorderJit implements AutoCloseable {
     }
 
     private synchronized void note(Refusal why) {
-        // That it died says less than why it could not be asked before.
+        // The earlier reason why it could not be asked says more than its death.
         if (why.reason() != Reason.DIED || last.isEmpty()) {
             last = Optional.of(why);
         }
@@ -215,7 +215,7 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
-    /** A JVM that has just begun has no compilers yet. */
+    /** A JVM that has just started has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
                 ? new Reply.Told<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
@@ -232,7 +232,7 @@ final class RecorderJit implements AutoCloseable {
                 new JitSample(context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
-    /** A question and when it is asked next. */
+    /** A question, and when it is asked next. */
     private static final class Question {
         final String what;
         final Supplier<Reply<JitSample>> ask;
@@ -244,7 +244,7 @@ final class RecorderJit implements AutoCloseable {
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        /** Why there was no answer the last time. */
+        /** Why the last answer is missing. */
         Optional<String> excuse = Optional.empty();
 
         Question(String what, Duration every, Questions often, Supplier<Reply<JitSample>> ask) {

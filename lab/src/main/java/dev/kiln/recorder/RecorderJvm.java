@@ -6,11 +6,11 @@ import dev.kiln.model.HeapSample;
 import dev.kiln.model.RunInfo.JvmInfo;
 import java.util.Optional;
 
-/** The JVM's own counters. A JVM needs a moment to set them up, a starved one needs seconds. */
+/** Records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */
 final class RecorderJvm {
     private static final String WHAT = "JIT, collections and safepoints";
 
-    /** After this many fruitless looks, 10 s, one look in ten goes on searching. */
+    /** After so many failed looks, which take 10 s, only one look in ten searches on. */
     private static final int PATIENCE = 100;
 
     private final RecorderContext context;
@@ -19,7 +19,7 @@ final class RecorderJvm {
     private boolean compilers;
     private int fruitless;
     private long collections;
-    private String whyNone = "the process had ended before it could be looked at";
+    private String whyNone = "the process ended before Kiln could look at it";
 
     RecorderJvm(RecorderContext context) {
         this.context = context;
@@ -40,7 +40,7 @@ final class RecorderJvm {
         }
     }
 
-    /** Once a collection: in between the counters stand still. */
+    /** Once for each collection: the counters do not change in between. */
     private void heap(JvmCounters jvm) {
         long now = jvm.pauses().collections();
         if (now > collections) {

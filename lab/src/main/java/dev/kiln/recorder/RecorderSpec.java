@@ -6,28 +6,28 @@ import java.util.Map;
 /**
  * What to record.
  *
- * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch: zero of all times
+ * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch, which is zero of all times
  * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}, {@code agent}
- * @param jitQueries whether the JVM is asked for its compile queues and the like, for which it is attached
+ * @param jitQueries whether Kiln attaches to the JVM, and asks it for its compile queues and the like
  * @param pace how closely it is watched
  */
 public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries, Pace pace) {
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
 
-    /** Kiln's recorder on the machine of a target that is not here. */
+    /** Kiln's recorder on the machine of a remote target. */
     public static final String AGENT = "agent";
 
     public RecorderSpec {
         parts = Map.copyOf(parts);
     }
 
-    /** As closely as a run is. */
+    /** At the pace of a run. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
         this(targetPid, launchNanos, parts, jitQueries, Pace.LAB);
     }
 
-    /** Only looks, and asks nothing. */
+    /** Without questions to the JVM. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
         this(targetPid, launchNanos, parts, false);
     }
@@ -64,19 +64,19 @@ public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> p
             }
         }
 
-        /** A run: everything, as closely as can be. */
+        /** For a run: everything, as closely as possible. */
         public static final Pace LAB =
                 new Pace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
 
-        /** For hours: no question takes more than 0.05 % of the time. */
+        /** For hours of watching: no question takes more than 0.05 % of the time. */
         public static final Pace WATCH =
                 new Pace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
 
-        /** Compilers and the process as a whole, without its other threads. */
+        /** For a short look: the compilers, and the process as a whole. */
         public static final Pace GLANCE =
                 new Pace(1, false, 0, 1, Questions.everySeconds(3_600, 3_600, 3_600, 2_000, 1));
 
-        /** For so long, each question asked at the beginning and near the end. */
+        /** For a visit of this length: each question at the beginning and near the end. */
         public static Pace visit(Duration length) {
             Duration again = Duration.ofMillis(Math.max(2_000, length.toMillis() - 1_500));
             return new Pace(1, false, MANY, 1, new Questions(again, again, length.multipliedBy(2), 20, 1));

@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The one target of an agent, launched and recorded as a local one is; its evidence is told while it is written. */
+/**
+ * The one target of an agent. It is launched and recorded like a local one, and its evidence is sent while it is
+ * written.
+ */
 final class AgentRun implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -113,7 +116,7 @@ final class AgentRun implements AutoCloseable {
             Trees.delete(directory);
             lab.registry().removed(directory);
         } catch (IOException e) {
-            // The next agent sweeps it away.
+            // The next agent removes it.
             return;
         }
     }
@@ -125,7 +128,7 @@ final class AgentRun implements AutoCloseable {
         try {
             now.writer().close();
         } catch (KilnException e) {
-            // A full disk: the recording has told, and all that is here is thrown away.
+            // A full disk. The recording has reported it, and the files here are deleted anyway.
             return;
         }
     }

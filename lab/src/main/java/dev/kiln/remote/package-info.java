@@ -1,4 +1,7 @@
-/** A target on another machine: Kiln's recorder is sent there over SSH and tells what it sees as it sees it. */
+/**
+ * A target on another machine. Kiln sends its recorder there over SSH, and the recorder sends back what it sees while
+ * it runs.
+ */
 @NullMarked
 package dev.kiln.remote;
 

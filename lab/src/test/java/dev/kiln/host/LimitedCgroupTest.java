@@ -214,7 +214,7 @@ class LimitedCgroupTest {
                 .with("proc/self/mountinfo", "23 28 0:21 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
                 .with("sys/fs/cgroup/cgroup.subtree_control", "\n");
         assertThatThrownBy(() -> LimitedCgroup.make(undelegated.fs(), registry, BOTH))
-                .hasMessage("cannot limit the target by a cgroup: no cgroup above this process hands down the"
+                .hasMessage("cannot limit the target by a cgroup: no cgroup above this process gives its children the"
                         + " controllers cpu and memory");
     }
 }

@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, to their digest. The file is streamed
- * twice, compilations before samples, so memory holds the digest, the methods compiled and one chunk's constants, however
- * long the recording.
+ * Reads flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, into a digest. It streams the file
+ * twice: first compilations, then samples. So memory holds only the digest, the compiled methods and one chunk's
+ * constants, however long the recording is.
  */
 public final class FlightRecording {
     /**
      * A digest and what it lacks.
      *
      * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
-     * @param gaps what could not be read, and what a reader must know of the rest
+     * @param gaps what could not be read, and what a reader must know about the rest
      */
     public record Digested(FlightDigest digest, Optional<Instant> begin, List<String> gaps) {
         public Digested {
@@ -41,7 +41,7 @@ public final class FlightRecording {
     }
 
     /**
-     * Reads what can be read; a file that is damaged or no recording at all is a gap and no error.
+     * Reads what can be read. A damaged file, or one that is no recording, is a gap and not an error.
      *
      * @param zero of the digest's times, such as the launch; {@link Instant#EPOCH} for ns since 1970
      */
@@ -62,7 +62,7 @@ public final class FlightRecording {
         }
     }
 
-    /** When the recording began, by its own wall clock; empty if that cannot be read. */
+    /** When the recording began, by its own wall clock; empty if the file cannot be read. */
     public static Optional<Instant> begin(Path file) {
         try {
             return FlightChunks.scan(file).chunks().stream()
@@ -73,7 +73,7 @@ public final class FlightRecording {
         }
     }
 
-    /** When its last chunk ended; empty if that cannot be read. */
+    /** When its last chunk ended; empty if the file cannot be read. */
     public static Optional<Instant> end(Path file) {
         try {
             return FlightChunks.scan(file).chunks().stream()
@@ -101,7 +101,7 @@ public final class FlightRecording {
         return chunkByChunk();
     }
 
-    /** A damaged chunk would take those behind it along: each is read from a file of its own. */
+    /** Copies each chunk to a file of its own, because after a damaged chunk the reader would lose those behind it. */
     private FlightDigest chunkByChunk() throws IOException {
         gaps.clear();
         Path alone = Files.createTempFile("kiln-chunk-", ".jfr");
@@ -135,12 +135,12 @@ public final class FlightRecording {
                 .map(why -> "the chunk of " + chunk.start() + " was read in part: " + why);
     }
 
-    /** A way through all events once; says why it broke off. */
+    /** One pass over all events. Returns why it stopped early, or empty. */
     private interface Pass {
         Optional<String> read(Consumer<FlightStream> wire);
     }
 
-    /** Empty if it broke off. */
+    /** Empty if a pass stopped early. */
     private Optional<FlightDigest> digest(Pass pass) {
         FlightClock clock = new FlightClock(zero);
         CompiledMethods methods = new CompiledMethods();
