@@ -125,8 +125,9 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
     }
 
     /**
-     * Undoes what is left if the process that stands by was killed too. @return what it did, without processes that
-     * have died
+     * Undoes what is left if the process that stands by was killed too.
+     *
+     * @return what it did, without processes that have died
      */
     public static List<String> leftovers(Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();

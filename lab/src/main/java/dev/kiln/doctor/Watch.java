@@ -45,7 +45,7 @@ public final class Watch implements AutoCloseable {
                         new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
         EvidenceSink sink = writer.isPresent() ? collector.and(writer.get()) : collector;
         try {
-            writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
+            writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
                     new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
         } catch (RuntimeException e) {
@@ -75,7 +75,7 @@ public final class Watch implements AutoCloseable {
     }
 
     public RunEvidence evidence() {
-        return collector.evidence(info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
+        return collector.evidence(facts.info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
     }
 
     public Pulse pulse() {
@@ -118,7 +118,7 @@ public final class Watch implements AutoCloseable {
             if (result.failure().isPresent()) {
                 throw result.failure().get();
             }
-            writer.ifPresent(to -> to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm())));
+            writer.ifPresent(to -> to.write(facts.info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm())));
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;
@@ -138,10 +138,6 @@ public final class Watch implements AutoCloseable {
     @Override
     public void close() {
         finish();
-    }
-
-    private RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<RunInfo.JvmInfo> jvm) {
-        return facts.info(outcome, gaps, jvm);
     }
 
     private static OptionalDouble lastSecondCpu(List<PartSample> parts) {

@@ -46,7 +46,10 @@ final class WatchFacts {
     private final long beganNanos = System.nanoTime();
     private final long beganEpochMillis = System.currentTimeMillis();
 
-    /** Age when watching began. The age in {@link #process} is older: a person may have been asked since then. */
+    /**
+     * The age of the process when watching began. The age in {@link #process} is from when it was found, and a person
+     * may have been asked since then.
+     */
     private final double ageSeconds;
 
     WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, boolean ask) {

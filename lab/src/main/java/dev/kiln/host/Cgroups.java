@@ -1,12 +1,19 @@
 package dev.kiln.host;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
 public final class Cgroups {
+    /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
+    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
+
     private Cgroups() {}
 
     private record Mount(Path point, String root, String type, List<String> options) {}
@@ -85,5 +92,25 @@ public final class Cgroups {
             }
         }
         return mounts;
+    }
+
+    /**
+     * Deletes the directory of a cgroup.
+     *
+     * @return false if there is none
+     */
+    public static boolean delete(Path cgroup) throws IOException {
+        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
+        while (true) {
+            try {
+                // Harmless: the kernel removes a cgroup's directory with its files, and any other must be empty.
+                return Files.deleteIfExists(cgroup);
+            } catch (IOException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
     }
 }

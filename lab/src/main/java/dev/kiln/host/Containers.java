@@ -22,7 +22,7 @@ public final class Containers {
     private static final Pattern ABSENT =
             Pattern.compile("no such container|container (\\S+ )?does not exist", Pattern.CASE_INSENSITIVE);
 
-    /** Docker's daemon removes by itself what has ended, and refuses to do so twice at a time. */
+    /** Docker's daemon removes a container by itself when it ends, and refuses a second removal meanwhile. */
     private static final String UNDER_WAY = "is already in progress";
 
     /** Number of waits, of 0.1 s each. */

@@ -17,7 +17,8 @@ import java.util.function.Supplier;
  */
 final class FirstProcess {
     /**
-     * Time for a process that has just begun or ended. A runtime that still names a stranger after it runs elsewhere.
+     * Time for a process that has just begun or ended. If a runtime still names a stranger afterwards, it runs
+     * elsewhere.
      */
     static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
 

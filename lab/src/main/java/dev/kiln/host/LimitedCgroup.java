@@ -6,13 +6,11 @@ import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -22,9 +20,6 @@ import java.util.stream.Stream;
 public final class LimitedCgroup implements AutoCloseable {
     /** The kernel's own default. */
     private static final long PERIOD_MICROS = 100_000;
-
-    /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
-    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
 
     private static final String CPU = "cpu";
     private static final String MEMORY = "memory";
@@ -172,31 +167,11 @@ public final class LimitedCgroup implements AutoCloseable {
 
     private void remove(Path directory) {
         try {
-            delete(directory);
+            Cgroups.delete(directory);
             registry.removed(directory);
         } catch (IOException e) {
             // It stays in the book, and the next Kiln tries again.
             registry.kept(directory.toString(), IoReason.of(e));
-        }
-    }
-
-    /**
-     * Deletes the directory of a cgroup.
-     *
-     * @return false if there is none
-     */
-    static boolean delete(Path cgroup) throws IOException {
-        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
-        while (true) {
-            try {
-                // Harmless: the kernel removes a cgroup's directory with its files, and any other must be empty.
-                return Files.deleteIfExists(cgroup);
-            } catch (IOException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                LockSupport.parkNanos(10_000_000);
-            }
         }
     }
 }

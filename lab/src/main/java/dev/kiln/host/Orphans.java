@@ -143,7 +143,7 @@ final class Orphans {
 
     private static boolean deleteCgroup(Path cgroup, List<String> done) {
         try {
-            if (LimitedCgroup.delete(cgroup)) {
+            if (Cgroups.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
             }
             return true;

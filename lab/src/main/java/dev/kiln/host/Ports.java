@@ -21,9 +21,9 @@ public final class Ports {
 
     /**
      * A free port that this Kiln has not handed out before, because a target may not have bound its port yet. The port
-     * has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So {@code
-     * http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be {@code http-nio-41234-}.
-     * No client has a port below the ephemeral range.
+     * has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
+     * {@code http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be
+     * {@code http-nio-41234-}. No client has a port below the ephemeral range.
      */
     public static synchronized int free() {
         // Two Kilns begin their search at different ports, so that neither takes the port that the other is about to

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads /proc and /sys below a root, which is {@code /} but for tests. For files that are read often see {@link HotFile}. */
+/**
+ * Reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
+ * {@link HotFile}.
+ */
 public final class ProcFs {
     private final Path root;
 

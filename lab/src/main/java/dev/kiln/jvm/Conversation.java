@@ -31,7 +31,7 @@ final class Conversation {
         } catch (ConnectException e) {
             return false;
         } catch (SocketException e) {
-            // A JVM that starts deletes the file that an earlier one left under its pid.
+            // Meanwhile, a JVM that starts has deleted the file that an earlier one left under its pid.
             if (Files.exists(socket)) {
                 throw e;
             }

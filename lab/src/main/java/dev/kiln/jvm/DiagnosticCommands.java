@@ -154,8 +154,8 @@ public final class DiagnosticCommands {
         private static final String HEAD = " compile queue:";
 
         /**
-         * Parses the answer to {@code Compiler.queue}: for each queue a head, then a line for each method or {@code
-         * Empty}.
+         * Parses the answer to {@code Compiler.queue}: for each queue a head, then a line for each method or
+         * {@code Empty}.
          */
         static Optional<CompileQueues> parse(String text) {
             OptionalInt c1 = OptionalInt.empty();

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds the counters of a process that is a HotSpot JVM, or says why there are none. */
 public final class JvmProbe {
@@ -36,14 +37,21 @@ public final class JvmProbe {
         if (status.isEmpty()) {
             return Optional.empty();
         }
-        String name = Integer.toString(ProcStatus.innermostPid(status, pid));
-        // A JVM in a container has its files below its own root, which other users may not read. In Kiln's own /tmp,
-        // the pid that it has in its own pid namespace belongs to another process.
-        boolean sameNumbers = name.equals(Integer.toString(pid));
-        return in(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> sameNumbers ? in(fs.path("tmp"), name) : Optional.empty())
+        int inner = ProcStatus.innermostPid(status, pid);
+        return folders(inner)
+                .flatMap(tmp -> in(tmp, inner).stream())
+                .findFirst()
                 .map(JvmCounters::new)
                 .filter(JvmCounters::isComplete);
+    }
+
+    /**
+     * Where the file may be. A JVM in a container has it below its own root, which other users may not read. In Kiln's own
+     * /tmp, the pid that it has in its own pid namespace belongs to another process.
+     */
+    private Stream<Path> folders(int inner) {
+        Path own = fs.path("proc/" + pid + "/root/tmp");
+        return inner == pid ? Stream.of(own, fs.path("tmp")) : Stream.of(own);
     }
 
     /** Why {@link #counters} is empty, in words. Ask while the process lives. */
@@ -62,19 +70,16 @@ public final class JvmProbe {
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";
         }
-        String name = Integer.toString(ProcStatus.innermostPid(status.get(), pid));
-        boolean sameNumbers = name.equals(Integer.toString(pid));
-        if (file(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> sameNumbers ? file(fs.path("tmp"), name) : Optional.empty())
-                .isPresent()) {
+        int inner = ProcStatus.innermostPid(status.get(), pid);
+        if (folders(inner).anyMatch(tmp -> file(tmp, inner).isPresent())) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }
         return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, /tmp not"
                 + " writable, or a user without a name (no line in its /etc/passwd)";
     }
 
-    private static Optional<HsPerfData> in(Path tmp, String name) {
-        Optional<Path> file = file(tmp, name).filter(Files::isReadable);
+    private static Optional<HsPerfData> in(Path tmp, int inner) {
+        Optional<Path> file = file(tmp, inner).filter(Files::isReadable);
         try {
             return file.isPresent() ? HsPerfData.map(file.get()) : Optional.empty();
         } catch (IOException e) {
@@ -87,11 +92,11 @@ public final class JvmProbe {
      * The file of a JVM, preferably one that can be read: another user's JVM in another namespace may have the same
      * pid.
      */
-    private static Optional<Path> file(Path tmp, String name) {
+    private static Optional<Path> file(Path tmp, int inner) {
         Optional<Path> found = Optional.empty();
         try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
             for (Path user : users) {
-                Path file = user.resolve(name);
+                Path file = user.resolve(Integer.toString(inner));
                 if (Files.isReadable(file)) {
                     return Optional.of(file);
                 }

@@ -28,48 +28,46 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
      * @param inherited Kiln's own environment
      */
     public static LaunchCommand of(Target target, Path jdk, Map<String, String> inherited) {
-        List<String> given = target.command();
-        if (given.isEmpty()) {
+        if (target.command().isEmpty()) {
             throw new IllegalArgumentException("a target without a command");
         }
+        String program = target.command().getFirst();
         Path home = target.jdkHome().orElse(jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
-        List<String> command = new ArrayList<>();
-        if (isJava(given.getFirst())) {
-            boolean keep = given.getFirst().contains("/") && target.jdkHome().isEmpty();
-            command.add(
-                    keep
-                            ? given.getFirst()
-                            : home.resolve("bin").resolve("java").toString());
-            command.addAll(target.jvmFlags());
-            command.addAll(given.subList(1, given.size()));
-        } else {
-            command.addAll(given);
+        if (!isJava(program)) {
             tellJdk(home, target.jvmFlags(), environment, inherited);
+            return assembled(target, program, List.of(), environment);
         }
-        command.addAll(target.arguments());
-        return new LaunchCommand(command, environment);
+        boolean keep = program.contains("/") && target.jdkHome().isEmpty();
+        return assembled(target, keep ? program : java(home), target.jvmFlags(), environment);
     }
 
     /**
-     * For a container or another machine, with files and an environment of its own: it uses the {@code java} that is
-     * there, unless the target names a JDK. That JDK must have the same path there as here.
+     * For a container or another machine, with files and an environment of its own: it uses the {@code java} that is there,
+     * unless the target names a JDK. That JDK must have the same path there as here.
      */
     public static LaunchCommand elsewhere(Target target) {
-        List<String> given = target.command();
+        String program = target.command().getFirst();
         Map<String, String> environment = new HashMap<>(target.environment());
-        List<String> command = new ArrayList<>();
-        if (isJava(given.getFirst())) {
-            command.add(target.jdkHome()
-                    .map(home -> home.resolve("bin").resolve("java").toString())
-                    .orElse(given.getFirst()));
-            command.addAll(target.jvmFlags());
-            command.addAll(given.subList(1, given.size()));
-        } else {
-            command.addAll(given);
+        if (!isJava(program)) {
             target.jdkHome().ifPresent(home -> environment.putIfAbsent("JAVA_HOME", home.toString()));
             tellFlags(target.jvmFlags(), environment, environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
+            return assembled(target, program, List.of(), environment);
         }
+        String java = target.jdkHome().map(LaunchCommand::java).orElse(program);
+        return assembled(target, java, target.jvmFlags(), environment);
+    }
+
+    private static String java(Path home) {
+        return home.resolve("bin").resolve("java").toString();
+    }
+
+    private static LaunchCommand assembled(
+            Target target, String program, List<String> flags, Map<String, String> environment) {
+        List<String> command = new ArrayList<>();
+        command.add(program);
+        command.addAll(flags);
+        command.addAll(target.command().subList(1, target.command().size()));
         command.addAll(target.arguments());
         return new LaunchCommand(command, environment);
     }

@@ -27,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -125,15 +124,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
 
     private void enter(List<Path> directories, Path said) {
         PinnedProcess entered = lab.launcher()
-                .start(new LaunchSpec(
-                        "probe",
-                        List.of("/bin/sh", "-c", ":"),
-                        Map.of(),
-                        Optional.empty(),
-                        List.of(),
-                        said,
-                        Optional.empty(),
-                        directories));
+                .start(new LaunchSpec("probe", List.of("/bin/sh", "-c", ":"), said).withCgroups(directories));
         int exit = entered.onExit().join();
         entered.stop(Duration.ZERO);
         if (exit != 0) {

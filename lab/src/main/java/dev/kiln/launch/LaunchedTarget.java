@@ -9,21 +9,15 @@ import java.util.Optional;
 /**
  * A running target, with the cgroup or container around it.
  *
- * @param around is removed when the process has ended
+ * @param around removes the cgroup or container when the process has ended
  * @param notes on how it was launched
  */
 public record LaunchedTarget(
         PinnedProcess process,
         LaunchCommand command,
         Optional<CompilerFavour> favour,
-        Optional<Around> around,
+        Optional<Runnable> around,
         List<String> notes) {
-
-    /** A cgroup, a container. */
-    public interface Around extends AutoCloseable {
-        @Override
-        void close();
-    }
 
     public LaunchedTarget {
         notes = List.copyOf(notes);
@@ -35,7 +29,7 @@ public record LaunchedTarget(
             favour.ifPresent(CompilerFavour::close);
             process.stop(grace);
         } finally {
-            around.ifPresent(Around::close);
+            around.ifPresent(Runnable::run);
         }
     }
 }

@@ -55,15 +55,11 @@ public record TargetLaunch(Lab lab, Target target) {
         Optional<LimitedCgroup> cgroup = cgroup(lab, target);
         try {
             PinnedProcess process = lab.launcher()
-                    .start(new LaunchSpec(
-                            "target",
-                            command.command(),
-                            command.environment(),
-                            target.workingDirectory(),
-                            lab.pinTo(cpus().target()),
-                            log,
-                            Optional.empty(),
-                            cgroup.map(LimitedCgroup::directories).orElse(List.of())));
+                    .start(new LaunchSpec("target", command.command(), log)
+                            .withEnvironment(command.environment())
+                            .in(target.workingDirectory())
+                            .on(lab.pinTo(cpus().target()))
+                            .withCgroups(cgroup.map(LimitedCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
             return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close), List.of());
@@ -220,15 +216,7 @@ public record TargetLaunch(Lab lab, Target target) {
         }
 
         private PinnedProcess front(Container container, ContainerSpec spec, Path log) {
-            return lab.launcher()
-                    .start(new LaunchSpec(
-                            "target",
-                            container.command(),
-                            Map.of(),
-                            Optional.empty(),
-                            spec.cpus(),
-                            log,
-                            Optional.empty()));
+            return lab.launcher().start(new LaunchSpec("target", container.command(), log).on(spec.cpus()));
         }
 
         private LaunchCommand inside(Placeholders values, List<String> more) {

@@ -13,7 +13,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** A script that fills a database. */
-public record DatabaseScript(Path file, String text) {
+record DatabaseScript(Path file, String text) {
     private static final String REMEDY = "fix the database script";
 
     static DatabaseScript read(Path file) {

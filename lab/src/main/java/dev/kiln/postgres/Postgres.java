@@ -158,8 +158,11 @@ public final class Postgres implements AutoCloseable {
     }
 
     private PinnedProcess launch(List<String> command) {
-        return launcher.start(new LaunchSpec(
-                "database", command, Map.of("LC_ALL", "C", "TZ", "UTC"), Optional.of(scratch), cpus, log(), user));
+        return launcher.start(new LaunchSpec("database", command, log())
+                .withEnvironment(Map.of("LC_ALL", "C", "TZ", "UTC"))
+                .in(Optional.of(scratch))
+                .on(cpus)
+                .as(user));
     }
 
     private Connection connect() throws SQLException {

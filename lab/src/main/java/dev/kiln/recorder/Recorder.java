@@ -92,7 +92,7 @@ public final class Recorder implements Recording {
         return target.hasEnded();
     }
 
-    /** True until it is stopped or fails. {@link #stop} then tells why it failed. */
+    /** Whether it runs. If it has failed, {@link #stop} tells why. */
     public boolean isRecording() {
         return thread.isAlive();
     }

@@ -75,11 +75,9 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
                 spec.sides().get(planned.side()).command().stream()
                         .map(values::fill)
                         .toList(),
-                Map.of(),
-                Optional.of(spec.directory()),
-                lab.pinTo(lab.cpus().target()),
-                log,
-                Optional.empty());
+                        log)
+                .in(Optional.of(spec.directory()))
+                .on(lab.pinTo(lab.cpus().target()));
     }
 
     private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {

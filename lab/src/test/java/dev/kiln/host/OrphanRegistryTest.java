@@ -10,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +30,7 @@ class OrphanRegistryTest {
             registry.directory(directory.resolve("kiln-made"));
             new Launcher(registry)
                     .start(new LaunchSpec(
-                            "target",
-                            List.of("sh", "-c", "sleep 1000 & echo $!; wait"),
-                            Map.of(),
-                            Optional.empty(),
-                            List.of(),
-                            directory.resolve("out"),
-                            Optional.empty()));
+                            "target", List.of("sh", "-c", "sleep 1000 & echo $!; wait"), directory.resolve("out")));
             while (!Files.exists(directory.resolve("out")) || Files.size(directory.resolve("out")) == 0) {
                 Thread.sleep(5);
             }
@@ -100,7 +92,8 @@ class OrphanRegistryTest {
                 registry.sweep(Containers::removeOrphan).forEach(System.out::println);
                 registry.container(Engine.DOCKER, "kiln-own");
                 registry.kept(
-                        "kiln-own", Containers.remove(Engine.DOCKER, "kiln-own").orElse("removed"));
+                        "kiln-own",
+                        Containers.removeOrphan(Engine.DOCKER, "kiln-own").refusal().orElse("removed"));
                 registry.remaining().forEach(System.out::println);
             }
         }

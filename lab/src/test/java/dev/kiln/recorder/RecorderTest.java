@@ -98,14 +98,7 @@ public class RecorderTest {
     }
 
     private PinnedProcess launch(String... command) {
-        return launcher.start(new LaunchSpec(
-                "target",
-                List.of(command),
-                Map.of(),
-                Optional.empty(),
-                List.of(),
-                directory.resolve("out"),
-                Optional.empty()));
+        return launcher.start(new LaunchSpec("target", List.of(command), directory.resolve("out")));
     }
 
     private PinnedProcess launchBusy(Jdk jdk, String... flags) throws Exception {

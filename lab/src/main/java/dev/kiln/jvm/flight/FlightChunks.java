@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The chunks of a recording. A chunk is read whole or not at all, because its last bytes are the tables for its numbers. The
@@ -54,6 +55,11 @@ final class FlightChunks {
 
     List<Chunk> chunks() {
         return chunks;
+    }
+
+    /** When the first chunk began; empty if there is none. */
+    Optional<Instant> begin() {
+        return chunks.stream().map(Chunk::start).min(Instant::compareTo);
     }
 
     List<String> gaps() {

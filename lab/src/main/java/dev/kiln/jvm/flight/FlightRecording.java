@@ -55,7 +55,7 @@ public final class FlightRecording {
             told.addAll(recording.gaps);
             return new Digested(
                     digest,
-                    chunks.chunks().stream().map(FlightChunks.Chunk::start).min(Instant::compareTo),
+                    chunks.begin(),
                     told.stream().map(name::concat).toList());
         } catch (IOException e) {
             return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)));
@@ -64,21 +64,19 @@ public final class FlightRecording {
 
     /** When the recording began, by its own wall clock; empty if the file cannot be read. */
     public static Optional<Instant> begin(Path file) {
-        try {
-            return FlightChunks.scan(file).chunks().stream()
-                    .map(FlightChunks.Chunk::start)
-                    .min(Instant::compareTo);
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return scanned(file).flatMap(FlightChunks::begin);
     }
 
     /** When its last chunk ended; empty if the file cannot be read. */
     public static Optional<Instant> end(Path file) {
+        return scanned(file).flatMap(chunks -> chunks.chunks().stream()
+                .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
+                .max(Instant::compareTo));
+    }
+
+    private static Optional<FlightChunks> scanned(Path file) {
         try {
-            return FlightChunks.scan(file).chunks().stream()
-                    .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
-                    .max(Instant::compareTo);
+            return Optional.of(FlightChunks.scan(file));
         } catch (IOException e) {
             return Optional.empty();
         }
