@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A container that Kiln makes. It is removed with its folder when this is closed, or by the next Kiln if this one is
- * killed.
- */
+/** A container that Kiln makes. Closing this removes it; if Kiln is killed, the next Kiln does. */
 public final class Container implements AutoCloseable {
     /** Enough for an image of gigabytes on a slow disk. */
     private static final Duration BEGIN_LIMIT = Duration.ofMinutes(2);

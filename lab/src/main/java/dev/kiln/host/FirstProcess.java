@@ -16,10 +16,7 @@ import java.util.function.Supplier;
  * kill. So Kiln checks that the process belongs to the container.
  */
 final class FirstProcess {
-    /**
-     * Time for a process that has just begun or ended. If a runtime still names a stranger afterwards, it runs
-     * elsewhere.
-     */
+    /** A process may have just begun or ended. A runtime that names a stranger for longer runs elsewhere. */
     static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
 
     private final ProcFs fs;

@@ -50,10 +50,7 @@ public final class HostFacts {
         return text.seek("MemTotal:".getBytes(StandardCharsets.UTF_8)) ? text.nextLong() * 1024 : 0;
     }
 
-    /**
-     * The kernel names a sched_ext scheduler. It does not name its fair scheduler, which follows from the kernel's
-     * version.
-     */
+    /** The kernel names a sched_ext scheduler, but not its fair scheduler: that follows from its version. */
     private static String scheduler(ProcFs fs, String kernel) {
         String ext = fs.text("sys/kernel/sched_ext/root/ops").orElse("").strip();
         if (!ext.isEmpty()) {

@@ -121,10 +121,7 @@ public final class LimitedCgroup implements AutoCloseable {
         }
     }
 
-    /**
-     * The nearest cgroup that enables the controllers for its children. A cgroup that has processes itself cannot do
-     * so.
-     */
+    /** The nearest cgroup that enables the controllers for its children. One with processes cannot. */
     private static Path delegating(ProcFs fs, List<Path> upward, List<String> controllers) throws IOException {
         for (Path candidate : upward) {
             Path directory = below(fs, candidate);

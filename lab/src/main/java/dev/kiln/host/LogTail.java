@@ -41,10 +41,7 @@ public final class LogTail {
         }
     }
 
-    /**
-     * Follows a log that another process is writing. Gives whole lines only, because half a line may end in half a
-     * number.
-     */
+    /** Follows a log while it is written. Gives only whole lines: half a line may end in half a number. */
     public static final class Follower implements AutoCloseable {
         private final Path log;
         private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);

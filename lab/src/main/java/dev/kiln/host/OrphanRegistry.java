@@ -25,11 +25,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Kiln is dead. Lines are only appended.
  */
 public final class OrphanRegistry implements AutoCloseable {
+    /** Shared by all registries of this process, because all have the same owner. */
+    private static final AtomicInteger CONTAINERS = new AtomicInteger();
+
     private final Path folder;
     private final Path file;
     private final FileChannel channel;
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final AtomicInteger containers = new AtomicInteger();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
     /** In the user's state folder. */
@@ -107,7 +109,7 @@ public final class OrphanRegistry implements AutoCloseable {
      * @return the name that the container must have
      */
     public String newContainer(Engine engine) {
-        String name = OrphanBook.OURS + owner() + "-" + containers.incrementAndGet();
+        String name = OrphanBook.OURS + owner() + "-" + CONTAINERS.incrementAndGet();
         container(engine, name);
         return name;
     }

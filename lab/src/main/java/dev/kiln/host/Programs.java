@@ -45,10 +45,7 @@ public final class Programs {
         return run(command, ProcessBuilder.Redirect.PIPE, Process::getInputStream);
     }
 
-    /**
-     * Runs a program that leaves children behind. Its output goes through a file, because the children would keep a pipe
-     * open.
-     */
+    /** Runs a program that leaves children behind. They would keep a pipe open, so it writes to a file. */
     public static Answer run(List<String> command, Path output) {
         return run(command, ProcessBuilder.Redirect.to(output.toFile()), process -> {
             process.waitFor();

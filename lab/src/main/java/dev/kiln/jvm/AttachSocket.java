@@ -37,10 +37,7 @@ public final class AttachSocket implements AutoCloseable {
     /** A JVM opens its socket within milliseconds, or within seconds if it is starved. */
     private static final long LOST_NANOS = 1_000_000_000;
 
-    /**
-     * How long to wait for a socket that another program has asked for. At a second signal, the JVM would print its
-     * threads.
-     */
+    /** Wait for a socket that another program asked for: at a second signal the JVM would print threads. */
     private static final long ANOTHERS_NANOS = 3_000_000_000L;
 
     private final Attachable target;

@@ -39,10 +39,7 @@ final class AttachTrigger implements AutoCloseable {
         return key.isEmpty();
     }
 
-    /**
-     * Once the process has died, its root cannot be reached. In Kiln's own /tmp, a file of that name may be another
-     * one.
-     */
+    /** The root of a dead process cannot be reached. The file in Kiln's own /tmp may be another one. */
     @Override
     public void close() {
         if (key.isPresent() && !deleted(file) && key(ownName).equals(key)) {

@@ -66,10 +66,7 @@ final class Attachable {
         return Optional.empty();
     }
 
-    /**
-     * Whether it is dead or dying. Certain as soon as its sockets are closed, because the kernel sets the flag before
-     * that.
-     */
+    /** Whether it is dead or dying. The kernel sets the flag before it closes the sockets. */
     boolean hasEnded() {
         String[] fields = stat();
         // A process that got the same pid later has another start time, and must not get the signals.
@@ -115,9 +112,7 @@ final class Attachable {
         return false;
     }
 
-    /**
-     * Read from its counters, or without them from its flags. Flags may also be in a file, which Kiln does not read.
-     */
+    /** Read from its counters, or else from its flags. Kiln does not read flags in files. */
     private boolean isDisabled() {
         return probe.counters()
                 .map(JvmCounters::refusesAttaching)

@@ -29,9 +29,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
     }
 
-    /**
-     * The header of a Linux program. Layout by the System V ABI, chapter 4: byte order at 5, e_machine (short) at 18.
-     */
+    /** The header of a Linux program (System V ABI, chapter 4): byte order at 5, e_machine (short) at 18. */
     static final class ElfFile {
         private static final int MAGIC = 0x7f454c46;
         private static final int HEAD = 20;

@@ -230,10 +230,7 @@ public final class JdkProbe {
         }
     }
 
-    /**
-     * A program for JDK 8 and later that waits for the end of its input. It comes as bytes, because a JRE has no
-     * compiler.
-     */
+    /** A program for JDK 8 and later that waits for the end of its input. A JRE could not compile it. */
     private static final class IdleProgram {
         static final String NAME = "Idle";
 

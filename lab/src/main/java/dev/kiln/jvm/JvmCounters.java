@@ -73,10 +73,7 @@ public final class JvmCounters {
         }
     }
 
-    /**
-     * Heap in use outside eden. The JVM sets these counters at the end of a collection. Empty for collectors without
-     * them.
-     */
+    /** Heap in use outside eden at the end of the last collection. Empty for collectors without counters. */
     public OptionalLong heapAfterCollection() {
         long used = 0;
         boolean any = false;

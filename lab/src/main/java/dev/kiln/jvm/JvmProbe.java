@@ -23,9 +23,7 @@ public final class JvmProbe {
         return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
     }
 
-    /**
-     * Whether HotSpot is in the process. A JVM that has just started has not loaded it yet. OpenJ9 has a libjvm.so too.
-     */
+    /** Whether HotSpot is in the process, which takes a moment at its start. OpenJ9 has a libjvm.so too. */
     public boolean isHotSpot() {
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
@@ -88,10 +86,7 @@ public final class JvmProbe {
         }
     }
 
-    /**
-     * The file of a JVM, preferably one that can be read: another user's JVM in another namespace may have the same
-     * pid.
-     */
+    /** The file of a JVM, if possible a readable one: a JVM of another namespace may have the same pid. */
     private static Optional<Path> file(Path tmp, int inner) {
         Optional<Path> found = Optional.empty();
         try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {

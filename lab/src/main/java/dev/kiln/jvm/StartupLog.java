@@ -35,9 +35,7 @@ public final class StartupLog {
 
     private StartupLog() {}
 
-    /**
-     * Phases in the order of their first line. Phases that appear twice are added up: JDK 25 does this for some stubs.
-     */
+    /** Phases in the order of their first line. JDK 25 logs some stubs twice: these are added up. */
     public static List<StartPhase> parse(String log) {
         StartupLog reading = new StartupLog();
         log.lines().map(String::stripTrailing).forEach(reading::line);

@@ -84,9 +84,7 @@ public final class Lab implements AutoCloseable {
         return cpus.pinned() ? part : List.of();
     }
 
-    /**
-     * Moves Kiln itself to the load's CPUs. Call it when all is built: what Kiln starts unpinned would run there too.
-     */
+    /** Moves Kiln to the load's CPUs. Call it when all is built: unpinned children would run there too. */
     public void stepAside() {
         if (cpus.pinned()) {
             Pinning.pinThisProcess(cpus.load());

@@ -235,10 +235,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     binds(command, values));
         }
 
-        /**
-         * The mounts that the experiment asks for, and those of Kiln's folders that the command names, under the same
-         * paths as here.
-         */
+        /** The experiment's mounts, and those of Kiln's folders that the command names, under their paths here. */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));

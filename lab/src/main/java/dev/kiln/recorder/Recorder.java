@@ -85,9 +85,7 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond();
     }
 
-    /**
-     * Whether the target has died. Another process may have its pid by then. Known only if no lab is recorded with it.
-     */
+    /** Whether the target has died. Known only if no lab is recorded with it. */
     public boolean targetHasEnded() {
         return target.hasEnded();
     }
@@ -195,9 +193,7 @@ public final class Recorder implements Recording {
         return "recorder of pid " + context.pid();
     }
 
-    /**
-     * The watched process. After its death, another process may get its pid, so this one also compares the start time.
-     */
+    /** The watched process. Its start time tells it from a later process with the same pid. */
     static final class Target {
         private final ProcFs fs;
         private final long pid;

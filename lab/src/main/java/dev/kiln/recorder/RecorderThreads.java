@@ -129,10 +129,7 @@ final class RecorderThreads implements AutoCloseable {
                 c.involuntarySwitches()));
     }
 
-    /**
-     * The kernel counts a wait only when it is over. For a starved compiler that can take long: see
-     * {@link WaitUnderWay}.
-     */
+    /** The kernel counts a wait when it is over, which can take long: see {@link WaitUnderWay}. */
     private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
         return context.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()

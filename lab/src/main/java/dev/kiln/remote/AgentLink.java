@@ -94,9 +94,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /**
-     * Asks the agent for its time, one question after the other, until there are so many answers or the limit is over.
-     */
+    /** Asks the agent for its time, again and again, until it has so many answers or the limit is over. */
     ClockOffset measureClock(int times, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         synchronized (exchanges) {

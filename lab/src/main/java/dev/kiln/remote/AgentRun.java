@@ -21,10 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/**
- * The one target of an agent. It is launched and recorded like a local one, and its evidence is sent while it is
- * written.
- */
+/** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
 final class AgentRun implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 

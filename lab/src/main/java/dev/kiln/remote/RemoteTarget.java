@@ -111,10 +111,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         }
     }
 
-    /**
-     * Begins to write what arrives. Not earlier: if Kiln were killed, rows without the facts of their run could not be
-     * read.
-     */
+    /** Begins to write what arrives. Rows without the facts of their run could not be read after a kill. */
     public void record() {
         synchronized (early) {
             recording = true;

@@ -1,7 +1,4 @@
-/**
- * A target on another machine. Kiln sends its recorder there over SSH, and the recorder sends back what it sees while
- * it runs.
- */
+/** A target on another machine. Kiln sends its recorder there over SSH, and gets back what it sees. */
 @NullMarked
 package dev.kiln.remote;
 

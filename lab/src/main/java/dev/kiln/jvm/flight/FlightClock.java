@@ -6,10 +6,7 @@ import java.time.Instant;
 final class FlightClock {
     private static final long SECOND = 1_000_000_000;
 
-    /**
-     * The two clocks are read to the ms, at different moments, and may be set. Events slightly before zero count as
-     * zero.
-     */
+    /** Clocks are read at different moments and may be set: events slightly before zero count as zero. */
     private static final long TOLERANCE = SECOND;
 
     private final long zero;

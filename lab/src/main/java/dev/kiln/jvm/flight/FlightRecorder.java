@@ -28,9 +28,7 @@ public final class FlightRecorder {
     /** In the run's folder: the settings of the recording. */
     public static final String SETTINGS = "flight.jfc";
 
-    /**
-     * Above it, the JVM deletes the oldest chunk. With these settings, the busiest warm-up makes some 100 kB a second.
-     */
+    /** Above it, the JVM deletes the oldest chunk. The busiest warm-up makes some 100 kB a second. */
     private static final String MAX_SIZE = "1g";
 
     private FlightRecorder() {}
