@@ -10,7 +10,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.PartSample;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.Recorder;

@@ -172,7 +172,9 @@ public final class PartMeter implements Closeable {
         private long grown(int pid, Map<Integer, ProcStat> now) {
             ProcStat then = before.get(pid);
             ProcStat today = now.get(pid);
-            return then == null || today == null ? 0 : today.cpu().childrenNanos() - then.cpu().childrenNanos();
+            return then == null || today == null
+                    ? 0
+                    : today.cpu().childrenNanos() - then.cpu().childrenNanos();
         }
 
         private static boolean lives(ProcStat process, Map<Integer, ProcStat> now) {

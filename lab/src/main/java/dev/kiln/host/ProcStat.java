@@ -9,14 +9,7 @@ import java.util.Optional;
  * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
  */
 public record ProcStat(
-        int pid,
-        String name,
-        char state,
-        Family family,
-        CpuTime cpu,
-        int nice,
-        int threads,
-        long startTicks) {
+        int pid, String name, char state, Family family, CpuTime cpu, int nice, int threads, long startTicks) {
     /** Where a process belongs: pids of its parent, and of the leaders of its process group and session. */
     public record Family(int parent, int group, int session) {}
 

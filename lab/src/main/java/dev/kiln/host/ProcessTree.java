@@ -42,7 +42,8 @@ public final class ProcessTree {
         while (grown) {
             grown = false;
             for (ProcStat process : all) {
-                boolean near = process.family().session() == root || process.family().group() == root;
+                boolean near =
+                        process.family().session() == root || process.family().group() == root;
                 boolean member = pids.contains(process.parent())
                         || (process.pid() == root ? led : near && (led || marked.test(process)));
                 if (member && pids.add(process.pid())) {

@@ -180,8 +180,7 @@ public final class JdkProbe {
         }
         return jdk.feature() >= AotFlags.SINCE
                 ? Optional.empty()
-                : Optional.of(
-                        "its caches hold only classes; Kiln trains caches from JDK " + AotFlags.SINCE + " on");
+                : Optional.of("its caches hold only classes; Kiln trains caches from JDK " + AotFlags.SINCE + " on");
     }
 
     /** The recorder's default settings, which name every event; empty if there is no recorder. */

@@ -32,7 +32,8 @@ final class RecorderHost implements AutoCloseable {
             watched.put(RecorderSpec.TARGET, context.pid());
             watched.putAll(context.spec().parts());
         }
-        this.parts = new PartsRecorder.Parts(context.fs(), watched, context.spec().launchNanos(), context.writer());
+        this.parts =
+                new PartsRecorder.Parts(context.fs(), watched, context.spec().launchNanos(), context.writer());
         try {
             cgroup = Optional.of(CgroupMeter.open(context.fs(), context.pid()));
         } catch (IOException e) {

@@ -56,10 +56,7 @@ final class RecorderJit implements AutoCloseable {
     }
 
     /** @param firstRest pause after the first answer that does not come within {@code patience} */
-    RecorderJit(
-            RecorderContext context,
-            Duration patience,
-            Duration firstRest) {
+    RecorderJit(RecorderContext context, Duration patience, Duration firstRest) {
         this.context = context;
         this.socket = new AttachSocket(context.fs(), context.pid(), patience);
         this.firstRestNanos = firstRest.toNanos();
@@ -68,13 +65,19 @@ final class RecorderJit implements AutoCloseable {
         this.questions = List.of(
                 new Question(
                         "compile queues",
-                        often.queuesEvery(), often, () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
+                        often.queuesEvery(),
+                        often,
+                        () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
                         "methods by level",
-                        often.levelsEvery(), often, () -> jvm.levels().then(this::told)),
+                        often.levelsEvery(),
+                        often,
+                        () -> jvm.levels().then(this::told)),
                 new Question(
                         "code cache",
-                        often.cacheEvery(), often, () -> jvm.codeCache().then(this::told)));
+                        often.cacheEvery(),
+                        often,
+                        () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -223,13 +226,13 @@ final class RecorderJit implements AutoCloseable {
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
-        return new Reply.Told<>(
-                new JitSample(context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+        return new Reply.Told<>(new JitSample(
+                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
     private Reply<JitSample> told(JitSample.CodeCache cache) {
-        return new Reply.Told<>(
-                new JitSample(context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
+        return new Reply.Told<>(new JitSample(
+                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
     /** A question, and when it is asked next. */
@@ -263,7 +266,8 @@ final class RecorderJit implements AutoCloseable {
         }
 
         void asked(long beginNanos, long tookNanos) {
-            dueNanos = beginNanos + Math.clamp(often.answerShare() * tookNanos, everyNanos, often.seldom() * everyNanos);
+            dueNanos =
+                    beginNanos + Math.clamp(often.answerShare() * tookNanos, everyNanos, often.seldom() * everyNanos);
         }
 
         void never() {

@@ -45,9 +45,7 @@ final class RecorderJvm {
         long now = jvm.pauses().collections();
         if (now > collections) {
             collections = now;
-            jvm.heapAfterCollection()
-                    .ifPresent(
-                            used -> context.append(new HeapSample(context.now(), used, now)));
+            jvm.heapAfterCollection().ifPresent(used -> context.append(new HeapSample(context.now(), used, now)));
         }
     }
 

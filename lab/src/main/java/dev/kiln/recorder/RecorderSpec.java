@@ -52,8 +52,7 @@ public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> p
          * @param answerShare a question waits at least this many times the length of its last answer
          * @param seldom a question waits at most this many periods
          */
-        record Questions(
-                Duration queuesEvery, Duration levelsEvery, Duration cacheEvery, int answerShare, int seldom) {
+        record Questions(Duration queuesEvery, Duration levelsEvery, Duration cacheEvery, int answerShare, int seldom) {
             private static Questions everySeconds(long queues, long levels, long cache, int answerShare, int seldom) {
                 return new Questions(
                         Duration.ofSeconds(queues),
@@ -65,12 +64,10 @@ public record RecorderSpec(long targetPid, long launchNanos, Map<String, Long> p
         }
 
         /** For a run: everything, as closely as possible. */
-        public static final Pace LAB =
-                new Pace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
+        public static final Pace LAB = new Pace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
 
         /** For hours of watching: no question takes more than 0.05 % of the time. */
-        public static final Pace WATCH =
-                new Pace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
+        public static final Pace WATCH = new Pace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
 
         /** For a short look: the compilers, and the process as a whole. */
         public static final Pace GLANCE =

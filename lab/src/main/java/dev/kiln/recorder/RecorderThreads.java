@@ -60,7 +60,8 @@ final class RecorderThreads implements AutoCloseable {
 
     RecorderThreads(RecorderContext context) {
         this.context = context;
-        this.table = new ThreadTable(context.fs(), context.pid(), context.pace().otherThreads(), ThreadRoles::isCompiler);
+        this.table =
+                new ThreadTable(context.fs(), context.pid(), context.pace().otherThreads(), ThreadRoles::isCompiler);
         hot.addAll(table.refresh());
         if (!ThreadTable.hasWaits(context.fs())) {
             context.gap("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
@@ -74,7 +75,10 @@ final class RecorderThreads implements AutoCloseable {
         for (int tid : due) {
             long actual = System.nanoTime();
             now = actual - now > SAME_LOOK_NANOS ? actual : now;
-            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - context.spec().launchNanos());
+            look(
+                    tid,
+                    known.computeIfAbsent(tid, born -> new Known()),
+                    now - context.spec().launchNanos());
         }
         // If a new thread replaces a dead one, their number stays the same. But the table has just forgotten the dead
         // one.

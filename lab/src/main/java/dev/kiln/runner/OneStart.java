@@ -71,10 +71,10 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
 
     private LaunchSpec launch(PlannedStart planned, Placeholders values) {
         return new LaunchSpec(
-                "command " + spec.sides().get(planned.side()).name(),
-                spec.sides().get(planned.side()).command().stream()
-                        .map(values::fill)
-                        .toList(),
+                        "command " + spec.sides().get(planned.side()).name(),
+                        spec.sides().get(planned.side()).command().stream()
+                                .map(values::fill)
+                                .toList(),
                         log)
                 .in(Optional.of(spec.directory()))
                 .on(lab.pinTo(lab.cpus().target()));

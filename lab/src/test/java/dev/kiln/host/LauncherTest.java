@@ -75,7 +75,8 @@ class LauncherTest {
         CpuAssignment cpus = Pinning.verified(CpuPlanner.assign(CpuRequest.auto(), Topology.ofThisMachine()));
         Assumptions.assumeTrue(cpus.pinned(), () -> cpus.notes().toString());
         List<Integer> one = cpus.target().subList(0, 1);
-        PinnedProcess process = launcher.start(spec("grep", "Cpus_allowed_list", "/proc/self/status").on(one));
+        PinnedProcess process = launcher.start(
+                spec("grep", "Cpus_allowed_list", "/proc/self/status").on(one));
         assertThat(finished(process)).isEqualTo("Cpus_allowed_list:\t" + one.getFirst() + "\n");
     }
 
@@ -122,9 +123,7 @@ class LauncherTest {
     void runsAsAnotherUserAndStillDiesWithKiln() throws Exception {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root may change users");
         LaunchSpec as = new LaunchSpec(
-                        "database",
-                        List.of("sh", "-c", "id -u; id -G; exec setpriv --dump"),
-                        directory.resolve("out"))
+                        "database", List.of("sh", "-c", "id -u; id -G; exec setpriv --dump"), directory.resolve("out"))
                 .as(Optional.of(new LaunchSpec.User(65534, 65534)));
         assertThat(finished(launcher.start(as))).startsWith("65534\n65534\n").contains("Parent death signal: KILL");
     }

@@ -52,8 +52,8 @@ class LimitedCgroupTest {
     }
 
     private PinnedProcess launch(LimitedCgroup cgroup, String... command) {
-        return launcher.start(new LaunchSpec("target", List.of(command), directory.resolve("out"))
-                .withCgroups(cgroup.directories()));
+        return launcher.start(
+                new LaunchSpec("target", List.of(command), directory.resolve("out")).withCgroups(cgroup.directories()));
     }
 
     @Test
@@ -128,7 +128,8 @@ class LimitedCgroupTest {
 
             kiln.destroyForcibly().waitFor();
 
-            assertThat(registry.sweep(Containers::removeOrphan)).contains("removed the cgroup " + left + " that a killed Kiln had left");
+            assertThat(registry.sweep(Containers::removeOrphan))
+                    .contains("removed the cgroup " + left + " that a killed Kiln had left");
             assertThat(left).doesNotExist();
         } finally {
             kiln.destroyForcibly();

@@ -93,7 +93,9 @@ class OrphanRegistryTest {
                 registry.container(Engine.DOCKER, "kiln-own");
                 registry.kept(
                         "kiln-own",
-                        Containers.removeOrphan(Engine.DOCKER, "kiln-own").refusal().orElse("removed"));
+                        Containers.removeOrphan(Engine.DOCKER, "kiln-own")
+                                .refusal()
+                                .orElse("removed"));
                 registry.remaining().forEach(System.out::println);
             }
         }

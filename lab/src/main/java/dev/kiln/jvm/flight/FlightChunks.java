@@ -155,7 +155,8 @@ final class FlightChunks {
             set += chunks.get(i).start().plusNanos(CLOCK_SET_NANOS).isBefore(end) ? 1 : 0;
         }
         if (set > 0) {
-            gaps.add((set == 1 ? "once" : set + " times") + " a chunk begins before the end of the one before: the clock was set, or the file has"
+            gaps.add((set == 1 ? "once" : set + " times")
+                    + " a chunk begins before the end of the one before: the clock was set, or the file has"
                     + " several recordings, whose times cannot be compared");
         }
     }

@@ -54,9 +54,7 @@ public final class FlightRecording {
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
             return new Digested(
-                    digest,
-                    chunks.begin(),
-                    told.stream().map(name::concat).toList());
+                    digest, chunks.begin(), told.stream().map(name::concat).toList());
         } catch (IOException e) {
             return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)));
         }
@@ -69,9 +67,10 @@ public final class FlightRecording {
 
     /** When its last chunk ended; empty if the file cannot be read. */
     public static Optional<Instant> end(Path file) {
-        return scanned(file).flatMap(chunks -> chunks.chunks().stream()
-                .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
-                .max(Instant::compareTo));
+        return scanned(file)
+                .flatMap(chunks -> chunks.chunks().stream()
+                        .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
+                        .max(Instant::compareTo));
     }
 
     private static Optional<FlightChunks> scanned(Path file) {

@@ -53,7 +53,9 @@ public final class StackSamples {
         try {
             FlightChunks chunks = FlightChunks.scan(recording);
             if (!chunks.sound()) {
-                return chunks.gaps().stream().findFirst().or(() -> Optional.of("the JVM was killed while it wrote the recording"));
+                return chunks.gaps().stream()
+                        .findFirst()
+                        .or(() -> Optional.of("the JVM was killed while it wrote the recording"));
             }
             return chunks.chunks().isEmpty()
                     ? Optional.of("it is empty")
