@@ -30,9 +30,8 @@ public final class ProcFs {
 
     /** The file's text, or empty where it does not exist, cannot be read or its process has died. */
     public Optional<String> text(String relative) {
-        // One read of many bytes. Files.readAllBytes would read one byte first, because the file claims to be empty,
-        // and
-        // a number below /proc/sys gives nothing at a second read.
+        // One read of many bytes. Files.readAllBytes would read one byte first, because the file claims to be empty.
+        // A number below /proc/sys gives nothing at a second read.
         try (InputStream file = new FileInputStream(path(relative).toFile())) {
             return Optional.of(new String(file.readNBytes(Integer.MAX_VALUE), StandardCharsets.UTF_8));
         } catch (IOException e) {
