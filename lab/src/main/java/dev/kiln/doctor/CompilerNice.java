@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Nice -20 for every compiler thread. A thread that a compiler adds inherits its nice value, and one that the JVM adds does
- * not, so all of them are looked at each time, also when it is taken back.
+ * Gives every compiler thread nice -20. A thread that a compiler starts inherits its nice value, but a thread that the
+ * JVM starts does not. So each application looks at all of them, and so does the undo.
  */
 final class CompilerNice implements Remedy {
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -21,7 +21,7 @@ final class CompilerNice implements Remedy {
         this.target = target;
     }
 
-    /** That of the compiler that is favoured least; they are alike unless somebody has changed one. */
+    /** The nice value of the compiler with the lowest priority. All are the same unless somebody has changed one. */
     static int now(ProcFs fs, long pid) {
         return compilers(fs, pid).stream()
                 .map(tid -> Niceness.of(fs, pid, tid))
@@ -47,7 +47,7 @@ final class CompilerNice implements Remedy {
     private KilnException refused() {
         return new KilnException(
                 Exit.MACHINE,
-                "not permitted to favour threads of process " + target.pid(),
+                "not permitted to raise the priority of threads of process " + target.pid(),
                 "run Kiln as root, or with CAP_SYS_NICE");
     }
 

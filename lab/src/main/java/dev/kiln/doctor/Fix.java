@@ -1,11 +1,11 @@
 package dev.kiln.doctor;
 
-/** The remedies for a living JVM, by the names they have on the command line. */
+/** The fixes for a live JVM, with their names on the command line. */
 public enum Fix {
-    RENICE("renice", "puts the JVM's compiler threads before all other threads of the machine (nice -20)"),
+    RENICE("renice", "gives the JVM's compiler threads priority over all other threads of the machine (nice -20)"),
     COMPILE_IN_FOREGROUND(
             "compile-in-foreground",
-            "lets a thread wait for C2 whenever it asks for a compilation: requests stall meanwhile, and C2 gets the CPU");
+            "makes a thread that asks C2 for a compilation wait for it: requests stall meanwhile, and C2 gets the CPU");
 
     private final String text;
     private final String does;
@@ -19,7 +19,7 @@ public enum Fix {
         return text;
     }
 
-    /** What it does, for a person to agree to. */
+    /** What it does, for a person who has to agree. */
     public String does() {
         return does;
     }

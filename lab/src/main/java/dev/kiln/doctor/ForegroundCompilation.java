@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
-/** A compiler directive that makes whoever asks C2 for a compilation wait for it. */
+/** A compiler directive that makes a thread wait for the compilation that it asks C2 for. */
 final class ForegroundCompilation implements Remedy {
     private static final String DIRECTIVE = "[{match:[\"*.*\"],c2:{BackgroundCompilation:false}}]\n";
 
@@ -35,7 +35,7 @@ final class ForegroundCompilation implements Remedy {
         if (directives() > 1) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "the JVM has compiler directives already, which undoing would take away too",
+                    "the JVM already has compiler directives, and undoing this fix would remove them too",
                     "remove them first: jcmd " + target.pid() + " Compiler.directives_clear");
         }
     }
@@ -46,7 +46,7 @@ final class ForegroundCompilation implements Remedy {
             return;
         }
         String name = "kiln-directives-" + target.pid() + "-" + System.nanoTime() + ".json";
-        // The JVM reads it by its own root.
+        // The JVM finds the file below its own root.
         Path file = fs.path("proc/" + target.pid() + "/root/tmp/" + name);
         try {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
@@ -55,12 +55,12 @@ final class ForegroundCompilation implements Remedy {
             applied = directives() > 1;
             if (!applied) {
                 throw new KilnException(
-                        Exit.MACHINE, "the JVM did not take the compiler directive: " + said.strip(), "");
+                        Exit.MACHINE, "the JVM did not accept the compiler directive: " + said.strip(), "");
             }
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "cannot hand the JVM a file in its /tmp: " + IoReason.of(e),
+                    "cannot write a file for the JVM into its /tmp: " + IoReason.of(e),
                     "run Kiln as the JVM's user, or as root",
                     e);
         } finally {
@@ -75,7 +75,7 @@ final class ForegroundCompilation implements Remedy {
         }
     }
 
-    /** The default one included. */
+    /** The number of directives, including the default one. */
     private long directives() {
         return asked("Compiler.directives_print")
                 .lines()
@@ -93,7 +93,7 @@ final class ForegroundCompilation implements Remedy {
                             Exit.MACHINE,
                             "cannot have the JVM compile in the foreground: "
                                     + refused.why().why(),
-                            "try --fix renice, which asks the JVM nothing");
+                            "try --fix renice, which needs no answer from the JVM");
             };
         }
     }
@@ -102,7 +102,7 @@ final class ForegroundCompilation implements Remedy {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // It went with the process.
+            // It is gone with the process.
             return;
         }
     }

@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remedies applied to a living JVM until closed. It is taken back when this is closed; by a shell that stands by if this
- * process is killed; and by the next Kiln if that was killed too.
+ * Fixes that are applied to a live JVM until this is closed. If this process is killed, a shell that stands by undoes
+ * them. If the shell is killed too, the next Kiln does.
  */
 public final class LiveFix implements AutoCloseable {
     /** Compiler threads come and go. */
@@ -24,7 +24,7 @@ public final class LiveFix implements AutoCloseable {
 
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final UndoNote note;
-    private final Optional<Watchdog> bystander;
+    private final Optional<Watchdog> watchdog;
     private final List<Remedy> remedies;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread =
@@ -35,10 +35,10 @@ public final class LiveFix implements AutoCloseable {
     private LiveFix(UndoNote note, List<Remedy> remedies) {
         this.note = note;
         this.remedies = List.copyOf(remedies);
-        this.bystander = Watchdog.beside(note);
+        this.watchdog = Watchdog.beside(note);
     }
 
-    /** Fails if one of them could not be applied, or not be taken back; changes nothing. */
+    /** Fails if one of them cannot be applied or cannot be undone. Changes nothing. */
     public static void check(LiveProcess process, List<Fix> fixes) {
         Remedy.Target target = target(ProcFs.ofThisMachine(), process.pid());
         fixes.forEach(fix -> fix.remedy(target).check());
@@ -49,17 +49,17 @@ public final class LiveFix implements AutoCloseable {
         ProcFs fs = ProcFs.ofThisMachine();
         Remedy.Target target = target(fs, process.pid());
         List<Remedy> remedies = fixes.stream().map(fix -> fix.remedy(target)).toList();
-        // Before the note is written: what was there before us must not be taken back.
+        // Before the note is written: what was there before Kiln must not be undone.
         remedies.forEach(Remedy::check);
-        LiveFix therapy = new LiveFix(UndoNote.write(fs, stateFolder, target, fixes), remedies);
+        LiveFix fix = new LiveFix(UndoNote.write(fs, stateFolder, target, fixes), remedies);
         try {
             remedies.forEach(Remedy::apply);
         } catch (RuntimeException e) {
-            therapy.close();
+            fix.close();
             throw e;
         }
-        therapy.thread.start();
-        return therapy;
+        fix.thread.start();
+        return fix;
     }
 
     static Remedy.Target target(ProcFs fs, long pid) {
@@ -68,17 +68,17 @@ public final class LiveFix implements AutoCloseable {
                 .orElse(new Remedy.Target(pid, -1, 0));
     }
 
-    /** Whether it will be taken back at once should this process be killed. */
+    /** Whether it is undone at once if this process is killed. */
     public boolean isGuarded() {
-        return bystander.isPresent();
+        return watchdog.isPresent();
     }
 
-    /** Whether the process has died, and what was applied with it. */
+    /** Whether the process has died, and the fixes with it. */
     public boolean hasEnded() {
         return !note.target().lives(fs);
     }
 
-    /** What could not be taken back. */
+    /** What could not be undone. */
     public synchronized List<String> failures() {
         return failures;
     }
@@ -95,7 +95,7 @@ public final class LiveFix implements AutoCloseable {
         }
     }
 
-    /** A thread that dies meanwhile, or a process that does, is no failure: the end tells. */
+    /** If a thread or the process dies meanwhile, that is no failure. */
     private void again() {
         try {
             remedies.forEach(Remedy::apply);
@@ -119,12 +119,12 @@ public final class LiveFix implements AutoCloseable {
             }
         }
         failures = note.undo(fs);
-        bystander.ifPresent(Watchdog::close);
+        watchdog.ifPresent(Watchdog::close);
     }
 
     /**
-     * A shell in a session of its own that waits for the end of a pipe: the kernel closes it however the doctor dies, and the
-     * shell then becomes the {@link UndoNote}. Until then it costs a sleeping process.
+     * A shell in a session of its own that waits for the end of a pipe. The kernel closes the pipe however the doctor
+     * dies, and the shell then runs {@link UndoNote}. Until then it is a sleeping process.
      */
     private static final class Watchdog implements AutoCloseable {
         private static final String WAIT = "read -r word; [ \"$word\" = done ] || exec \"$@\"";
@@ -135,7 +135,7 @@ public final class LiveFix implements AutoCloseable {
             this.shell = shell;
         }
 
-        /** Empty where there is no shell: then the next Kiln undoes. */
+        /** Empty if there is no shell: then the next Kiln undoes the fixes. */
         static Optional<Watchdog> beside(UndoNote note) {
             List<String> command = new ArrayList<>();
             if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
@@ -164,13 +164,13 @@ public final class LiveFix implements AutoCloseable {
             }
         }
 
-        /** All has been undone: it may go. */
+        /** Ends the shell: all is undone. */
         @Override
         public void close() {
             try (OutputStream pipe = shell.getOutputStream()) {
                 pipe.write("done\n".getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
-                // It is gone: somebody has killed it.
+                // Somebody has killed the shell.
                 return;
             }
         }

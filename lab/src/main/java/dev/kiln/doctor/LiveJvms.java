@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The JVMs that can be seen from here, across containers and users. Looks only. */
+/** The JVMs that Kiln can see, across containers and users. It only looks. */
 public final class LiveJvms {
     private static final double TICKS_A_SECOND = 100;
 
@@ -23,7 +23,7 @@ public final class LiveJvms {
         this.fs = fs;
     }
 
-    /** By pid, without this one. */
+    /** All of them by pid, without this one. */
     public List<LiveProcess> all() {
         List<LiveProcess> found = new ArrayList<>();
         int[] pids = fs.pids();
@@ -44,19 +44,19 @@ public final class LiveJvms {
         Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
         if (stat.isEmpty()) {
             throw new KilnException(
-                    Exit.USAGE, "there is no process " + pid, "kiln doctor without a PID lists the JVMs there are");
+                    Exit.USAGE, "there is no process " + pid, "kiln doctor without a PID lists all JVMs");
         }
         if (!isJvm(stat.get().pid())) {
             throw new KilnException(
                     Exit.USAGE,
                     "process " + pid + " (" + stat.get().name()
                             + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
-                    "kiln doctor without a PID lists the JVMs there are");
+                    "kiln doctor without a PID lists all JVMs");
         }
         return process(stat.get());
     }
 
-    /** The JVM of a container, by the beginning of its id. */
+    /** The JVM in a container, by the beginning of the container's id. */
     public LiveProcess inContainer(String id) {
         List<LiveProcess> in = all().stream()
                 .filter(jvm -> containerId(text(jvm.pid(), "cgroup"))
@@ -74,7 +74,7 @@ public final class LiveJvms {
         return in.getFirst();
     }
 
-    /** Another user's memory map is closed, but not the names of its threads. */
+    /** Kiln may not read another user's memory map, but may read the names of its threads. */
     private boolean isJvm(int pid) {
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
         if (maps.isPresent()) {
@@ -113,7 +113,7 @@ public final class LiveJvms {
         return file.isEmpty() ? stat.name() : file;
     }
 
-    /** What stands behind the flags. */
+    /** The main class or jar after the flags. */
     static String mainOf(String cmdline) {
         List<String> words = List.of(cmdline.split("\0", -1));
         for (int i = 1; i < words.size(); i++) {
@@ -128,7 +128,7 @@ public final class LiveJvms {
         return words.getFirst();
     }
 
-    /** All engines and the kubelet name a container's cgroup by its id, of 64 hexadecimal digits. */
+    /** The id of a container. All engines and the kubelet use it, 64 hexadecimal digits, in the name of its cgroup. */
     static Optional<String> containerId(String cgroup) {
         String last = "";
         for (String part : cgroup.split("[^0-9a-f]+", -1)) {
@@ -149,7 +149,7 @@ public final class LiveJvms {
                 .orElse(uid);
     }
 
-    /** Now, of a process that began at that tick since boot. */
+    /** The present age of a process that began at this tick since boot. */
     static double ageSeconds(ProcFs fs, long startTicks) {
         String uptime = fs.text("proc/uptime").orElse("0").strip();
         return Math.max(0, Double.parseDouble(uptime.split(" ", 2)[0]) - startTicks / TICKS_A_SECOND);

@@ -28,7 +28,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Serves at once.
+     * Starts the server.
      *
      * @param address {@code :9404}, {@code 127.0.0.1:9404}; port 0 takes a free one
      * @param metrics as OpenMetrics text
@@ -62,7 +62,7 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** Prometheus's own text format knows no units, no sets of states and no end. */
+    /** The older text format of Prometheus has no units, no state sets and no end mark. */
     private static String older(String openMetrics) {
         return openMetrics
                 .lines()

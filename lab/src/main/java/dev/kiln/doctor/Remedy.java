@@ -2,21 +2,21 @@ package dev.kiln.doctor;
 
 import dev.kiln.host.ProcFs;
 
-/** Something that helps a living JVM and can be taken back. For use by one thread. */
+/** Something that helps a live JVM and can be undone. For use by one thread. */
 interface Remedy {
-    /** Fails if it cannot be applied, or if taking it back would take away what is not ours. */
+    /** Fails if it cannot be applied, or if undoing it would remove what Kiln did not add. */
     void check();
 
-    /** Applies it, or applies it to what has come since. */
+    /** Applies it. A later call applies it to what is new since then. */
     void apply();
 
-    /** Takes it back from what is left of the process; to be called only after {@link #check} found nothing. */
+    /** Undoes it in what is left of the process. Call it only if {@link #check} did not fail. */
     void undo();
 
     /**
-     * The process that a remedy is for, as another Kiln can find it again.
+     * The process that a remedy is for, in a form by which another Kiln finds it again.
      *
-     * @param startTicks since boot: with the pid, names a process for good
+     * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
      * @param nice of its compilers before the remedy
      */
     record Target(long pid, long startTicks, int nice) {

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What has to be taken back, written down before it is applied, so that somebody else can do it should this Kiln be killed.
- * One line: boot, owner's pid and start, target's pid, start and nice value, and the remedies.
+ * A note of what must be undone, written before it is applied, so that another process can undo it if this Kiln is
+ * killed. One line: boot id, pid and start of the owner, pid, start and nice value of the target, and the fixes.
  */
 public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, Remedy.Target target, List<Fix> fixes) {
     private static final String SUFFIX = ".undo";
@@ -38,14 +38,14 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "cannot write down how to undo it, in " + folder + ": " + IoReason.of(e),
+                    "cannot note how to undo the fix, in " + folder + ": " + IoReason.of(e),
                     "set XDG_STATE_HOME to a folder that can be written",
                     e);
         }
         return note;
     }
 
-    /** Empty for what was not written by a Kiln. */
+    /** Empty if no Kiln wrote the file. */
     static Optional<UndoNote> read(Path file) {
         try {
             String[] f = Files.readString(file).strip().split(" ", FIELDS);
@@ -76,12 +76,16 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         return fs.isAlive(ownerPid, ownerStart);
     }
 
-    /** Whether the process that was target is still there: with it, all that was done to it goes. */
+    /** Whether the target still lives. When it dies, all that was done to it is gone. */
     boolean targetLives(ProcFs fs) {
         return boot.equals(HostFacts.bootId(fs)) && target.lives(fs);
     }
 
-    /** Takes everything back, in the reverse order, if the process is still that one; says what could not be. */
+    /**
+     * Undoes everything in reverse order, if the target still lives.
+     *
+     * @return what could not be undone
+     */
     List<String> undo(ProcFs fs) {
         List<String> failures = new ArrayList<>();
         if (targetLives(fs)) {
@@ -104,7 +108,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // The next Kiln finds it, and undoing twice is harmless.
+            // The next Kiln finds it. Undoing twice is harmless.
             return;
         }
     }
@@ -115,12 +119,16 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
                 + String.join(",", fixes.stream().map(Fix::name).toList()) + "\n";
     }
 
-    /** The entry of the process that stands by while a remedy is applied; runs only once the doctor is dead. */
+    /** Runs in the process that stands by while a fix is applied, once the doctor is dead. */
     public static void main(String[] args) {
         UndoNote.read(Path.of(args[0])).ifPresent(note -> note.undo(ProcFs.ofThisMachine()));
     }
 
-    /** For the case that the bystander was killed too. Says what was done; nothing of processes that have died. */
+    /**
+     * Undoes what is left if the process that stands by was killed too.
+     *
+     * @return what it did, without processes that have died
+     */
     public static List<String> leftovers(Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
         List<String> done = new ArrayList<>();

@@ -8,7 +8,6 @@ import dev.kiln.host.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunEvidence;
-import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.Sample.JitSample;
@@ -27,7 +26,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
-/** Watches one living JVM until closed, or until it has died. */
+/** Watches one live JVM until this is closed or the JVM dies. */
 public final class Watch implements AutoCloseable {
     private final LiveProcess process;
     private final WatchFacts facts;
@@ -45,7 +44,7 @@ public final class Watch implements AutoCloseable {
                         new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
         EvidenceSink sink = writer.isPresent() ? collector.and(writer.get()) : collector;
         try {
-            writer.ifPresent(to -> to.write(info(Outcome.RUNNING, List.of(), Optional.empty())));
+            writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
                     new RecorderSpec(process.pid(), facts.launchNanos(), Map.of(), spec.ask(), spec.pace()), sink);
         } catch (RuntimeException e) {
@@ -54,7 +53,7 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /** Begins at once. */
+    /** Starts at once. */
     public static Watch begin(LiveProcess process, Spec spec) {
         return new Watch(process, spec, ProcFs.ofThisMachine());
     }
@@ -63,19 +62,19 @@ public final class Watch implements AutoCloseable {
         return process;
     }
 
-    /** Of the process, now. */
+    /** The present age of the process. */
     public double ageSeconds() {
         return (System.nanoTime() - facts.launchNanos()) / 1e9;
     }
 
-    /** @param seconds that are judged, back from now */
+    /** @param seconds how far back from now to judge */
     public LiveDiagnosis diagnosis(double seconds) {
         LiveDiagnosis diagnosis = LiveDiagnosis.of(evidence(), seconds);
         return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 
     public RunEvidence evidence() {
-        return collector.evidence(info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
+        return collector.evidence(facts.info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
     }
 
     public Pulse pulse() {
@@ -98,7 +97,7 @@ public final class Watch implements AutoCloseable {
         return recorder.targetHasEnded();
     }
 
-    /** Whether there is more to come; no longer if what it sees cannot be kept, of which {@link #finish} tells. */
+    /** Whether it still records. It stops if it cannot store what it sees: {@link #finish} then tells why. */
     public boolean isRecording() {
         return recorder.isRecording();
     }
@@ -107,7 +106,7 @@ public final class Watch implements AutoCloseable {
         return recorder.notRecorded();
     }
 
-    /** Looks once more and ends; the diagnosis is then of the whole time. Calling it again changes nothing. */
+    /** Looks once more and ends. The diagnosis then covers the whole time. A second call does nothing. */
     public synchronized void finish() {
         if (finished) {
             return;
@@ -118,7 +117,7 @@ public final class Watch implements AutoCloseable {
             if (result.failure().isPresent()) {
                 throw result.failure().get();
             }
-            writer.ifPresent(to -> to.write(info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm())));
+            writer.ifPresent(to -> to.write(facts.info(Outcome.COMPLETED, recorder.notRecorded(), recorder.jvm())));
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;
@@ -126,7 +125,7 @@ public final class Watch implements AutoCloseable {
         writer.ifPresent(RunWriter::close);
     }
 
-    /** What a full disk has no room for at the end either is not told twice. */
+    /** Closes the files. A full disk is not reported twice. */
     private void closeAfter(RuntimeException failure) {
         try {
             writer.ifPresent(RunWriter::close);
@@ -138,10 +137,6 @@ public final class Watch implements AutoCloseable {
     @Override
     public void close() {
         finish();
-    }
-
-    private RunInfo info(Outcome outcome, List<NotRecorded> gaps, Optional<RunInfo.JvmInfo> jvm) {
-        return facts.info(outcome, gaps, jvm);
     }
 
     private static OptionalDouble lastSecondCpu(List<PartSample> parts) {
@@ -167,18 +162,18 @@ public final class Watch implements AutoCloseable {
      *
      * @param cpu of the whole process
      * @param c2Wait C2 threads waiting for a CPU on average
-     * @param c2Queue as last told
-     * @param level4 methods compiled by C2, as last told
+     * @param c2Queue the last known length
+     * @param level4 the last known number of methods compiled by C2
      */
     public record Pulse(
             OptionalDouble cpu, OptionalDouble c2Cpu, OptionalDouble c2Wait, OptionalInt c2Queue, OptionalInt level4) {}
 
     /**
-     * How a process is to be watched.
+     * How to watch a process.
      *
-     * @param ask whether the JVM may be asked over its attach socket; else it is only looked at
+     * @param ask whether to ask the JVM over its attach socket; otherwise Kiln only looks
      * @param keep how far back evidence is kept in memory
-     * @param save folder for the evidence, as of an experiment of one run
+     * @param save folder for the evidence, in the form of an experiment with one run
      */
     public record Spec(Pace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {}
 }

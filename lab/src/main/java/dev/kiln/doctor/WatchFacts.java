@@ -31,7 +31,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What is true of a living process as a whole, in the form in which a run's facts are kept. */
+/** The facts of a live process, in the form of a run's facts. */
 final class WatchFacts {
     private static final String PHASE = "watched";
     private static final String AOT_FLAG = "-XX:AOTCache=";
@@ -46,7 +46,10 @@ final class WatchFacts {
     private final long beganNanos = System.nanoTime();
     private final long beganEpochMillis = System.currentTimeMillis();
 
-    /** When watching began: that of {@link #process} is of when it was found, and a person may have been asked since. */
+    /**
+     * The age of the process when watching began. The age in {@link #process} is from when it was found, and a person
+     * may have been asked since then.
+     */
     private final double ageSeconds;
 
     WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, boolean ask) {
@@ -60,7 +63,7 @@ final class WatchFacts {
         this.aotCache = aotCache();
     }
 
-    /** The monotonic clock at the launch of the process: zero of all times. */
+    /** The monotonic clock at the launch of the process, which is zero of all times. */
     long launchNanos() {
         return beganNanos - Math.round(ageSeconds * 1e9);
     }
@@ -93,7 +96,7 @@ final class WatchFacts {
                 new RunInfo.Limits(gaps, List.of(), Optional.empty()));
     }
 
-    /** With the number of CPUs that the process may use, which is what its threads compete for. */
+    /** The host with the number of CPUs that the process may use: its threads compete for these. */
     private HostInfo hostAsAllowed() {
         HostInfo all = HostFacts.of(fs);
         int allowed = CpuLists.parse(ProcStatus.field(text("status"), "Cpus_allowed_list"))

@@ -1,4 +1,4 @@
-/** Looks at living JVMs: which there are, what they are short of, and what helps without a restart. */
+/** Finds live JVMs, diagnoses what they lack, and helps them without a restart. */
 @NullMarked
 package dev.kiln.doctor;
 

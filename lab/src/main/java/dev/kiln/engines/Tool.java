@@ -137,7 +137,8 @@ sealed interface Tool permits Wrk, H2load, Gatling {
         }
 
         String version(String flag) {
-            Matcher version = VERSION.matcher(Programs.says(List.of(program().toString(), flag)));
+            Matcher version = VERSION.matcher(
+                    Programs.run(List.of(program().toString(), flag)).output());
             return version.find() ? version.group(1) : "of unknown version";
         }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether the target's cgroup holds its CPUs back. For use by one thread. */
+/** How much the CPU limits of the target's cgroup throttle it. For use by one thread. */
 public final class CgroupMeter implements Closeable {
     private static final byte[] PERIODS = key("nr_periods ");
     private static final byte[] THROTTLED = key("nr_throttled ");
@@ -17,7 +17,7 @@ public final class CgroupMeter implements Closeable {
     private final List<HotFile> files = new ArrayList<>();
     private final HotFile.Buffer buffer = new HotFile.Buffer();
 
-    /** Since the cgroup began. */
+    /** Counters since the cgroup was made. */
     public record Throttling(long periods, long throttledPeriods, long throttledNanos) {
         Throttling plus(Throttling other) {
             return new Throttling(
@@ -30,9 +30,9 @@ public final class CgroupMeter implements Closeable {
     private CgroupMeter() {}
 
     /**
-     * Opens what there is for a process.
+     * Opens the counters of a process's cgroup and of its ancestors.
      *
-     * @throws IOException why throttling cannot be seen, in words
+     * @throws IOException when throttling cannot be seen; the message says why
      */
     public static CgroupMeter open(ProcFs fs, long pid) throws IOException {
         String membership = fs.text("proc/" + pid + "/cgroup").orElse("");
@@ -47,7 +47,7 @@ public final class CgroupMeter implements Closeable {
         return meter;
     }
 
-    /** Summed over the cgroup and its ancestors; those without a limit count nothing. */
+    /** The sum over the cgroup and its ancestors. A cgroup without a limit adds nothing. */
     public Throttling read() throws IOException {
         Throttling sum = new Throttling(0, 0, 0);
         for (HotFile file : files) {

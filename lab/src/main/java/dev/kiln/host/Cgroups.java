@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
-final class Cgroups {
-    /** A cgroup is busy until the kernel has done with the last process that was in it. */
+public final class Cgroups {
+    /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
     private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
 
     private Cgroups() {}
@@ -19,15 +19,15 @@ final class Cgroups {
     private record Mount(Path point, String root, String type, List<String> options) {}
 
     /**
-     * Where a controller has a process.
+     * The cgroups through which a controller manages a process.
      *
      * @param unified whether the hierarchy is version 2
      * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
      */
-    record Hierarchy(boolean unified, List<Path> upward) {}
+    public record Hierarchy(boolean unified, List<Path> upward) {}
 
     /**
-     * Directories of the cgroup and its ancestors up to the mount, nearest first: a limit of an ancestor throttles too.
+     * Directories of the cgroup and its ancestors up to the mount, nearest first. A limit of an ancestor throttles too.
      *
      * @param membership {@code /proc/PID/cgroup}
      * @param mountinfo {@code /proc/self/mountinfo}
@@ -36,8 +36,8 @@ final class Cgroups {
         return hierarchy("cpu", membership, mountinfo).upward();
     }
 
-    /** The hierarchy that has {@code controller}. */
-    static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
+    /** The hierarchy of {@code controller}. */
+    public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
         for (String line : membership.lines().toList()) {
@@ -76,7 +76,7 @@ final class Cgroups {
         return directories;
     }
 
-    /** Fields of proc_pid_mountinfo(5): a variable number of optional ones ends in a lone dash. */
+    /** Parses proc_pid_mountinfo(5). Its optional fields, whose number varies, end with a lone dash. */
     private static List<Mount> mounts(String mountinfo) {
         List<Mount> mounts = new ArrayList<>();
         for (String line : mountinfo.lines().toList()) {
@@ -94,13 +94,16 @@ final class Cgroups {
         return mounts;
     }
 
-    /** Returns false if there is none. */
-    static boolean delete(Path cgroup) throws IOException {
+    /**
+     * Deletes the directory of a cgroup.
+     *
+     * @return false if there is none
+     */
+    public static boolean delete(Path cgroup) throws IOException {
         long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
         while (true) {
             try {
-                // A cgroup's directory is deleted although it lists files; any other must be empty, so this is
-                // harmless.
+                // Harmless: the kernel removes a cgroup's directory with its files, and any other must be empty.
                 return Files.deleteIfExists(cgroup);
             } catch (IOException e) {
                 if (System.nanoTime() > deadline) {

@@ -10,24 +10,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A container of Kiln's own, by its name. Removed at the end with the folder that was made for it, or by the next Kiln if this
- * one is killed.
- */
+/** A container that Kiln makes. Closing this removes it; if Kiln is killed, the next Kiln does. */
 public final class Container implements AutoCloseable {
-    /** An image of gigabytes on a slow disk. */
+    /** Enough for an image of gigabytes on a slow disk. */
     private static final Duration BEGIN_LIMIT = Duration.ofMinutes(2);
 
-    /** What the runtime's own first process in a container is called before it becomes the program. */
+    /** Names of the runtime's first process in a container, before that process becomes the program. */
     private static final List<String> NOT_YET = List.of("runc", "crun", "exe", "conmon", "3");
 
-    /** Of 2 ms each: then the program is really called so. */
+    /** Number of waits, of 2 ms each. After them, the program itself has one of those names. */
     private static final int WAITS = 1000;
-
-    private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final OrphanRegistry registry;
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -42,35 +36,31 @@ public final class Container implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Makes what is needed to run it; nothing runs yet. */
+    /** Makes its folder and its name. Nothing runs yet. */
     public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
-        Path folder;
         try {
-            folder = Files.createTempDirectory(OrphanBook.OURS + "container-");
+            Path folder = registry.temporaryDirectory("container");
+            return new Container(registry, spec, registry.newContainer(spec.engine()), folder);
         } catch (IOException e) {
-            throw noFiles(e);
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                            + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
         }
-        registry.directory(folder);
-        String name = OrphanBook.OURS + registry.owner() + "-" + NUMBER.incrementAndGet();
-        registry.container(spec.engine(), name);
-        return new Container(registry, spec, name, folder);
     }
 
-    private static KilnException noFiles(IOException e) {
-        return new KilnException(
-                Exit.MACHINE,
-                "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
-                        + IoReason.of(e),
-                "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
-                e);
-    }
-
-    /** Runs it, and stays until it has ended. */
+    /** The command that runs it. The command ends when the container does. */
     public List<String> command() {
         return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
     }
 
-    /** Makes it once as far as that goes without running what is in it; why that cannot be done, or empty. */
+    /**
+     * Creates it once without running its program.
+     *
+     * @return why that cannot be done, or empty
+     */
     public Optional<String> refusal() {
         for (List<String> command : ContainerCommands.rehearsal(spec, name, ProcessLimits.ofKiln(fs))) {
             Programs.Answer answer = Programs.run(Containers.found(command), folder.resolve("said"));
@@ -82,8 +72,8 @@ public final class Container implements AutoCloseable {
     }
 
     /**
-     * The first process in it, as this machine numbers it, as what is watched and stopped; how it ended is told by the front.
-     * The front itself where it ended before.
+     * The first process in the container, which is the one to watch and to stop. Its exit code comes from the front. If
+     * the front has already ended, this is the front itself.
      *
      * @param front runs {@link #command}
      */
@@ -108,7 +98,7 @@ public final class Container implements AutoCloseable {
             front.stop(Duration.ZERO);
             throw new KilnException(
                     Exit.MACHINE,
-                    "the container did not begin within " + BEGIN_LIMIT.toSeconds() + " s",
+                    "the container did not start within " + BEGIN_LIMIT.toSeconds() + " s",
                     "run it by hand: " + String.join(" ", front.command()));
         }
         return front;
@@ -136,7 +126,7 @@ public final class Container implements AutoCloseable {
         return NOT_YET.stream().noneMatch(name -> comm.equals(name) || comm.startsWith(name + ":"));
     }
 
-    /** Ends what runs in it, and takes it away. */
+    /** Ends its processes and removes it. */
     @Override
     public void close() {
         Containers.remove(spec.engine(), name)

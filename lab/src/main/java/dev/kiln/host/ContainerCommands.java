@@ -12,17 +12,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The command lines of podman and docker. Network and host name are those of this machine: a target in a container must
- * differ from one outside by the container alone. So are limits of open files and processes, but with docker, whose daemon has
- * its own.
+ * The command lines of podman and docker. A container has the network, the host name and the limits of open files and
+ * processes of this machine, so that a target in it differs from one outside by the container alone. Only docker's
+ * daemon sets limits of its own.
  */
 final class ContainerCommands {
     private ContainerCommands() {}
 
     /**
-     * Runs the container, and stays until it has ended with its exit code.
+     * Runs the container, and ends with its exit code when it ends.
      *
-     * @param limits of this process, for podman: its own default of 1048576 files takes a right that root may lack
+     * @param limits of this process, for podman: its default of 1048576 files needs a right that root may lack
      */
     static List<String> run(ContainerSpec spec, String name, Path folder, ProcessLimits limits) {
         List<String> command = begun(spec, "run", name);
@@ -34,7 +34,7 @@ final class ContainerCommands {
         return command;
     }
 
-    /** Makes the container as far as that goes without running what is in it. */
+    /** Creates the container without running its program. */
     static List<List<String>> rehearsal(ContainerSpec spec, String name, ProcessLimits limits) {
         return switch (spec.engine()) {
             case PODMAN -> List.of(created(spec, name, limits), List.of("podman", "init", name));
@@ -60,10 +60,11 @@ final class ContainerCommands {
         if (!spec.cpus().isEmpty()) {
             command.addAll(List.of("--cpuset-cpus", CpuLists.format(spec.cpus())));
         }
-        spec.quota()
+        spec.limits()
+                .cpus()
                 .ifPresent(cpus -> command.addAll(
                         List.of("--cpus", BigDecimal.valueOf(cpus).toPlainString())));
-        spec.memoryBytes().ifPresent(bytes -> command.addAll(List.of("--memory", Long.toString(bytes))));
+        spec.limits().bytes().ifPresent(bytes -> command.addAll(List.of("--memory", Long.toString(bytes))));
         spec.directory().ifPresent(directory -> command.addAll(List.of("--workdir", directory)));
         new TreeMap<>(spec.environment())
                 .forEach((name, value) -> command.addAll(List.of("--env", name + "=" + value)));
@@ -81,7 +82,7 @@ final class ContainerCommands {
         return folder.resolve("pid");
     }
 
-    /** Ends with 0 if there is one of that name. */
+    /** Ends with 0 if there is a container of that name. */
     static List<String> exists(Engine engine, String name) {
         return switch (engine) {
             case PODMAN -> List.of("podman", "container", "exists", name);
@@ -89,11 +90,10 @@ final class ContainerCommands {
         };
     }
 
-    static List<String> remove(Engine engine, String name) {
-        return List.of(engine.id(), "rm", "--force", name);
-    }
-
-    /** Says the first process of a docker container as its daemon's machine numbers it, 0 before it runs; and its id. */
+    /**
+     * Prints two words: the pid of a docker container's first process on the daemon's machine, which is 0 before the
+     * process runs, and the container's id.
+     */
     static List<String> pidOf(String name) {
         return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}} {{.Id}}", name);
     }
@@ -102,7 +102,7 @@ final class ContainerCommands {
         return List.of(engine.id(), "image", "inspect", "--format", "{{.Id}}", image);
     }
 
-    /** Fails where docker's daemon cannot be reached. */
+    /** Fails if docker's daemon cannot be reached. */
     static List<String> version(Engine engine) {
         return engine == Engine.DOCKER
                 ? List.of("docker", "version", "--format", "{{.Server.Version}}")
@@ -110,7 +110,7 @@ final class ContainerCommands {
     }
 
     /**
-     * Limits of open files and processes of this very process, to be those of a container too.
+     * Limits of open files and processes. A container gets the limits of Kiln's own process.
      *
      * @param ulimits in the form {@code nofile=SOFT:HARD}
      */
@@ -127,8 +127,8 @@ final class ContainerCommands {
 
         /**
          * @param limits text of {@code /proc/self/limits}
-         * @param pidMax text of {@code /proc/sys/kernel/pid_max}: podman lowers its own limit of processes to it, and may hand
-         *     out no more
+         * @param pidMax text of {@code /proc/sys/kernel/pid_max}: podman lowers its own limit of processes to this
+         *     number, and cannot grant more
          */
         static ProcessLimits parse(String limits, String pidMax) {
             List<String> ulimits = new ArrayList<>();

@@ -5,16 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
- * What to run in a container, and how it is held.
+ * What to run in a container, and with which limits.
  *
- * @param environment all of it: a container has none of Kiln's own
- * @param directory to run in; empty for the image's own
+ * @param environment the whole environment: a container gets nothing of Kiln's own
+ * @param directory the working directory; empty for that of the image
  * @param cpus to pin to; empty means not pinned
- * @param quota CPU time per time
  */
 public record ContainerSpec(
         Engine engine,
@@ -23,8 +20,7 @@ public record ContainerSpec(
         Map<String, String> environment,
         Optional<String> directory,
         List<Integer> cpus,
-        OptionalDouble quota,
-        OptionalLong memoryBytes,
+        LimitedCgroup.Limits limits,
         List<Bind> binds) {
 
     /** A file or folder of this machine that is seen in the container. */

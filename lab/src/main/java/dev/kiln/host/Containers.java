@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What this machine has to make containers with. */
+/** The container engines of this machine: podman and docker. */
 public final class Containers {
-    /** A line of the log of runc, which both hand on. */
+    /** A line of runc's log, which both engines pass on. */
     private static final Pattern LOGGED = Pattern.compile("msg=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private static final Pattern PREFIX = Pattern.compile("^(docker: )?(Error response from daemon: |Error: )?");
@@ -22,16 +22,16 @@ public final class Containers {
     private static final Pattern ABSENT =
             Pattern.compile("no such container|container (\\S+ )?does not exist", Pattern.CASE_INSENSITIVE);
 
-    /** Docker's daemon removes by itself what has ended, and refuses to do so twice at a time. */
+    /** Docker's daemon removes a container by itself when it ends, and refuses a second removal meanwhile. */
     private static final String UNDER_WAY = "is already in progress";
 
-    /** Of 0.1 s each. */
+    /** Number of waits, of 0.1 s each. */
     private static final int REMOVAL_WAITS = 100;
 
     private Containers() {}
 
     /**
-     * What makes this container: the runtime that it names, or the first that is found.
+     * The engine for a container: the one that it names, or the first one installed.
      *
      * @throws KilnException where there is none
      */
@@ -52,34 +52,36 @@ public final class Containers {
                         + candidates.getFirst().id());
     }
 
-    /** The runtime and its version, such as {@code podman 4.3.1}. */
+    /** The engine and its version, such as {@code podman 4.3.1}. */
     public static String version(Engine engine) {
         Programs.Answer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
-    /** Why a runtime that is installed answers nothing, or empty. */
+    /** Why an installed engine does not answer; empty if it does. */
     public static Optional<String> unreachable(Engine engine) {
         Programs.Answer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
-    /** The id of an image that the runtime has. */
+    /** The id of an image; empty if the engine does not have it. */
     public static Optional<String> imageId(Engine engine, String image) {
         Programs.Answer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
-    static boolean exists(Engine engine, String name) {
-        return ask(ContainerCommands.exists(engine, name)).exit() == 0;
+    /** Removes a container that a dead Kiln left. */
+    public static ContainerRemover.Removal removeOrphan(Engine engine, String name) {
+        boolean existed = ask(ContainerCommands.exists(engine, name)).exit() == 0;
+        return new ContainerRemover.Removal(existed, remove(engine, name));
     }
 
-    /** Ends and removes it; why it may still be there, or empty, also where there is none. */
+    /** Ends and removes a container. Returns why it may still be there; empty if it is gone or never existed. */
     static Optional<String> remove(Engine engine, String name) {
         for (int waits = 0; ; waits++) {
-            Programs.Answer answer = ask(ContainerCommands.remove(engine, name));
-            // What does not answer tells nothing of its containers.
+            Programs.Answer answer = ask(ContainerRemover.command(engine, name));
+            // An engine that does not answer may still have the container.
             if (answer.exit() == 0 || ABSENT.matcher(answer.output()).find()) {
                 return Optional.empty();
             }
@@ -94,7 +96,7 @@ public final class Containers {
         return Programs.run(found(command));
     }
 
-    /** With the place of its program, which a user's PATH may leave out. */
+    /** The command with the full path of its program, because the user's PATH may lack it. */
     static List<String> found(List<String> command) {
         return Programs.find(command.getFirst())
                 .map(program -> Stream.concat(
@@ -103,7 +105,7 @@ public final class Containers {
                 .orElse(command);
     }
 
-    /** The error in what a runtime said, without what stands around it. */
+    /** The error message in an engine's output, without the text around it. */
     static String complaint(String output) {
         String last = output.lines()
                 .filter(line -> !line.isBlank() && !line.startsWith("Run 'docker") && !line.startsWith("See 'docker"))

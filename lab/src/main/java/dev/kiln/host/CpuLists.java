@@ -7,7 +7,7 @@ import java.util.List;
 public final class CpuLists {
     private CpuLists() {}
 
-    /** Empty text is the empty set; what is no number is left out. */
+    /** Empty text is the empty set. Parts that are not numbers are ignored. */
     public static List<Integer> parse(String text) {
         List<Integer> cpus = new ArrayList<>();
         for (String range : text.strip().split(",", -1)) {

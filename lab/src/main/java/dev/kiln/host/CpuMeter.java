@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What each CPU of the machine did. For use by one thread. */
+/** The times of each CPU of the machine. For use by one thread. */
 public final class CpuMeter implements Closeable {
     private final HotFile file;
     private final HotFile.Buffer buffer = new HotFile.Buffer();
@@ -25,9 +25,9 @@ public final class CpuMeter implements Closeable {
     }
 
     /**
-     * One CPU since boot, from {@code /proc/stat}; in steps of 10 ms.
+     * Times of one CPU since boot, from {@code /proc/stat}, in steps of 10 ms.
      *
-     * @param idleNanos waiting for disks included
+     * @param idleNanos includes waiting for disks
      * @param stealNanos time the hypervisor gave to others
      */
     public record Times(int cpu, long busyNanos, long idleNanos, long stealNanos) {
@@ -61,7 +61,7 @@ public final class CpuMeter implements Closeable {
             long irq = text.nextLong();
             long softirq = text.nextLong();
             long steal = text.nextLong();
-            // Time of guests is within user and nice already.
+            // User and nice already include the time of guests.
             long busy = user + nice + system + irq + softirq;
             return new Times(
                     cpu,

@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 /**
  * Chooses the CPUs of each part of the lab.
  *
- * <p>The target gets half of the CPUs, four at most: warm-up depends on the number of CPUs, because the JVM sizes its
- * compiler threads by it, and four is the size of the published labs and of many containers. Load and database share
- * the rest by halves, four each at most, the odd one going to the database, which needs more of a CPU per request. Whole
- * cores are given, the target's on one NUMA node, and the others on other nodes where there are any. Whoever wants
- * it otherwise says so in the request. A target on another machine leaves all to load and database.
+ * <p>The target gets half of the CPUs, but at most four. Warm-up depends on the number of CPUs, because the JVM sizes its
+ * compiler threads by it. Four is the size of the published labs and of many containers. Load and database get half of
+ * the rest each, but at most four. An odd CPU goes to the database, which needs more CPU time for each request. Every part
+ * gets whole cores: the target on one NUMA node, the others on other nodes if there are any. If the target runs on another
+ * machine, load and database share all CPUs. A request can ask for other CPUs.
  */
 public final class CpuPlanner {
     private static final int MOST = 4;
@@ -80,8 +80,8 @@ public final class CpuPlanner {
         if (!foreign.isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "CPU " + CpuLists.format(foreign) + " asked for the " + part
-                            + " does not exist here or is not allowed to this process",
+                    "CPU " + CpuLists.format(foreign) + ", requested for the " + part
+                            + ", does not exist here or is not allowed for this process",
                     "choose among CPUs " + CpuLists.format(topology.ids()) + ", or leave the choice to Kiln");
         }
     }
@@ -109,7 +109,7 @@ public final class CpuPlanner {
         return cores(from).size() > 1 ? first : first.subList(0, Math.min(wanted, first.size()));
     }
 
-    /** Load's half and the database's; both the same where there is but one CPU. */
+    /** The CPUs of load and of database. With one CPU, both have the same. */
     private static List<List<Integer>> halves(List<Cpu> rest, int targetNode) {
         List<List<Cpu>> cores = new ArrayList<>(cores(rest));
         cores.sort(Comparator.comparing(core -> core.getFirst().node() == targetNode));
@@ -165,18 +165,21 @@ public final class CpuPlanner {
         return cpus.stream().distinct().sorted().toList();
     }
 
-    /** Says in words what the parts of the lab share: a reader of figures must know. */
+    /** Notes on what the parts of the lab share. A reader of the results must know it. */
     private static final class CpuNotes {
         private CpuNotes() {}
 
-        /** @param target empty where it runs elsewhere, as {@code database} where there is none */
+        /**
+         * @param target empty if it runs on another machine
+         * @param database empty if there is none
+         */
         static List<String> of(List<Integer> target, List<Integer> load, List<Integer> database, Topology topology) {
             if (topology.cpus().size() == 1) {
                 String parts = (target.isEmpty() ? "" : "target, ") + "load" + (database.isEmpty() ? "" : ", database");
                 return parts.equals("load")
                         ? List.of()
-                        : List.of("one CPU only: " + parts.replaceFirst(", (\\w+)$", " and $1")
-                                + " share it, and take it from each other");
+                        : List.of("only one CPU: " + parts.replaceFirst(", (\\w+)$", " and $1")
+                                + " share it and slow each other down");
             }
             Map<String, List<Integer>> parts = new LinkedHashMap<>();
             parts.put("target", target);

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 /**
  * Finds the first process of a container among those of this machine.
  *
- * <p>What a runtime says is a number among the processes that its daemon sees. Where that runs on another machine, in a virtual
- * one or in another pid namespace, the number is nobody's here, or a stranger's, who would be watched and killed. So the process
- * must prove that it is the container's.
+ * <p>A runtime names the process by a pid that its daemon sees. If the daemon runs on another machine, in a virtual
+ * machine or in another pid namespace, that pid here belongs to nobody, or to a stranger that Kiln would watch and
+ * kill. So Kiln checks that the process belongs to the container.
  */
 final class FirstProcess {
-    /** For what has just begun or ended; whoever is still told of after that does not run here. */
+    /** A process may have just begun or ended. A runtime that names a stranger for longer runs elsewhere. */
     static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
 
     private final ProcFs fs;
@@ -27,10 +27,10 @@ final class FirstProcess {
     private boolean stranger;
 
     /**
-     * What a runtime says.
+     * What a runtime says of a container's first process.
      *
-     * @param container that the process is to be in, by a name that nothing else bears; empty where the runtime is a child of
-     *     Kiln's, so that both see the same processes
+     * @param container unique name of the container that the process must belong to; empty if the runtime is a child of
+     *     Kiln, because then both see the same processes
      */
     record Told(int pid, Optional<String> container) {
         /** {@code PID ID}, or the pid alone; empty before there is one. */
@@ -47,7 +47,7 @@ final class FirstProcess {
         }
     }
 
-    /** @param runtime what the runtime says at the moment */
+    /** @param runtime asks the runtime */
     FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<Told>> runtime, Duration strangerLimit) {
         this.fs = fs;
         this.engine = engine;
@@ -58,11 +58,11 @@ final class FirstProcess {
     /**
      * The process, or empty while there is none.
      *
-     * @throws KilnException when the runtime goes on telling of one that is not the container's
+     * @throws KilnException when the runtime keeps naming a process that does not belong to the container
      */
     Optional<ProcStat> find() {
         Optional<Told> told = runtime.get();
-        // Before the proof: a later owner of the pid has another start time.
+        // Read before the check: a later owner of the pid has another start time.
         Optional<ProcStat> process = told.flatMap(at -> fs.stat(at.pid())).filter(stat -> !stat.isDead());
         boolean proved = process.isPresent()
                 && told.get()
@@ -72,7 +72,7 @@ final class FirstProcess {
         if (proved) {
             return process;
         }
-        // A file goes on telling of a process that has ended; docker's daemon does not.
+        // A pid file still names a process that has ended. Docker's daemon does not.
         boolean other = told.isPresent() && (process.isPresent() || engine == Engine.DOCKER);
         long now = System.nanoTime();
         if (other && !stranger) {
@@ -89,20 +89,20 @@ final class FirstProcess {
         return new KilnException(
                 Exit.MACHINE,
                 engine.id() + "'s containers run on another machine: process " + pid
-                        + ", which it says is the container's, is none of the container's here",
-                "run Kiln where " + engine.id()
-                        + "'s daemon runs, among its processes (without DOCKER_HOST or CONTAINER_HOST;"
+                        + ", which the runtime names as the container's, does not belong to the container on this machine",
+                "run Kiln on the machine of " + engine.id()
+                        + "'s daemon, where it sees that machine's processes (without DOCKER_HOST or CONTAINER_HOST;"
                         + " in a container: --pid host)"
                         + (engine == Engine.DOCKER
-                                ? ", or name a runtime of this machine: container: {runtime: podman}"
+                                ? ", or use a runtime of this machine: container: {runtime: podman}"
                                 : ""));
     }
 
     /**
-     * Whether the process is in the container, by what everyone may read. Its cgroup has the container's id in its path, as
-     * {@code docker-ID.scope} or {@code docker/ID}, in every hierarchy and also as seen from another cgroup namespace. A runtime
-     * without cgroups leaves a monitor in front of it, which is its parent and has the id (containerd-shim) or the name (conmon)
-     * among its arguments.
+     * Whether the process is in the container, judged by files that every user may read. The path of its cgroup
+     * contains the container's id, as {@code docker-ID.scope} or {@code docker/ID}, in every hierarchy and in every
+     * cgroup namespace. Without cgroups, the parent of the process is the runtime's monitor, which has the container's
+     * id (containerd-shim) or name (conmon) among its arguments.
      *
      * @param container its id or its name
      */

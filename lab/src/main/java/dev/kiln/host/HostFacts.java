@@ -4,7 +4,7 @@ import dev.kiln.model.RunInfo.HostInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What is true of this machine whatever runs on it. */
+/** Facts of this machine that do not depend on what runs on it. */
 public final class HostFacts {
     /** The first kernel whose fair scheduler picks by deadline (EEVDF) instead of by the least virtual runtime (CFS). */
     private static final int EEVDF_MAJOR = 6;
@@ -22,12 +22,12 @@ public final class HostFacts {
         return new HostInfo(kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel));
     }
 
-    /** Of this start of the machine; {@code ?} where it cannot be read. */
+    /** Identifies the current boot of the machine; {@code ?} if it cannot be read. */
     public static String bootId(ProcFs fs) {
         return fs.text("proc/sys/kernel/random/boot_id").map(String::strip).orElse("?");
     }
 
-    /** ARM kernels name no model, only numbers of its maker. */
+    /** ARM kernels give numbers instead of a model name. */
     private static String cpuModel(ProcFs fs) {
         String info = fs.text("proc/cpuinfo").orElse("");
         return cpuField(info, "model name")
@@ -50,7 +50,7 @@ public final class HostFacts {
         return text.seek("MemTotal:".getBytes(StandardCharsets.UTF_8)) ? text.nextLong() * 1024 : 0;
     }
 
-    /** The kernel does not say which fair scheduler it has, so that follows from its version; sched_ext does say. */
+    /** The kernel names a sched_ext scheduler, but not its fair scheduler: that follows from its version. */
     private static String scheduler(ProcFs fs, String kernel) {
         String ext = fs.text("sys/kernel/sched_ext/root/ops").orElse("").strip();
         if (!ext.isEmpty()) {

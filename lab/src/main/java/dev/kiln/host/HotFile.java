@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A file of /proc or /sys that is read again and again. Reading an open file from position 0 makes the kernel write it
- * anew, at a tenth of the cost of opening it each time. A RandomAccessFile and not a channel: once compiled they cost the
- * same, but a recorder spends its first minute in the interpreter, where a channel's read costs twice as much.
+ * A file of /proc or /sys that is read again and again. Reading an open file from position 0 makes the kernel generate
+ * it again, at a tenth of the cost of opening it each time. It is a RandomAccessFile because a recorder spends its
+ * first minute in the interpreter, where the read of a channel costs twice as much. Once compiled, both cost the same.
  */
 public final class HotFile implements Closeable {
     /** Up to this size java.io reads through the stack, above it allocates for each read. */
@@ -20,14 +20,14 @@ public final class HotFile implements Closeable {
 
     private final RandomAccessFile file;
 
-    /** Where files are read into; one for all files of one thread. */
+    /** The buffer that files are read into: one for all files of a thread. */
     static final class Buffer {
         private final ProcText text = new ProcText(CHUNK);
     }
 
     /**
-     * @throws AccessDeniedException when it is there and yet cannot be opened; java.io itself tells that from a process that
-     *     has died by its message only, in the user's language
+     * @throws AccessDeniedException when the file exists but cannot be opened. For java.io this is the same exception
+     *     as the death of the process, with another message in the user's language
      */
     HotFile(Path file) throws IOException {
         try {
@@ -65,7 +65,7 @@ public final class HotFile implements Closeable {
         return text.at(0);
     }
 
-    /** Closing a file that was only read can lose nothing, so a failure is not told. */
+    /** A failure is ignored: closing a file that was only read loses nothing. */
     @Override
     public void close() {
         try {

@@ -19,12 +19,12 @@ import java.util.concurrent.locks.LockSupport;
  * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
  * and bound to die with Kiln.
  *
- * <p>The small programs in front of the command replace themselves by the next ({@code exec}), so the pid that Java knows
- * is the command's. The kernel sends the death signal when the <em>thread</em> that made the child ends, therefore one
- * thread that lives as long as Kiln makes them all.
+ * <p>The small programs in front of the command replace themselves by the next ({@code exec}), so the pid that Java
+ * knows is the command's. The kernel sends the death signal when the <em>thread</em> that made the child ends, so one
+ * thread that lives as long as Kiln starts them all.
  */
 public final class Launcher implements AutoCloseable {
-    /** Moves the shell into each cgroup named before "--", and becomes what stands behind it. */
+    /** Moves the shell into each cgroup named before "--", and then becomes the command after it. */
     private static final String ENTER =
             "while [ \"$1\" != -- ]; do echo $$ > \"$1/cgroup.procs\" || exit 126; shift; done; shift; exec \"$@\"";
 
@@ -40,7 +40,7 @@ public final class Launcher implements AutoCloseable {
         this.registry = registry;
     }
 
-    /** Starts a child; its death is told by {@link PinnedProcess#onExit}. */
+    /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
     public PinnedProcess start(LaunchSpec spec) {
         requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
         List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
@@ -62,7 +62,7 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /** Whoever asks for the child's cgroup must find the one it is to have. */
+    /** Waits until the child is in its cgroups, so that nobody sees it in Kiln's. */
     private void awaitCgroups(PinnedProcess process, List<Path> cgroups) {
         long deadline = System.nanoTime() + ENTER_LIMIT.toNanos();
         while (!cgroups.isEmpty() && process.isAlive() && System.nanoTime() < deadline) {
@@ -82,7 +82,8 @@ public final class Launcher implements AutoCloseable {
             long start = fs.stat(process.pid()).map(ProcStat::startTicks).orElse(-1L);
             registry.child(process.pid(), start, what);
             ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, registry.owner());
-            return new PinnedProcess(process, what, command, nanos, epochMillis, registry, tree);
+            return new PinnedProcess(
+                    process, new PinnedProcess.Launch(what, command, nanos, epochMillis), registry, tree);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -92,7 +93,10 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /** What to put in front of a command that is started elsewhere, for the same session, pinning and end. */
+    /**
+     * The words before a command that is started elsewhere. With them it has a session of its own, runs on these CPUs
+     * and dies with Kiln, like a child of this launcher.
+     */
     public List<String> prefix(List<Integer> cpus) {
         return prefix(cpus, Optional.empty(), List.of());
     }
@@ -117,9 +121,9 @@ public final class Launcher implements AutoCloseable {
     }
 
     /**
-     * Fails if there is no such program: otherwise the error would only stand in the child's output.
+     * Fails if there is no such program. Otherwise only the child's output would show the error.
      *
-     * @param what the part of the lab that it is to be
+     * @param what the part of the lab, for the message
      */
     public static void requireProgram(String what, String program, Optional<Path> directory) {
         boolean there = program.contains("/")
@@ -132,15 +136,15 @@ public final class Launcher implements AutoCloseable {
             throw new KilnException(
                     Exit.USAGE,
                     "cannot start the " + what + ": no program '" + program + "'" + where,
-                    "check the command; a program outside the PATH is written with its folder, such as ./start.sh");
+                    "check the command; give a program outside the PATH with its folder, such as ./start.sh");
         }
     }
 
     /**
-     * Starts a child from a thread that lives as long as the child: a death signal that its command asks for (setpriv
-     * --pdeathsig) comes when the thread ends that started the process, not when Kiln does.
+     * Starts a child from a thread that lives as long as the child. The kernel sends a death signal (setpriv
+     * --pdeathsig) when the thread that started the process ends, not when Kiln ends.
      *
-     * @param what it is, for the message if it cannot be started: "the load driver"
+     * @param what its name in messages, such as "the load driver"
      * @throws KilnException with {@link Exit#MACHINE} if the command cannot be run
      */
     public static Process startBound(String what, ProcessBuilder builder) {
@@ -170,7 +174,7 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /** To be called when every child has ended: those that live die with the thread that made them. */
+    /** Call it when every child has ended: the others die with the thread that started them. */
     @Override
     public void close() {
         spawner.shutdownNow();

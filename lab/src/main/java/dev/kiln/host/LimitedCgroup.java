@@ -29,9 +29,9 @@ public final class LimitedCgroup implements AutoCloseable {
     private final List<Path> directories = new ArrayList<>();
 
     /**
-     * What is limited.
+     * The limits.
      *
-     * @param cpus CPU time per time
+     * @param cpus CPU time for each unit of wall-clock time, such as 1.5
      */
     public record Limits(OptionalDouble cpus, OptionalLong bytes) {
         public boolean none() {
@@ -54,9 +54,9 @@ public final class LimitedCgroup implements AutoCloseable {
     }
 
     /**
-     * Makes it.
+     * Makes a cgroup with these limits.
      *
-     * @throws KilnException when this machine or user may not
+     * @throws KilnException where this machine does not allow it
      */
     public static LimitedCgroup make(ProcFs fs, OrphanRegistry registry, Limits limits) {
         LimitedCgroup made = new LimitedCgroup(registry);
@@ -74,7 +74,7 @@ public final class LimitedCgroup implements AutoCloseable {
                 Exit.MACHINE,
                 "cannot limit the target by a cgroup: " + why,
                 "cpu-quota and memory need root and a writable /sys/fs/cgroup with the controllers cpu and memory; under"
-                        + " version 2 they must be handed down: echo '+cpu +memory' > /sys/fs/cgroup/cgroup.subtree_control",
+                        + " version 2 each parent must enable them: echo '+cpu +memory' > /sys/fs/cgroup/cgroup.subtree_control",
                 e);
     }
 
@@ -121,7 +121,7 @@ public final class LimitedCgroup implements AutoCloseable {
         }
     }
 
-    /** The nearest cgroup whose children have the controllers; one that has processes itself hands nothing down. */
+    /** The nearest cgroup that enables the controllers for its children. One with processes cannot. */
     private static Path delegating(ProcFs fs, List<Path> upward, List<String> controllers) throws IOException {
         for (Path candidate : upward) {
             Path directory = below(fs, candidate);
@@ -132,7 +132,7 @@ public final class LimitedCgroup implements AutoCloseable {
             }
         }
         throw new IOException(
-                "no cgroup above this process hands down the controllers " + String.join(" and ", controllers));
+                "no cgroup above this process gives its children the controllers " + String.join(" and ", controllers));
     }
 
     private static Path below(ProcFs fs, Path directory) {
@@ -144,18 +144,18 @@ public final class LimitedCgroup implements AutoCloseable {
     }
 
     private Path make(Path directory) throws IOException {
-        // Written down first: what is killed between the two leaves nothing unknown behind.
+        // Noted first: if Kiln is killed in between, the next Kiln knows of it.
         registry.cgroup(directory);
         directories.add(directory);
         return Files.createDirectory(directory);
     }
 
-    /** What to start in it: one directory a hierarchy. */
+    /** The directories to start a process in: one for each hierarchy. */
     public List<Path> directories() {
         return List.copyOf(directories);
     }
 
-    /** When the last process in it has ended. */
+    /** Removes it. Call it when its last process has ended. */
     @Override
     public void close() {
         directories.forEach(this::remove);

@@ -41,7 +41,7 @@ public final class LogTail {
         }
     }
 
-    /** Reads on in a log that another process is writing: whole lines only, for half a line may end in half a number. */
+    /** Follows a log while it is written. Gives only whole lines: half a line may end in half a number. */
     public static final class Follower implements AutoCloseable {
         private final Path log;
         private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
@@ -71,7 +71,7 @@ public final class LogTail {
             return lines;
         }
 
-        /** What comes after the last line break: a line, once the writer has ended. */
+        /** The text after the last line break. It is a line once the writer has ended. */
         public String rest() {
             return line();
         }

@@ -10,25 +10,25 @@ import java.util.concurrent.CompletableFuture;
 
 /** The nice value of single threads: setpriority(2), which on Linux takes a thread's id. */
 public final class Niceness {
-    /** As favoured as can be. */
+    /** The highest priority. */
     public static final int MOST = -20;
 
     private static final int PRIO_PROCESS = 0;
 
     private Niceness() {}
 
-    /** Empty when the thread has died. */
+    /** The nice value of a thread; empty if it has died. */
     public static OptionalInt of(ProcFs fs, long pid, int tid) {
         Optional<ProcStat> stat = fs.taskText(pid, tid, "stat").flatMap(ProcStat::parse);
         return stat.isPresent() ? OptionalInt.of(stat.get().nice()) : OptionalInt.empty();
     }
 
-    /** Returns false if it is not permitted, or the thread has died. */
+    /** Sets it. Returns false if that is not permitted, or if the thread has died. */
     public static boolean set(int tid, int nice) {
         return setpriority(tid, nice);
     }
 
-    /** Whether threads may be favoured: found out by doing it once, to a thread of this process that ends at once. */
+    /** Whether Kiln may raise the priority of threads. Kiln tries it once, on a thread of its own that ends at once. */
     public static boolean mayFavour() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Thread.ofPlatform().daemon().name("kiln-nice").start(() -> done.complete(setpriority(0, MOST)));

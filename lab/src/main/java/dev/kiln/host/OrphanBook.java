@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Kiln has written down of what it started and made, in a file named by its pid and start time. Lines that cannot be
- * understood are left aside.
+ * What one Kiln noted of all that it started and made. The file is named by pid and start time of that Kiln. Lines that
+ * cannot be understood are ignored.
  *
  * @param children by pid
  * @param containers engines by the container's name
@@ -22,13 +22,13 @@ record OrphanBook(
         Map<String, Engine> containers) {
     static final String SUFFIX = ".running";
 
-    /** Only what is named so is ever deleted, whatever the file says. */
+    /** Prefix of the names that Kiln gives. Nothing without it is ever deleted, whatever the file says. */
     static final String OURS = "kiln-";
 
     /** A process that the dead Kiln had started. */
     record Child(int pid, long startTicks, String what) {}
 
-    /** Pid and start time of the Kiln that has this file. */
+    /** Pid and start time of the Kiln that wrote this file. */
     static String owner(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.substring(0, name.length() - SUFFIX.length());

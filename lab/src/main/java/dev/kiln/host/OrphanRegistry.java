@@ -16,14 +16,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What this Kiln has started and made, written down so that the next one can clear it away should this one be killed.
+ * Notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
  *
- * <p>One file a Kiln, named by its pid and start time, locked while it runs: a lock that can be had is a Kiln that is dead.
- * Lines are only ever appended.
+ * <p>Each Kiln has one file, named by its pid and start time, and locks it while it runs. If the lock is free, that
+ * Kiln is dead. Lines are only appended.
  */
 public final class OrphanRegistry implements AutoCloseable {
+    /** Shared by all registries of this process, because all have the same owner. */
+    private static final AtomicInteger CONTAINERS = new AtomicInteger();
+
     private final Path folder;
     private final Path file;
     private final FileChannel channel;
@@ -55,7 +59,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("boot " + HostFacts.bootId(fs));
     }
 
-    /** Pid and start time of this Kiln; its children bear it in their environment. */
+    /** Pid and start time of this Kiln. Its children have them in their environment. */
     String owner() {
         return OrphanBook.owner(file);
     }
@@ -66,7 +70,7 @@ public final class OrphanRegistry implements AutoCloseable {
         return base.resolve("kiln");
     }
 
-    /** A child, named for good by its pid and start time. */
+    /** Notes a child. Its pid and start time together are unique. */
     public void child(long pid, long startTicks, String what) {
         append("child " + pid + " " + startTicks + " " + what);
     }
@@ -75,7 +79,18 @@ public final class OrphanRegistry implements AutoCloseable {
         append("ended " + pid);
     }
 
-    /** A temporary directory to be deleted with all it holds; its name must begin with {@code kiln-}. */
+    /**
+     * Makes a temporary directory and notes it.
+     *
+     * @param what is part of its name
+     */
+    public Path temporaryDirectory(String what) throws IOException {
+        Path made = Files.createTempDirectory(OrphanBook.OURS + what + "-");
+        directory(made);
+        return made;
+    }
+
+    /** Notes a temporary directory, to be deleted with its content. Its name must begin with {@code kiln-}. */
     public void directory(Path directory) {
         if (!OrphanBook.isOurs(directory)) {
             throw new IllegalArgumentException(directory + " would not be recognised as Kiln's own");
@@ -83,43 +98,58 @@ public final class OrphanRegistry implements AutoCloseable {
         append("directory " + directory.toAbsolutePath());
     }
 
-    /** A cgroup that Kiln made. */
+    /** Notes a cgroup. */
     public void cgroup(Path directory) {
         append("cgroup " + directory.toAbsolutePath());
     }
 
-    /** A container; its name must begin with {@code kiln-}. */
+    /**
+     * Notes a container before it is made.
+     *
+     * @return the name that the container must have
+     */
+    public String newContainer(Engine engine) {
+        String name = OrphanBook.OURS + owner() + "-" + CONTAINERS.incrementAndGet();
+        container(engine, name);
+        return name;
+    }
+
+    /** Notes a container, whose name must begin with {@code kiln-}. */
     void container(Engine engine, String name) {
         append("container " + engine.id() + " " + name);
     }
 
-    void containerGone(String name) {
+    public void containerGone(String name) {
         append("gone " + name);
     }
 
-    /** A directory or cgroup that is gone. */
+    /** Notes that a directory or cgroup is gone. */
     public void removed(Path directory) {
         append("removed " + directory.toAbsolutePath());
     }
 
-    /** Ends and deletes what dead Kilns left behind, and says what it did. */
-    public List<String> sweep() {
-        return new Orphans(fs).sweep(folder, Optional.of(file));
+    /**
+     * Ends and deletes what dead Kilns left behind.
+     *
+     * @return what it did, in words
+     */
+    public List<String> sweep(ContainerRemover containers) {
+        return new Orphans(fs, containers).sweep(folder, Optional.of(file));
     }
 
-    /** Why something could not be taken away, to be told at the end. */
-    void kept(String what, String why) {
+    /** Keeps the reason why something could not be removed, for {@link #remaining}. */
+    public void kept(String what, String why) {
         reasons.put(what, why);
     }
 
-    /** What was made and is still there, in words. Children are none of it: they are bound to die with Kiln. */
+    /** What Kiln made and is still there, in words. Children are left out: they die with Kiln. */
     public List<String> remaining() {
         try {
             OrphanBook remains = OrphanBook.parse(Files.readAllLines(file));
             List<String> words = new ArrayList<>();
             remains.containers()
                     .forEach((name, engine) ->
-                            words.add(remaining("container " + name, name, ContainerCommands.remove(engine, name))));
+                            words.add(remaining("container " + name, name, ContainerRemover.command(engine, name))));
             remains.directories().stream()
                     .filter(Files::isDirectory)
                     .forEach(path -> words.add(
@@ -140,7 +170,7 @@ public final class OrphanRegistry implements AutoCloseable {
                 + "; the next Kiln tries again, or by hand: " + String.join(" ", byHand);
     }
 
-    /** The end. The book stays for the next Kiln if there is something left in it. */
+    /** Ends the registry. Its file stays for the next Kiln if something is left. */
     @Override
     public void close() {
         try (channel) {

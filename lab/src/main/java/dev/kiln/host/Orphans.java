@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Clears away what Kilns left that were killed. */
+/** Removes what killed Kilns left behind. */
 final class Orphans {
     private final ProcFs fs;
+    private final ContainerRemover containers;
 
-    Orphans(ProcFs fs) {
+    Orphans(ProcFs fs, ContainerRemover containers) {
         this.fs = fs;
+        this.containers = containers;
     }
 
     List<String> sweep(Path folder, Optional<Path> own) {
@@ -64,7 +66,7 @@ final class Orphans {
         }
     }
 
-    /** Whether nothing is left of them: what is stays in the book, and the next Kiln tries again. */
+    /** Returns whether nothing is left. Otherwise the file stays, and the next Kiln tries again. */
     private boolean clear(OrphanBook remains, String owner, List<String> done) {
         boolean clear = true;
         if (remains.bootId().equals(HostFacts.bootId(fs))) {
@@ -107,23 +109,23 @@ final class Orphans {
         return ended;
     }
 
-    private static boolean removeContainer(Engine engine, String name, List<String> done) {
+    private boolean removeContainer(Engine engine, String name, List<String> done) {
         if (!name.startsWith(OrphanBook.OURS)) {
             return true; // no container of ours: hands off
         }
-        boolean seen = Containers.exists(engine, name);
-        Optional<String> why = Containers.remove(engine, name);
+        ContainerRemover.Removal removal = containers.remove(engine, name);
+        Optional<String> why = removal.refusal();
         if (why.isPresent()) {
             done.add("could not remove the container " + name + " that a killed Kiln had left: " + why.get()
                     + "; the next Kiln tries again, or by hand: "
-                    + String.join(" ", ContainerCommands.remove(engine, name)));
-        } else if (seen) {
+                    + String.join(" ", ContainerRemover.command(engine, name)));
+        } else if (removal.existed()) {
             done.add("removed the container " + name + " that a killed Kiln had left");
         }
         return why.isEmpty();
     }
 
-    /** Whether it is gone, or none of ours. */
+    /** Returns whether it is gone, or was not Kiln's. */
     private static boolean delete(Path directory, List<String> done) {
         boolean ours = OrphanBook.isOurs(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
         if (!ours) {

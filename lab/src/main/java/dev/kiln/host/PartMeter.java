@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What one part of the lab, a process with its descendants, took of the CPUs. For use by one thread. */
+/** The CPU use of one part of the lab: a process with its descendants. For use by one thread. */
 public final class PartMeter implements Closeable {
     private final ProcFs fs;
     private final int root;
@@ -54,7 +54,7 @@ public final class PartMeter implements Closeable {
         join(this.root);
     }
 
-    /** Takes in those that descend from its members. */
+    /** Adds the processes that descend from its members. */
     public void join(List<ProcStat> newcomers) {
         boolean grown = !alone;
         while (grown) {
@@ -78,7 +78,7 @@ public final class PartMeter implements Closeable {
             Member member = each.next();
             Optional<ProcStat> stat = stat(member);
             if (stat.isPresent()) {
-                living.add(alone ? withoutChildren(stat.get()) : stat.get());
+                living.add(alone ? stat.get().withoutChildren() : stat.get());
                 member.waitNanos = member.waits.read(stat.get().threads(), buffer);
             } else {
                 waitOfTheDead += member.waitNanos;
@@ -113,21 +113,6 @@ public final class PartMeter implements Closeable {
         }
     }
 
-    private static ProcStat withoutChildren(ProcStat s) {
-        return new ProcStat(
-                s.pid(),
-                s.name(),
-                s.state(),
-                s.parent(),
-                s.group(),
-                s.session(),
-                s.cpuNanos(),
-                0,
-                s.nice(),
-                s.threads(),
-                s.startTicks());
-    }
-
     @Override
     public void close() {
         members.values().forEach(Member::close);
@@ -137,16 +122,16 @@ public final class PartMeter implements Closeable {
     /**
      * CPU time of a changing set of processes that never falls.
      *
-     * <p>When a process ends, the kernel adds its time to that of the parent which waits for it. If the parent's account of
-     * children grew by less than what the dead were last seen with, the rest went elsewhere (to init, or to nobody) and is
-     * kept here.
+     * <p>When a process ends, the kernel adds its time to that of the parent which waits for it. If the parent's time
+     * of children grew by less than the last known time of the dead, the rest went to init or to nobody, and is kept
+     * here.
      */
     static final class TreeCpu {
         private Map<Integer, ProcStat> before = Map.of();
         private long kept;
         private long highest;
 
-        /** Time of all that live, of all that died, in ns. */
+        /** Time of all processes, living and dead, in ns. */
         long add(Collection<ProcStat> living) {
             Map<Integer, ProcStat> now = new HashMap<>();
             living.forEach(process -> now.put(process.pid(), process));
@@ -154,7 +139,7 @@ public final class PartMeter implements Closeable {
             before = now;
             long sum = kept;
             for (ProcStat process : living) {
-                sum += process.cpuNanos() + process.childrenCpuNanos();
+                sum += process.cpu().nanos();
             }
             highest = Math.max(highest, sum);
             return highest;
@@ -164,7 +149,7 @@ public final class PartMeter implements Closeable {
             Map<Integer, Long> toAncestor = new HashMap<>();
             for (ProcStat dead : before.values()) {
                 if (!lives(dead, now)) {
-                    toAncestor.merge(survivor(dead, now), dead.cpuNanos() + dead.childrenCpuNanos(), Long::sum);
+                    toAncestor.merge(survivor(dead, now), dead.cpu().nanos(), Long::sum);
                 }
             }
             long lost = 0;
@@ -187,7 +172,9 @@ public final class PartMeter implements Closeable {
         private long grown(int pid, Map<Integer, ProcStat> now) {
             ProcStat then = before.get(pid);
             ProcStat today = now.get(pid);
-            return then == null || today == null ? 0 : today.childrenCpuNanos() - then.childrenCpuNanos();
+            return then == null || today == null
+                    ? 0
+                    : today.cpu().childrenNanos() - then.cpu().childrenNanos();
         }
 
         private static boolean lives(ProcStat process, Map<Integer, ProcStat> now) {
@@ -196,7 +183,7 @@ public final class PartMeter implements Closeable {
         }
     }
 
-    /** How long the threads of one process waited for a CPU; what the dead waited stays counted. */
+    /** How long the threads of one process waited for a CPU, including threads that have died. */
     private static final class WaitMeter implements Closeable {
         private final ProcFs fs;
         private final int pid;
@@ -217,7 +204,9 @@ public final class PartMeter implements Closeable {
             this.pid = pid;
         }
 
-        /** @param count of threads the process has now: the threads are listed anew only when it does not fit */
+        /**
+         * @param count number of threads that the process has now. The threads are listed again only if it has changed
+         */
         long read(int count, HotFile.Buffer buffer) {
             boolean died = readAll(buffer);
             if (died || threads.size() != count) {
@@ -269,8 +258,8 @@ public final class PartMeter implements Closeable {
     }
 
     /**
-     * The processes of the machine that are new since the last look. A process that descends from none of ours never will, so
-     * looking at each once is enough; a desktop has hundreds. For use by one thread.
+     * Finds the processes that are new since the last look. One look at each is enough, because a process that does not
+     * descend from ours never will. A desktop has hundreds of them. For use by one thread.
      */
     public static final class Census {
         private final ProcFs fs;
@@ -280,7 +269,7 @@ public final class PartMeter implements Closeable {
             this.fs = fs;
         }
 
-        /** All of them at the first call. */
+        /** All processes at the first call, then the new ones. */
         public List<ProcStat> newcomers() {
             List<ProcStat> newcomers = new ArrayList<>();
             Set<Integer> present = new HashSet<>();

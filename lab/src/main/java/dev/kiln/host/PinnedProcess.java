@@ -8,76 +8,52 @@ import java.util.concurrent.TimeUnit;
 
 /** A child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
-    /** For a child that stands for another, which has ended. */
+    /** For a child to end after the process that it stands for. */
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
 
     private final Process process;
-    private final String what;
-    private final List<String> command;
-    private final long launchNanos;
-    private final long launchEpochMillis;
+    private final Launch launch;
     private final OrphanRegistry registry;
     private final ProcessTree tree;
-    private final long pid;
 
-    PinnedProcess(
-            Process process,
-            String what,
-            List<String> command,
-            long launchNanos,
-            long launchEpochMillis,
-            OrphanRegistry registry,
-            ProcessTree tree) {
-        this(process, what, command, launchNanos, launchEpochMillis, registry, tree, process.pid());
-    }
+    /** How the child was launched, and when by both clocks. */
+    record Launch(String what, List<String> command, long nanos, long epochMillis) {}
 
-    private PinnedProcess(
-            Process process,
-            String what,
-            List<String> command,
-            long launchNanos,
-            long launchEpochMillis,
-            OrphanRegistry registry,
-            ProcessTree tree,
-            long pid) {
+    PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
         this.process = process;
-        this.what = what;
-        this.command = command;
-        this.launchNanos = launchNanos;
-        this.launchEpochMillis = launchEpochMillis;
+        this.launch = launch;
         this.registry = registry;
         this.tree = tree;
-        this.pid = pid;
     }
 
     /**
-     * The same child as it stands for a process that is none of its tree, and ends with that one's exit code: the pid, what is
-     * used and what is stopped are that one's.
+     * The same child, standing for a process outside its tree whose exit code the child ends with. Pid, usage and stop are
+     * those of the other process.
      *
      * @param other as it was when it was recognised
      */
-    PinnedProcess standingFor(ProcStat other) {
+    public PinnedProcess standingFor(ProcStat other) {
         ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), registry.owner());
-        return new PinnedProcess(process, what, command, launchNanos, launchEpochMillis, registry, others, other.pid());
+        return new PinnedProcess(process, launch, registry, others);
     }
 
     public long pid() {
-        return pid;
+        return tree.root();
     }
 
     @Override
     public List<String> command() {
-        return command;
+        return launch.command();
     }
 
     @Override
     public long launchNanos() {
-        return launchNanos;
+        return launch.nanos();
     }
 
     @Override
     public long launchEpochMillis() {
-        return launchEpochMillis;
+        return launch.epochMillis();
     }
 
     @Override
@@ -100,7 +76,7 @@ public final class PinnedProcess implements TargetProcess {
         var unused = process.onExit().thenRun(action);
     }
 
-    /** What the whole tree has used so far; nothing once it has ended. */
+    /** What the whole tree has used so far; zero once it has ended. */
     public ProcessTree.Usage usage() {
         return tree.usage();
     }
@@ -132,6 +108,6 @@ public final class PinnedProcess implements TargetProcess {
 
     @Override
     public String toString() {
-        return what + " (pid " + pid() + ")";
+        return launch.what() + " (pid " + pid() + ")";
     }
 }

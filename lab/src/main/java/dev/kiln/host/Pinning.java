@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether this machine lets processes be pinned: found out by doing it once. */
+/** Pins processes to CPUs. Whether this machine allows it, Kiln finds out by doing it once. */
 public final class Pinning {
     private Pinning() {}
 
-    /** The assignment as it is where it can be kept; unpinned, with the reason among its notes, where it cannot. */
+    /** The same assignment if its CPUs can be pinned; else one without pinning, and with the reason among its notes. */
     public static CpuAssignment verified(CpuAssignment wanted) {
         Optional<String> refusal = Stream.of(wanted.target(), wanted.load(), wanted.database())
                 .distinct()
@@ -39,7 +39,7 @@ public final class Pinning {
     }
 
     /**
-     * Moves this process, all its threads, to some CPUs. Read {@link Topology#ofThisMachine} before.
+     * Moves all threads of this process to these CPUs. Read {@link Topology#ofThisMachine} before that.
      *
      * @return why it could not be done, or empty
      */

@@ -20,12 +20,14 @@ public final class Ports {
     private Ports() {}
 
     /**
-     * A free port that this Kiln has not handed out before: a target may still be on its way to bind the last one. It has
-     * four digits, since servers name threads by their port and the kernel cuts names at 15 bytes: http-nio-8123-e can be
-     * told from http-nio-8123-P, http-nio-41234- is both. Ports below the ephemeral ones are no client's either.
+     * A free port that this Kiln has not handed out before, because a target may not have bound its port yet. The port
+     * has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
+     * {@code http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be
+     * {@code http-nio-41234-}. No client has a port below the ephemeral range.
      */
     public static synchronized int free() {
-        // Two Kilns begin to look at different places, so that neither takes what the other is about to.
+        // Two Kilns begin their search at different ports, so that neither takes the port that the other is about to
+        // take.
         int begin = (int) (ProcessHandle.current().pid() * 37 % COUNT);
         for (int i = 0; i < COUNT; i++) {
             int port = FIRST + (begin + i) % COUNT;
@@ -48,7 +50,7 @@ public final class Ports {
         }
     }
 
-    /** Fails if somebody already answers where the target will: its figures would be taken for the target's. */
+    /** Fails if another program already answers at the target's address: Kiln would measure that program. */
     public static void requireFree(URI url) {
         int port = portOf(url);
         try {

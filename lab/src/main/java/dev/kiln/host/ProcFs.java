@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads /proc and /sys below a root, which is {@code /} but for tests. For files that are read often see {@link HotFile}. */
+/**
+ * Reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
+ * {@link HotFile}.
+ */
 public final class ProcFs {
     private final Path root;
 
@@ -27,9 +30,8 @@ public final class ProcFs {
 
     /** The file's text, or empty where it does not exist, cannot be read or its process has died. */
     public Optional<String> text(String relative) {
-        // One read of many bytes: Files.readAllBytes takes one byte first where a file says that it is empty, and a
-        // number below
-        // /proc/sys has nothing to say at a second read.
+        // One read of many bytes. Files.readAllBytes would read one byte first, because the file claims to be empty.
+        // A number below /proc/sys gives nothing at a second read.
         try (InputStream file = new FileInputStream(path(relative).toFile())) {
             return Optional.of(new String(file.readNBytes(Integer.MAX_VALUE), StandardCharsets.UTF_8));
         } catch (IOException e) {

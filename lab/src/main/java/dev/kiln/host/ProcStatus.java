@@ -25,9 +25,8 @@ public final class ProcStatus {
             return Optional.empty();
         }
         String name = text.at(NAME.length).restOfLine(knownName);
-        // The two lines that are wanted are among the last of sixty; on x86 others may follow. Searching them from the
-        // top
-        // would cost more than the kernel needs to write all sixty.
+        // The two lines are among the last of sixty. A search from the top would cost more than the kernel needs to
+        // write all sixty. On x86 other lines may follow them.
         int below = text.length;
         int line = text.lineBefore(below);
         while (line > 0 && !text.hasAt(line, VOLUNTARY)) {
@@ -44,6 +43,10 @@ public final class ProcStatus {
     }
 
     /** Resident memory in bytes; 0 for a process that has none left. */
+    public static long rssBytes(String status) {
+        return rssBytes(ProcText.of(status));
+    }
+
     static long rssBytes(ProcText text) {
         return text.seek(RSS) ? text.nextLong() * 1024 : 0;
     }

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Scans the bytes of a /proc file without making strings: Kiln reads thousands of these files a second beside the
- * service it measures.
+ * Scans the bytes of a /proc file without making strings, because Kiln reads thousands of these files a second beside
+ * the service that it measures.
  */
 final class ProcText {
     byte[] bytes;
@@ -73,7 +73,7 @@ final class ProcText {
         }
     }
 
-    /** Moves behind {@code key} where it begins a line; tells whether there is such a line. */
+    /** Moves behind {@code key} at the start of a line. Returns whether a line starts with it. */
     boolean seek(byte[] key) {
         int start = 0;
         while (start + key.length <= length) {

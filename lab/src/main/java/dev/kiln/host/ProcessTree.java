@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * A child with all that came of it: descendants, and whatever still belongs to its session or process group.
+ * A child with its descendants, and with all processes that still belong to its session or process group.
  *
- * <p>Pids are used again, and killing a stranger is worse than leaving an orphan. So the child must have its start time;
- * and once it is gone, a member of its session must bear Kiln's mark in its environment.
+ * <p>Pids are reused, and killing a stranger is worse than leaving an orphan. So the child must have its known start
+ * time. Once the child is gone, a member of its session must have Kiln's mark in its environment.
  */
 public final class ProcessTree {
     /** Environment variable of every child, naming the Kiln that made it. */
@@ -42,7 +42,8 @@ public final class ProcessTree {
         while (grown) {
             grown = false;
             for (ProcStat process : all) {
-                boolean near = process.session() == root || process.group() == root;
+                boolean near =
+                        process.family().session() == root || process.family().group() == root;
                 boolean member = pids.contains(process.parent())
                         || (process.pid() == root ? led : near && (led || marked.test(process)));
                 if (member && pids.add(process.pid())) {
@@ -54,7 +55,12 @@ public final class ProcessTree {
         return members;
     }
 
-    /** Those that run. */
+    /** The pid of the child itself. */
+    int root() {
+        return root;
+    }
+
+    /** The members that still run. */
     List<ProcStat> living() {
         List<ProcStat> all = new ArrayList<>();
         for (int pid : fs.pids()) {
@@ -79,7 +85,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Waits until none runs any more. */
+    /** Waits until no member runs any more. */
     void awaitEnd(Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (rootLives() || !living().isEmpty()) {
@@ -90,7 +96,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Kills until none is left: a process may have made another since it was looked for. */
+    /** Kills until none is left: a process may have made another one in the meantime. */
     void kill() {
         for (int i = 0; i < 100; i++) {
             List<ProcStat> living = living();
@@ -112,7 +118,7 @@ public final class ProcessTree {
     }
 
     private static void send(Signal signal, int pid) {
-        // The one that Java sends without a shell.
+        // Java can send this one itself, without a shell.
         if (signal == Signal.TERM) {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
         } else {
@@ -132,20 +138,19 @@ public final class ProcessTree {
             long cpu = 0;
             for (ProcStat process : processes) {
                 rss += fs.text("proc/" + process.pid() + "/status")
-                        .map(ProcText::of)
                         .map(ProcStatus::rssBytes)
                         .orElse(0L);
-                cpu += Math.max(process.cpuNanos(), ofLivingThreads(fs, process.pid())) + process.childrenCpuNanos();
+                cpu += Math.max(process.cpu().ownNanos(), ofLivingThreads(fs, process.pid()))
+                        + process.cpu().childrenNanos();
             }
             return new Usage(rss, cpu);
         }
 
-        /** To the nanosecond, but without threads that have ended; the process's own account is cut to 10 ms. */
+        /** Exact to the nanosecond, but without threads that have ended. The process's own time has steps of 10 ms. */
         private static long ofLivingThreads(ProcFs fs, int pid) {
             long sum = 0;
             for (int tid : fs.tids(pid)) {
                 sum += fs.taskText(pid, tid, "schedstat")
-                        .map(ProcText::of)
                         .flatMap(ProcStat.Sched::parse)
                         .map(ProcStat.Sched::cpuNanos)
                         .orElse(0L);

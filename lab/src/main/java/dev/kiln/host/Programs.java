@@ -3,6 +3,7 @@ package dev.kiln.host;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,38 +40,34 @@ public final class Programs {
                         "install it: apt-get install util-linux, or dnf install util-linux"));
     }
 
-    /** Runs a program whose children stay, and must not hold the stream that is read: what it says goes through a file. */
-    public static Answer run(List<String> command, Path said) {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectInput(Path.of("/dev/null").toFile())
-                    .redirectOutput(said.toFile())
-                    .start();
-            int exit = process.waitFor();
-            return new Answer(exit, Files.readString(said).strip());
-        } catch (IOException e) {
-            return new Answer(127, String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Answer(130, "interrupted");
-        }
-    }
-
-    /** What a program says that ends by itself, whatever its exit code. */
-    public static String says(List<String> command) {
-        return run(command).output();
-    }
-
-    /** Runs a program that ends by itself, and returns what it said on both streams. */
+    /** Runs a program until it ends, and returns what it wrote to both streams. */
     public static Answer run(List<String> command) {
+        return run(command, ProcessBuilder.Redirect.PIPE, Process::getInputStream);
+    }
+
+    /** Runs a program that leaves children behind. They would keep a pipe open, so it writes to a file. */
+    public static Answer run(List<String> command, Path output) {
+        return run(command, ProcessBuilder.Redirect.to(output.toFile()), process -> {
+            process.waitFor();
+            return Files.newInputStream(output);
+        });
+    }
+
+    private interface Output {
+        InputStream of(Process process) throws IOException, InterruptedException;
+    }
+
+    private static Answer run(List<String> command, ProcessBuilder.Redirect to, Output output) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(to)
                     .start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Answer(process.waitFor(), output.strip());
+            try (InputStream in = output.of(process)) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                return new Answer(process.waitFor(), text.strip());
+            }
         } catch (IOException e) {
             return new Answer(127, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {

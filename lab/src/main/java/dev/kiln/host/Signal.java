@@ -11,7 +11,7 @@ public enum Signal {
     /** Bit of SIGQUIT (signal 3) in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
     private static final long QUIT_BIT = 1L << 2;
 
-    /** Sends it; QUIT ends most programs: see {@link #catchesQuit}. Tells whether it was sent. */
+    /** Sends it, and returns whether it was sent. QUIT kills most programs: see {@link #catchesQuit}. */
     public boolean send(long pid) {
         return Programs.run(List.of("sh", "-c", "kill -" + this + " " + pid)).exit() == 0;
     }

@@ -50,8 +50,8 @@ public final class ThreadTable implements Closeable {
     }
 
     /**
-     * @param limit how many threads are looked at
-     * @param wanted by their name, those that are looked at beyond it
+     * @param limit how many threads are read
+     * @param wanted which threads, by their name, are read even beyond the limit
      */
     public ThreadTable(ProcFs fs, long pid, int limit, Predicate<String> wanted) {
         this.fs = fs;
@@ -62,7 +62,7 @@ public final class ThreadTable implements Closeable {
         this.tasks = fs.path("proc/" + pid + "/task");
     }
 
-    /** Whether this kernel tells how long a thread waited for a CPU. */
+    /** Whether this kernel records how long a thread waited for a CPU. */
     public static boolean hasWaits(ProcFs fs) {
         return fs.text("proc/self/schedstat").isPresent();
     }
@@ -86,8 +86,8 @@ public final class ThreadTable implements Closeable {
     }
 
     /**
-     * Whether the number of threads is another than that of the threads known. The kernel gives it as the number of links
-     * of the task folder; reading it from the process's stat would make the kernel sum the times of all threads.
+     * Whether the number of threads has changed. The kernel gives it as the number of links of the task folder. Reading
+     * it from the process's stat would make the kernel sum the times of all threads.
      */
     public boolean hasChanged() {
         try {
@@ -98,7 +98,7 @@ public final class ThreadTable implements Closeable {
         }
     }
 
-    /** Lists the threads anew, and returns those not seen before. */
+    /** Lists the threads again, and returns those not seen before. */
     public List<Integer> refresh() {
         List<Integer> born = new ArrayList<>();
         Set<Integer> unwantedBefore = Set.copyOf(unwanted);
@@ -127,7 +127,7 @@ public final class ThreadTable implements Closeable {
         return List.copyOf(files.keySet());
     }
 
-    /** The thread's counters; empty when it has died, and it is then forgotten. */
+    /** The thread's counters. Empty if it has died; then the table forgets it. */
     public Optional<Counters> read(int tid) {
         Open of = files.get(tid);
         if (of == null) {
@@ -137,7 +137,7 @@ public final class ThreadTable implements Closeable {
             ProcText text = of.times.read(buffer);
             Optional<ProcStat.Sched> times = waits
                     ? ProcStat.Sched.parse(text)
-                    : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpuNanos(), 0, 0));
+                    : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpu().ownNanos(), 0, 0));
             // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
             boolean slept = waits && times.equals(of.last);
             if (!slept) {
@@ -195,7 +195,7 @@ public final class ThreadTable implements Closeable {
     }
 
     /**
-     * One thread since it began.
+     * Counters of one thread since it began.
      *
      * @param name up to 15 bytes; it can change while the thread lives
      * @param waitNanos time runnable without a CPU

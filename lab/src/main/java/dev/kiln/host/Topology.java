@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The CPUs this process may use, and how they hang together. */
+/** The CPUs that this process may use, with their cores and NUMA nodes. */
 public record Topology(List<Cpu> cpus) {
     /**
      * One logical CPU.
@@ -22,7 +22,7 @@ public record Topology(List<Cpu> cpus) {
         cpus = cpus.stream().sorted(Comparator.comparingInt(Cpu::id)).toList();
     }
 
-    /** Of the machine this runs on. Read it before Kiln pins itself: a pinned process is allowed less. */
+    /** The topology of this machine. Read it before Kiln pins itself: a pinned process may use fewer CPUs. */
     public static Topology ofThisMachine() {
         return read(ProcFs.ofThisMachine());
     }

@@ -13,7 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 public final class Trees {
     private Trees() {}
 
-    /** Does nothing if there is no such tree; does not follow links. */
+    /** Deletes a tree if it exists. Does not follow links. */
     public static void delete(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -27,7 +27,7 @@ public final class Trees {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
-                // A server that is going down removes its own files meanwhile.
+                // A server that shuts down removes its own files meanwhile.
                 return FileVisitResult.CONTINUE;
             }
 

@@ -1,4 +1,7 @@
-/** CPUs, cgroups and /proc: pure parsers and a thin reader rooted at a path. */
+/**
+ * This machine: CPUs, cgroups and /proc, processes, and containers. Parsers are pure, and the reader of /proc has a
+ * root of its own for tests.
+ */
 @NullMarked
 package dev.kiln.host;
 

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The JVM's flags around an AOT cache. A cache is made in two steps, record and create, not in one at the training run's
- * exit: each step then has a log and a time of its own, the end of the training run is short, and nothing that stops a slow
- * target can cut the assembly short.
+ * The JVM's flags around an AOT cache. Kiln makes a cache in two steps, record and create, not in one at the exit of
+ * the training run. So each step has a log and a time of its own, the training run ends quickly, and stopping a slow
+ * target cannot interrupt the making of the cache.
  */
 public final class AotFlags {
-    /** The first version whose caches hold what training learned about methods. */
+    /** The first version whose caches contain what training learned about methods. */
     public static final int SINCE = 25;
 
     private static final String REPLAY = "AOTReplayTraining";
 
     private AotFlags() {}
 
-    /** What the training run must have in common with the runs that a flight recorder watches. */
+    /** Flags that the training run and the runs with a flight recorder must share. */
     public static List<String> modules(boolean flightRecorder) {
         return flightRecorder ? List.of("--add-modules=jdk.jfr") : List.of();
     }
@@ -31,7 +31,7 @@ public final class AotFlags {
         return List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache);
     }
 
-    /** A cache is only taken by a JVM that has the modules it was trained with, and a recording brings one. */
+    /** A JVM uses a cache only if it has the modules of the training run, and a recording adds one. */
     public static List<String> use(Path cache, boolean flightRecorder) {
         List<String> flags = new ArrayList<>(modules(flightRecorder));
         flags.add("-XX:AOTCache=" + cache);
@@ -39,10 +39,10 @@ public final class AotFlags {
     }
 
     /**
-     * Whether a JVM that was given a cache replays the training it holds: it does unless told not to, and leaves the flag set
-     * even when it rejects the cache.
+     * Whether a JVM with a cache replays its training. It does so by default, and keeps the flag set even if it rejects
+     * the cache.
      *
-     * @param flags as the running JVM tells them, in order: the last one wins
+     * @param flags of the running JVM, in order: the last one wins
      */
     public static Optional<Boolean> replaysTraining(List<String> flags, int feature) {
         if (feature < SINCE) {

@@ -8,17 +8,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why a JVM did not use the AOT cache it was given, in its own words. JDK 25 says so at the log levels that are on by
- * default, with the tag {@code aot}; some lines with {@code cds}, as before.
+ * Why a JVM did not use its AOT cache, in its own words. JDK 25 logs it at the default levels with the tag {@code aot},
+ * and some lines with the older tag {@code cds}.
  */
 public final class AotLog {
-    /** Decorations, then the message; what belongs to the same message stands in further lines with an empty decoration. */
+    /** Decorations, then the message. Further lines of the same message have an empty decoration. */
     private static final Pattern LINE =
             Pattern.compile("(?:\\[[^\\]]*])*\\[(?:error|warning)\\s*]\\[(?:aot|cds)[^\\]]*]\\s*(.*)");
 
     private static final Pattern CONTINUED = Pattern.compile("\\[ +]\\s*(.*)");
 
-    /** True of every rejection, so no reason for any. */
+    /** Messages of every rejection, which give no reason. */
     private static final Set<String> COMMONPLACES = Set.of(
             "An error has occurred while processing the AOT cache. Run with -Xlog:aot for details.",
             "Unable to use AOT cache.",
@@ -28,7 +28,7 @@ public final class AotLog {
 
     private AotLog() {}
 
-    /** The first line that names a reason; a commonplace where that is all there is; empty where nothing is said. */
+    /** The first message that names a reason, else the first message; empty if there is none. */
     public static Optional<String> reason(String log) {
         List<String> messages = messages(log);
         return messages.stream()

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks a running HotSpot JVM over the socket it opens in its /tmp, as {@code jcmd} does, from JDK 17 on. Protocol: a
- * version, a name and three arguments, each ended by a zero byte; the answer is a return code in a line of its own, and
- * text to the end (attachListener.hpp). Version 1 is what all JDKs know; 24 and later know another and still this one.
+ * Asks a running HotSpot JVM, from JDK 17 on, over the socket that it opens in its /tmp, as {@code jcmd} does. The
+ * request is a version, a name and three arguments, each ended by a zero byte. The answer is a return code in a line of
+ * its own, then text to the end (attachListener.hpp). All JDKs know version 1; JDK 24 and later know another one too.
  *
- * <p>A JVM opens its socket when it gets SIGQUIT and finds a file {@code .attach_pid<pid>}. Without a handler the signal
- * would end it, so the handler is looked for first. For use by one thread at a time.
+ * <p>A JVM opens its socket when it gets SIGQUIT and finds a file {@code .attach_pid<pid>}. Without a handler the
+ * signal would kill it, so Kiln looks for the handler first. For use by one thread at a time.
  */
 public final class AttachSocket implements AutoCloseable {
     private static final String TRIGGER = ".attach_pid";
@@ -29,18 +29,15 @@ public final class AttachSocket implements AutoCloseable {
     private static final int ARGUMENTS = 3;
     private static final long POLL_NANOS = 5_000_000;
 
-    /** A JVM that has its socket open already takes a signal for a request to print its threads: no more than needed. */
+    /** If a JVM has its socket open already, a signal makes it print its threads. So Kiln sends no more than needed. */
     private static final int SIGNALS = 2;
 
     private static final int WAITS_A_SIGNAL = 3;
 
-    /** A JVM opens its socket within milliseconds, and within seconds when it is starved. */
+    /** A JVM opens its socket within milliseconds, or within seconds if it is starved. */
     private static final long LOST_NANOS = 1_000_000_000;
 
-    /**
-     * For the socket that another asks for, before this asks too: of two signals the JVM takes the later one for a request
-     * to print its threads.
-     */
+    /** Wait for a socket that another program asked for: at a second signal the JVM would print threads. */
     private static final long ANOTHERS_NANOS = 3_000_000_000L;
 
     private final Attachable target;
@@ -53,21 +50,21 @@ public final class AttachSocket implements AutoCloseable {
     private int waits;
     private boolean answered;
 
-    /** @param patience for one answer, the opening of the socket included */
+    /** @param patience limit for one answer, including the opening of the socket */
     public AttachSocket(ProcFs fs, long pid, Duration patience) {
         this.target = new Attachable(fs, pid);
         this.pid = pid;
         this.patience = patience;
     }
 
-    /** Why the JVM cannot be asked at this moment; sends nothing. Empty does not promise that it will answer. */
+    /** Why the JVM cannot be asked at present. Sends nothing. If it is empty, the JVM may still not answer. */
     public Optional<Refusal> whyNot() {
         Optional<Refusal> no = target.whyNotHotSpot();
         return no.isPresent() || target.hasSocket() ? no : target.whyNotSignal();
     }
 
     /**
-     * Has the JVM do something.
+     * Asks the JVM to do something.
      *
      * @param operation such as {@code jcmd}, with the whole command as its only argument, or {@code load}
      * @param arguments up to three, of 1024 bytes at most
@@ -109,8 +106,8 @@ public final class AttachSocket implements AutoCloseable {
             if (silent.isPresent()) {
                 return options;
             }
-            // From 25 on a JVM sends its answer piece by piece while it holds its locks, or its threads at a safepoint,
-            // unless it is told not to.
+            // From JDK 25 on, a JVM sends its answer in pieces while it holds its locks, or its threads at a safepoint.
+            // This option turns that off.
             boolean streams = options.told().map(AttachSocket::text).orElse("").contains("streaming");
             option = Optional.of(streams ? " streaming=0" : "");
         }
@@ -156,10 +153,10 @@ public final class AttachSocket implements AutoCloseable {
                 ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
                 : new Refusal(
                         Reason.NOT_PERMITTED,
-                        "the JVM hung up without an answer, as it does on all but its own user and root");
+                        "the JVM hung up without an answer: it answers only its own user and root");
     }
 
-    /** Has the socket there, asking the JVM to open it if need be. */
+    /** Makes sure that the socket is open. Asks the JVM to open it if necessary. */
     private Optional<Refusal> open(long deadline) throws IOException {
         if (target.hasSocket() && (answered || Conversation.listens(target.file(Attachable.SOCKET), deadline))) {
             return Optional.empty();
@@ -196,7 +193,7 @@ public final class AttachSocket implements AutoCloseable {
                         new Refusal(Reason.DIED, "the process ended before it had opened its attach socket"));
             }
             if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
-                // The file stays: a JVM that comes to the signal late and finds none prints its threads instead.
+                // The file stays: a JVM that handles the signal late and finds no file prints its threads instead.
                 return Optional.of(late());
             }
             if (leftToAnother && System.nanoTime() - anothersUntil >= 0) {
@@ -215,7 +212,7 @@ public final class AttachSocket implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Takes away what tells the JVM to open its socket. It may be asked again all the same. */
+    /** Removes the file that tells the JVM to open its socket. The JVM can still be asked again. */
     @Override
     public void close() {
         trigger.ifPresent(AttachTrigger::close);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
-/** The file that tells a JVM that SIGQUIT means its attach socket. It goes when this is closed, whatever became of the JVM. */
+/** The file that tells a JVM to open its attach socket at SIGQUIT. Closing deletes it, whatever became of the JVM. */
 final class AttachTrigger implements AutoCloseable {
     private final Path file;
     private final Path ownName;
@@ -20,7 +20,7 @@ final class AttachTrigger implements AutoCloseable {
     }
 
     /**
-     * Makes the file; leaves one alone that is there, for another is attaching, or was killed while it did.
+     * Makes the file. Leaves an existing file alone: another program is attaching, or was killed while it did.
      *
      * @param file below {@code /proc/PID/root}
      */
@@ -34,12 +34,12 @@ final class AttachTrigger implements AutoCloseable {
         return new AttachTrigger(file, ownName, key(file));
     }
 
-    /** Whether it was there already: another has asked the JVM, or died before it could take the file away. */
+    /** Whether the file existed already: another program has asked the JVM, or died before it could delete the file. */
     boolean isAnothers() {
         return key.isEmpty();
     }
 
-    /** The way over the process is closed once it has died; in Kiln's own /tmp the file may be another's. */
+    /** The root of a dead process cannot be reached. The file in Kiln's own /tmp may be another one. */
     @Override
     public void close() {
         if (key.isPresent() && !deleted(file) && key(ownName).equals(key)) {

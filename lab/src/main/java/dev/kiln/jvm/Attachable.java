@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Whether a process may be asked to open its attach socket. Looks only, and harms nobody. */
+/** Whether a process may be asked to open its attach socket. It only looks. */
 final class Attachable {
     static final String SOCKET = ".java_pid";
     private static final Pattern DISABLED = Pattern.compile("-XX:\\+DisableAttachMechanism\\b");
 
-    /** Of the flags in {@code /proc/PID/stat}: it is getting shut down. PF_EXITING of the kernel's sched.h. */
+    /** A flag in {@code /proc/PID/stat}: the process is exiting. PF_EXITING of the kernel's sched.h. */
     private static final long EXITING = 0x4;
 
-    /** Of the fields behind the name, which are the third and those after it. */
+    /** Index among the fields after the name, which begin with the third. */
     private static final int FLAGS = 9 - 3;
 
     private static final int START = 22 - 3;
@@ -37,7 +37,7 @@ final class Attachable {
         this.started = stat.length > START ? stat[START] : "";
     }
 
-    /** Empty for a process that is a HotSpot JVM; that it is one is found out once. */
+    /** Empty for a HotSpot JVM. Once it is one, it is not checked again. */
     Optional<Refusal> whyNotHotSpot() {
         if (hasEnded()) {
             return Optional.of(new Refusal(Reason.DIED, "the process had ended"));
@@ -53,7 +53,7 @@ final class Attachable {
                 : refused(Reason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
     }
 
-    /** Empty if SIGQUIT makes this JVM open its socket, and nothing else. */
+    /** Empty if SIGQUIT makes this JVM open its socket, and does nothing else. */
     Optional<Refusal> whyNotSignal() {
         if (isDisabled()) {
             return refused(Reason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
@@ -61,15 +61,15 @@ final class Attachable {
         if (!Signal.catchesQuit(status())) {
             return refused(
                     Reason.NOT_READY,
-                    "the JVM does not handle SIGQUIT, which would end it: it is starting, or runs with -Xrs");
+                    "the JVM does not handle SIGQUIT, so the signal would kill it: it is still starting, or runs with -Xrs");
         }
         return Optional.empty();
     }
 
-    /** Whether it is dead or dying. Known for sure as soon as its sockets are closed: the flag is set before. */
+    /** Whether it is dead or dying. The kernel sets the flag before it closes the sockets. */
     boolean hasEnded() {
         String[] fields = stat();
-        // Another that was given its pid started at another time, and must not get its signals.
+        // A process that got the same pid later has another start time, and must not get the signals.
         if (fields.length <= START || !fields[START].equals(started)) {
             return true;
         }
@@ -77,19 +77,19 @@ final class Attachable {
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
     }
 
-    /** The fields behind the name, which may hold blanks. */
+    /** The fields after the name, which may contain blanks. */
     private String[] stat() {
         String stat = fs.text("proc/" + pid + "/stat").orElse("");
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
     }
 
-    /** Whether it answers to the user that Kiln runs as: its own, or root. */
+    /** Whether it answers Kiln's user: it answers its own user and root. */
     boolean shouldAnswer() {
         String user = effectiveUser(fs.text("proc/self/status").orElse(""));
         return user.equals("0") || user.equals(effectiveUser(status()));
     }
 
-    /** In the JVM's own /tmp, wherever its root is; HotSpot knows no other folder on Linux. */
+    /** A file in the JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
     Path file(String prefix) {
         return fs.path("proc/" + pid + "/root/tmp/" + prefix + ProcStatus.innermostPid(status(), (int) pid));
     }
@@ -99,8 +99,8 @@ final class Attachable {
     }
 
     /**
-     * Whether the thread that answers is there and its socket is not. A JVM that got the signal while it started deletes its
-     * own socket as one left by another, and makes a new one at the next signal.
+     * Whether the thread that answers exists, but not its socket. A JVM that gets the signal while it starts deletes
+     * its own socket, as if another JVM had left it. It makes a new one at the next signal.
      */
     boolean listensInVain() {
         for (int tid : fs.tids(pid)) {
@@ -112,7 +112,7 @@ final class Attachable {
         return false;
     }
 
-    /** Told by its counters; without them by its flags, which may come from a file that is not looked into. */
+    /** Read from its counters, or else from its flags. Kiln does not read flags in files. */
     private boolean isDisabled() {
         return probe.counters()
                 .map(JvmCounters::refusesAttaching)
@@ -126,7 +126,7 @@ final class Attachable {
         return fs.text("proc/" + pid + "/status").orElse("");
     }
 
-    /** Real, effective, saved and file system user, by tabs. */
+    /** The field has the real, effective, saved and file system user. */
     private static String effectiveUser(String status) {
         String[] users = ProcStatus.field(status, "Uid").split("\\s+", 4);
         return users.length > 1 ? users[1] : "";

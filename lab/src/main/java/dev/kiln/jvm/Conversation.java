@@ -14,16 +14,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** One request and its answer over a UNIX socket, never waiting longer than it may. */
+/** One request and its answer over a UNIX socket, with a deadline. */
 final class Conversation {
     private static final int BUFFER = 64 << 10;
 
-    /** No JVM says as much: its own limit is 10 MB up to JDK 24. */
+    /** Above any answer: up to JDK 24, the JVM's own limit is 10 MB. */
     private static final int LIMIT = 64 << 20;
 
     private Conversation() {}
 
-    /** Whether somebody listens there. A JVM that was killed leaves its socket's file behind. */
+    /** Whether a process listens there. A JVM that was killed leaves the file of its socket behind. */
     static boolean listens(Path socket, long deadlineNanos) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {
@@ -31,7 +31,7 @@ final class Conversation {
         } catch (ConnectException e) {
             return false;
         } catch (SocketException e) {
-            // A JVM that starts deletes, between a look and the next, what another left under its number.
+            // Meanwhile, a JVM that starts has deleted the file that an earlier one left under its pid.
             if (Files.exists(socket)) {
                 throw e;
             }
@@ -39,7 +39,7 @@ final class Conversation {
         }
     }
 
-    /** All that is said until the other side closes; empty if that is not before the deadline. */
+    /** The whole answer, up to the end of the connection; empty if the deadline passes before. */
     static Optional<byte[]> hold(Path socket, byte[] request, long deadlineNanos) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {
@@ -87,7 +87,7 @@ final class Conversation {
         return true;
     }
 
-    /** False when the deadline has passed, or the thread is to end. */
+    /** Returns false if the deadline has passed or the thread was interrupted. */
     private static boolean await(SocketChannel channel, Selector selector, int what, long deadlineNanos)
             throws IOException {
         long millis = (deadlineNanos - System.nanoTime()) / 1_000_000;

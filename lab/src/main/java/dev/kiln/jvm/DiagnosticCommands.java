@@ -21,12 +21,12 @@ public final class DiagnosticCommands {
         this.socket = socket;
     }
 
-    /** Methods that wait to be compiled. Takes a safepoint. */
+    /** The queues of methods that wait for compilation. The question takes a safepoint. */
     public Reply<CompileQueues> queue() {
         return parsed(CompileQueues::parse, "Compiler.queue");
     }
 
-    /** Compiled methods in use by level. The JVM holds the lock of its code cache meanwhile, so ask seldom. */
+    /** Compiled methods in use by level. The JVM holds the lock of its code cache while it answers, so ask seldom. */
     public Reply<Levels> levels() {
         return bytes("Compiler.codelist").then(list -> understood(CodeList.levels(list), "Compiler.codelist"));
     }
@@ -38,7 +38,7 @@ public final class DiagnosticCommands {
     /**
      * Any command.
      *
-     * @param words the command and its arguments; a value with blanks in it stands in double quotes
+     * @param words the command and its arguments; put a value with blanks in double quotes
      * @return what the JVM said
      */
     public Reply<String> raw(String... words) {
@@ -60,8 +60,8 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * The answer to {@code Compiler.codecache}: a line for each segment, or one for all of it, and counts whose place differs
-     * between versions.
+     * The answer to {@code Compiler.codecache}: a line for each segment, or one for the whole cache, and counts in
+     * places that differ between versions.
      */
     static final class CodeCacheText {
         private static final Pattern SEGMENT = Pattern.compile("(?m)^CodeHeap '.*?: size=(\\d+)Kb,? used=(\\d+)Kb");
@@ -93,16 +93,16 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * The answer to {@code Compiler.codelist}, a line for each compiled method: {@code id level state signature [addresses]}.
-     * Megabytes in a large program, so it is counted without making strings.
+     * The answer to {@code Compiler.codelist}, a line for each compiled method: {@code id level state signature
+     * [addresses]}. It has megabytes in a large program, so it is counted without making strings.
      */
     static final class CodeList {
-        /** Of the states, the only one with the same number in all versions: the code may be entered. */
+        /** The state of code that may be entered: the only state with the same number in all versions. */
         private static final int IN_USE = '0';
 
         private CodeList() {}
 
-        /** Empty if no line reads so. Level 0 are wrappers of native methods. */
+        /** Empty if no line has this form. Level 0 are wrappers of native methods. */
         static Optional<Levels> levels(byte[] list) {
             int[] counts = new int[5];
             boolean any = false;
@@ -153,7 +153,10 @@ public final class DiagnosticCommands {
     public record CompileQueues(OptionalInt c1, OptionalInt c2) {
         private static final String HEAD = " compile queue:";
 
-        /** Of the answer to {@code Compiler.queue}: a head for each queue, then a line for each method or {@code Empty}. */
+        /**
+         * Parses the answer to {@code Compiler.queue}: for each queue a head, then a line for each method or
+         * {@code Empty}.
+         */
         static Optional<CompileQueues> parse(String text) {
             OptionalInt c1 = OptionalInt.empty();
             OptionalInt c2 = OptionalInt.empty();
@@ -174,7 +177,7 @@ public final class DiagnosticCommands {
             return any || c1.isPresent() || c2.isPresent() ? Optional.of(new CompileQueues(c1, c2)) : Optional.empty();
         }
 
-        /** It begins with the number of its compilation. */
+        /** The line of a method begins with the number of its compilation. */
         private static boolean isMethod(String line) {
             String stripped = line.stripLeading();
             return !stripped.isEmpty() && Character.isDigit(stripped.charAt(0));

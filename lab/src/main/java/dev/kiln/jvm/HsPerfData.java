@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The counters a HotSpot JVM keeps in a file that others may map: no agent, no attaching, no work for the JVM.
+ * The counters that a HotSpot JVM keeps in a file. Reading them takes no agent, no attaching and no work of the JVM.
  *
- * <p>Layout, version 2.0: magic at 0 (big-endian), byte order at 4, whether the JVM has finished it at 7, offset of the first
- * entry at 24, number of entries at 28. An entry: length, offset of the name, length of a vector or 0 (int each), type,
- * flags, unit, variability (byte each), offset of the data (int).
+ * <p>Layout, version 2.0: magic at 0 (big-endian), byte order at 4, whether the JVM has finished it at 7, offset of the
+ * first entry at 24, number of entries at 28. An entry: length, offset of the name, length of a vector or 0 (int each),
+ * type, flags, unit, variability (byte each), offset of the data (int).
  */
 public final class HsPerfData {
     private static final int MAGIC = 0xcafec0c0;
@@ -34,7 +34,7 @@ public final class HsPerfData {
         this.memory = memory;
     }
 
-    /** Maps the file of a JVM that has finished writing its beginning; empty while it has not. */
+    /** Maps the file of a JVM; empty until the JVM has finished its header. */
     static Optional<HsPerfData> map(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return channel.size() < 32
@@ -53,7 +53,7 @@ public final class HsPerfData {
         return finished ? Optional.of(new HsPerfData(memory)) : Optional.empty();
     }
 
-    /** A counter as it is now; ticks come as ns. */
+    /** The present value of a counter; ticks are converted to ns. */
     public OptionalLong counter(String name) {
         Optional<Entry> entry = entry(name);
         if (entry.isEmpty() || entry.get().length() != 0) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /**
  * An installed JDK.
  *
- * @param home with symbolic links resolved
+ * @param home its folder, with symbolic links resolved
  * @param version as in {@code 25.0.3}
  * @param feature as in {@code 25}; 0 if unknown
  */
@@ -19,7 +19,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return home.resolve("bin").resolve("java");
     }
 
-    /** {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26; 0 for what is no version. */
+    /** {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26; 0 if the text is no version. */
     public static int feature(String version) {
         String modern = version.startsWith("1.") ? version.substring(2) : version;
         int end = 0;
@@ -29,14 +29,14 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
     }
 
-    /** What the head of a Linux program tells. Layout: System V ABI, chapter 4: byte order at 5, e_machine (short) at 18. */
+    /** The header of a Linux program (System V ABI, chapter 4): byte order at 5, e_machine (short) at 18. */
     static final class ElfFile {
         private static final int MAGIC = 0x7f454c46;
         private static final int HEAD = 20;
 
         private ElfFile() {}
 
-        /** The processor it is for, by the kernel's name; {@code unknown} for anything that is no program. */
+        /** The processor that the program is for, by the kernel's name; {@code unknown} for other files. */
         static String architecture(Path program) {
             try (InputStream in = Files.newInputStream(program)) {
                 return architecture(in.readNBytes(HEAD));

@@ -50,12 +50,12 @@ public final class JdkFinder {
         this.cached = cached;
     }
 
-    /** Looks last into the folder {@code jdks} of Kiln's own cache, too. */
+    /** Also looks into the folder {@code jdks} of Kiln's cache, at the end. */
     public JdkFinder withCache(Path cache) {
         return new JdkFinder(environment, root, userHome, Optional.of(cache.resolve("jdks")));
     }
 
-    /** Every JDK once: first what the environment names, then what lies around. */
+    /** Every JDK once: first those that the environment names, then those in the usual folders. */
     public List<Jdk> find() {
         Set<Path> homes = new LinkedHashSet<>();
         named("KILN_JAVA_HOME").ifPresent(homes::add);
@@ -75,12 +75,12 @@ public final class JdkFinder {
         return List.copyOf(jdks);
     }
 
-    /** The first that {@link #find} names with this feature version. */
+    /** The first JDK of {@link #find} with this feature version. */
     public Optional<Jdk> find(int feature) {
         return find().stream().filter(jdk -> jdk.feature() == feature).findFirst();
     }
 
-    /** The first that {@link #find} names whose version begins so. */
+    /** The first JDK of {@link #find} with this version. */
     public Optional<Jdk> find(JdkChoice.Version wanted) {
         return find().stream().filter(jdk -> wanted.matches(jdk.version())).findFirst();
     }
@@ -117,7 +117,7 @@ public final class JdkFinder {
                 .map(JdkFinder::describe);
     }
 
-    /** Pure: what a JDK's {@code release} file says. */
+    /** Parses a JDK's {@code release} file. */
     static Jdk describe(Path home, String release) {
         String version = value(release, "JAVA_VERSION").orElse("unknown");
         String vendor = value(release, "IMPLEMENTOR").orElse("unknown");
@@ -171,7 +171,7 @@ public final class JdkFinder {
         }
     }
 
-    /** A launcher script or shim that is called java has no lib folder beside it. */
+    /** A launcher script or shim with the name java has no lib folder beside it. */
     static boolean isHome(Path home) {
         return Files.isExecutable(home.resolve("bin/java")) && Files.isDirectory(home.resolve("lib"));
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Finds out what can be observed of a JDK by launching it once and doing each thing. */
+/** Finds out what Kiln can observe of a JDK: launches it once and tries each thing. */
 public final class JdkProbe {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
@@ -78,7 +78,7 @@ public final class JdkProbe {
                         IdleProgram.NAME)
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile());
-        // What is said for other programs must not decide what this one can.
+        // Flags meant for other programs must not change the result.
         List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
         Process process = builder.start();
         try {
@@ -109,7 +109,7 @@ public final class JdkProbe {
                 && !(started(said) && !probe.isHotSpot())) {
             LockSupport.parkNanos(POLL_NANOS);
         }
-        // What has spoken and is no JVM is a launcher that complains, and is about to end.
+        // A process with output that is no JVM is a launcher with an error, and is about to end.
         long lastWords = System.nanoTime() + LAST_WORDS.toNanos();
         while (process.isAlive() && !probe.isHotSpot() && System.nanoTime() < lastWords) {
             LockSupport.parkNanos(POLL_NANOS);
@@ -117,7 +117,7 @@ public final class JdkProbe {
         if (!process.isAlive()) {
             return none("it does not run here: " + lastLine(said));
         }
-        // The release file of a runtime made by jlink names nobody.
+        // The release file of a jlink runtime names no vendor.
         probe.counters().map(counters -> counters.info().vendor()).ifPresent(this::made);
         Optional<String> counters = probe.counters().isPresent() ? Optional.empty() : Optional.of(probe.whyNone());
         try (AttachSocket socket = new AttachSocket(ProcFs.ofThisMachine(), process.pid(), ANSWER_LIMIT)) {
@@ -180,11 +180,10 @@ public final class JdkProbe {
         }
         return jdk.feature() >= AotFlags.SINCE
                 ? Optional.empty()
-                : Optional.of(
-                        "its caches hold classes alone; Kiln trains those of JDK " + AotFlags.SINCE + " or later");
+                : Optional.of("its caches hold only classes; Kiln trains caches from JDK " + AotFlags.SINCE + " on");
     }
 
-    /** The recorder's default settings, which name every event; empty without a recorder. */
+    /** The recorder's default settings, which name every event; empty if there is no recorder. */
     private String settings() {
         try (Stream<Path> names = Files.list(jdk.home().resolve("lib/jfr"))) {
             return names.anyMatch(file -> file.endsWith("default.jfc"))
@@ -198,7 +197,7 @@ public final class JdkProbe {
     private static String lastLine(Path said) throws IOException {
         List<String> lines =
                 Files.readString(said).lines().filter(line -> !line.isBlank()).toList();
-        return lines.isEmpty() ? "it ended without a word" : lines.getLast().strip();
+        return lines.isEmpty() ? "it ended without any output" : lines.getLast().strip();
     }
 
     private static List<Ability> none(String why) {
@@ -230,7 +229,7 @@ public final class JdkProbe {
         }
     }
 
-    /** A program that does nothing until its input ends, for JDK 8 and later: a JRE cannot compile one. */
+    /** A program for JDK 8 and later that waits for the end of its input. A JRE could not compile it. */
     private static final class IdleProgram {
         static final String NAME = "Idle";
 

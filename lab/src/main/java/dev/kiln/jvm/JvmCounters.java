@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What a running HotSpot JVM tells through its counters, under the names it has used from 17 to 25. */
+/** The counters of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
 public final class JvmCounters {
     private final HsPerfData data;
 
@@ -30,7 +30,7 @@ public final class JvmCounters {
      */
     public record Classes(long loaded, long shared) {}
 
-    /** Whether the JVM has started so far that it says what it is: it opens its file before. */
+    /** Whether the JVM has set all of these counters: it opens its file earlier. */
     boolean isComplete() {
         return data.counter("sun.os.hrt.frequency").isPresent()
                 && data.text("java.property.java.home").isPresent()
@@ -38,12 +38,12 @@ public final class JvmCounters {
                 && data.text("java.property.java.vm.vendor").isPresent();
     }
 
-    /** Whether it was started with {@code -XX:+DisableAttachMechanism}: the first of the capabilities is to be attached. */
+    /** Whether it was started with {@code -XX:+DisableAttachMechanism}. The first capability is attaching. */
     boolean refusesAttaching() {
         return data.text("sun.rt.jvmCapabilities").orElse("").startsWith("0");
     }
 
-    /** Whether there is a JIT that counts: an interpreter alone has none. */
+    /** Whether there is a JIT with counters. An interpreter alone has none. */
     public boolean hasCompilers() {
         return data.counter("sun.ci.totalCompiles").isPresent();
     }
@@ -73,9 +73,7 @@ public final class JvmCounters {
         }
     }
 
-    /**
-     * Heap in use outside eden: the JVM sets these counters when a collection ends. Empty for collectors that keep none.
-     */
+    /** Heap in use outside eden at the end of the last collection. Empty for collectors without counters. */
     public OptionalLong heapAfterCollection() {
         long used = 0;
         boolean any = false;
@@ -99,12 +97,12 @@ public final class JvmCounters {
                 counter("java.cls.sharedLoadedClasses"));
     }
 
-    /** Main class or jar, and its arguments; empty where it is another program that holds the JVM. */
+    /** Main class or jar, and its arguments; empty if another program contains the JVM. */
     public String command() {
         return data.text("sun.rt.javaCommand").orElse("");
     }
 
-    /** What runs, and with which flags. */
+    /** The JVM and its flags. */
     public JvmInfo info() {
         List<String> flags = new ArrayList<>();
         flags.addAll(words("java.rt.vmFlags"));
@@ -124,7 +122,7 @@ public final class JvmCounters {
         return data.text(name).orElse("unknown");
     }
 
-    /** The JVM joins its arguments by spaces without quoting; a blank within one cannot be told from the end of it. */
+    /** The JVM joins its arguments with spaces and without quotes, so an argument with a blank looks like two. */
     private List<String> words(String name) {
         String text = data.text(name).orElse("").strip();
         return text.isEmpty() ? List.of() : List.of(text.split("\\s+", -1));

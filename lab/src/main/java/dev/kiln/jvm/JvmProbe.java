@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds the counters of a process that is a HotSpot JVM, or says why there are none. */
 public final class JvmProbe {
@@ -22,29 +23,36 @@ public final class JvmProbe {
         return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
     }
 
-    /** Whether HotSpot is in the process. Early in its life a JVM is not one yet. OpenJ9 brings a libjvm.so of its own. */
+    /** Whether HotSpot is in the process, which takes a moment at its start. OpenJ9 has a libjvm.so too. */
     public boolean isHotSpot() {
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
     }
 
-    /** The counters once the JVM has set them up; empty before, and for good where there are none. */
+    /** The counters, once the JVM has set them up; always empty for a process without counters. */
     public Optional<JvmCounters> counters() {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         if (status.isEmpty()) {
             return Optional.empty();
         }
-        String name = Integer.toString(ProcStatus.innermostPid(status, pid));
-        // A JVM in a container has its files below its own root; that root is closed to other users. In Kiln's own /tmp
-        // the number that it has in a pid namespace of its own is that of another.
-        boolean sameNumbers = name.equals(Integer.toString(pid));
-        return in(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> sameNumbers ? in(fs.path("tmp"), name) : Optional.empty())
+        int inner = ProcStatus.innermostPid(status, pid);
+        return folders(inner)
+                .flatMap(tmp -> in(tmp, inner).stream())
+                .findFirst()
                 .map(JvmCounters::new)
                 .filter(JvmCounters::isComplete);
     }
 
-    /** Why {@link #counters} is empty, in words; to be asked while the process lives. */
+    /**
+     * Where the file may be. A JVM in a container has it below its own root, which other users may not read. In Kiln's own
+     * /tmp, the pid that it has in its own pid namespace belongs to another process.
+     */
+    private Stream<Path> folders(int inner) {
+        Path own = fs.path("proc/" + pid + "/root/tmp");
+        return inner == pid ? Stream.of(own, fs.path("tmp")) : Stream.of(own);
+    }
+
+    /** Why {@link #counters} is empty, in words. Ask while the process lives. */
     public String whyNone() {
         Optional<String> status = fs.text("proc/" + pid + "/status");
         if (status.isEmpty()) {
@@ -60,40 +68,37 @@ public final class JvmProbe {
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";
         }
-        String name = Integer.toString(ProcStatus.innermostPid(status.get(), pid));
-        boolean sameNumbers = name.equals(Integer.toString(pid));
-        if (file(fs.path("proc/" + pid + "/root/tmp"), name)
-                .or(() -> sameNumbers ? file(fs.path("tmp"), name) : Optional.empty())
-                .isPresent()) {
+        int inner = ProcStatus.innermostPid(status.get(), pid);
+        if (folders(inner).anyMatch(tmp -> file(tmp, inner).isPresent())) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }
         return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, /tmp not"
                 + " writable, or a user without a name (no line in its /etc/passwd)";
     }
 
-    private static Optional<HsPerfData> in(Path tmp, String name) {
-        Optional<Path> file = file(tmp, name).filter(Files::isReadable);
+    private static Optional<HsPerfData> in(Path tmp, int inner) {
+        Optional<Path> file = file(tmp, inner).filter(Files::isReadable);
         try {
             return file.isPresent() ? HsPerfData.map(file.get()) : Optional.empty();
         } catch (IOException e) {
-            // Gone with its JVM: whyNone tells.
+            // Gone with its JVM: whyNone says so.
             return Optional.empty();
         }
     }
 
-    /** One that can be read, if there is: another user's JVM of another namespace may have had the same number. */
-    private static Optional<Path> file(Path tmp, String name) {
+    /** The file of a JVM, if possible a readable one: a JVM of another namespace may have the same pid. */
+    private static Optional<Path> file(Path tmp, int inner) {
         Optional<Path> found = Optional.empty();
         try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
             for (Path user : users) {
-                Path file = user.resolve(name);
+                Path file = user.resolve(Integer.toString(inner));
                 if (Files.isReadable(file)) {
                     return Optional.of(file);
                 }
                 found = Files.exists(file) ? Optional.of(file) : found;
             }
         } catch (IOException e) {
-            // Not there, or not permitted: whyNone tells.
+            // Not there, or not permitted: whyNone says so.
         }
         return found;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command that launches a target, with JDK and flags put where they take effect.
+ * The command that launches a target, with its JDK and its flags in the right places.
  *
  * @param environment added to Kiln's own
  */
@@ -19,55 +19,55 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * A {@code java} command gets the JDK's {@code java} and the flags right behind it. To anything else, such as a start
-     * script, the JDK is told by JAVA_HOME and PATH, and the flags by JDK_JAVA_OPTIONS, which the {@code java} launcher reads.
+     * A {@code java} command becomes the JDK's {@code java}, followed by the flags. Anything else, such as a start
+     * script, gets the JDK through JAVA_HOME and PATH, and the flags through JDK_JAVA_OPTIONS, which the {@code java}
+     * launcher reads.
      *
-     * @param jdk home of the JDK to use; a {@code java} command with a path of its own keeps it unless the target names a JDK
+     * @param jdk home of the JDK to use. A {@code java} command with a path keeps its path, unless the target names a
+     *     JDK
      * @param inherited Kiln's own environment
      */
     public static LaunchCommand of(Target target, Path jdk, Map<String, String> inherited) {
-        List<String> given = target.command();
-        if (given.isEmpty()) {
+        if (target.command().isEmpty()) {
             throw new IllegalArgumentException("a target without a command");
         }
+        String program = target.command().getFirst();
         Path home = target.jdkHome().orElse(jdk);
         Map<String, String> environment = new HashMap<>(target.environment());
-        List<String> command = new ArrayList<>();
-        if (isJava(given.getFirst())) {
-            boolean keep = given.getFirst().contains("/") && target.jdkHome().isEmpty();
-            command.add(
-                    keep
-                            ? given.getFirst()
-                            : home.resolve("bin").resolve("java").toString());
-            command.addAll(target.jvmFlags());
-            command.addAll(given.subList(1, given.size()));
-        } else {
-            command.addAll(given);
+        if (!isJava(program)) {
             tellJdk(home, target.jvmFlags(), environment, inherited);
+            return assembled(target, program, List.of(), environment);
         }
-        command.addAll(target.arguments());
-        return new LaunchCommand(command, environment);
+        boolean keep = program.contains("/") && target.jdkHome().isEmpty();
+        return assembled(target, keep ? program : java(home), target.jvmFlags(), environment);
     }
 
     /**
-     * For a place with files and an environment of its own: {@code java} is that place's, unless the target names a JDK, which
-     * must be there under the same path as here.
+     * For a container or another machine, with files and an environment of its own: it uses the {@code java} that is there,
+     * unless the target names a JDK. That JDK must have the same path there as here.
      */
     public static LaunchCommand elsewhere(Target target) {
-        List<String> given = target.command();
+        String program = target.command().getFirst();
         Map<String, String> environment = new HashMap<>(target.environment());
-        List<String> command = new ArrayList<>();
-        if (isJava(given.getFirst())) {
-            command.add(target.jdkHome()
-                    .map(home -> home.resolve("bin").resolve("java").toString())
-                    .orElse(given.getFirst()));
-            command.addAll(target.jvmFlags());
-            command.addAll(given.subList(1, given.size()));
-        } else {
-            command.addAll(given);
+        if (!isJava(program)) {
             target.jdkHome().ifPresent(home -> environment.putIfAbsent("JAVA_HOME", home.toString()));
             tellFlags(target.jvmFlags(), environment, environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
+            return assembled(target, program, List.of(), environment);
         }
+        String java = target.jdkHome().map(LaunchCommand::java).orElse(program);
+        return assembled(target, java, target.jvmFlags(), environment);
+    }
+
+    private static String java(Path home) {
+        return home.resolve("bin").resolve("java").toString();
+    }
+
+    private static LaunchCommand assembled(
+            Target target, String program, List<String> flags, Map<String, String> environment) {
+        List<String> command = new ArrayList<>();
+        command.add(program);
+        command.addAll(flags);
+        command.addAll(target.command().subList(1, target.command().size()));
         command.addAll(target.arguments());
         return new LaunchCommand(command, environment);
     }
@@ -91,12 +91,12 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         }
     }
 
-    /** Whether flags can be put right behind it. */
+    /** Whether it is {@code java}, which takes flags directly. */
     public static boolean isJava(String program) {
         return program.equals("java") || program.endsWith("/java");
     }
 
-    /** The launcher splits JDK_JAVA_OPTIONS at blanks but for those in quotes. */
+    /** The launcher splits JDK_JAVA_OPTIONS at blanks outside quotes. */
     private static String quoted(String flag) {
         boolean plain = flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'');
         if (plain) {

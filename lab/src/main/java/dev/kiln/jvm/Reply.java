@@ -3,13 +3,13 @@ package dev.kiln.jvm;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What came of asking a JVM something. That it does not answer is no error: it may be starved, closed or gone. */
+/** The result of a question to a JVM. A missing answer is no error: the JVM may be starved, closed or gone. */
 public sealed interface Reply<T> {
     record Told<T>(T value) implements Reply<T> {}
 
     record Refused<T>(Refusal why) implements Reply<T> {}
 
-    /** What was told; empty for a refusal. */
+    /** The answer; empty for a refusal. */
     default Optional<T> told() {
         return switch (this) {
             case Told<T> told -> Optional.of(told.value());
@@ -17,7 +17,7 @@ public sealed interface Reply<T> {
         };
     }
 
-    /** Why nothing was told. */
+    /** The refusal; empty for an answer. */
     default Optional<Refusal> refusal() {
         return switch (this) {
             case Told<T> told -> Optional.empty();
@@ -25,7 +25,7 @@ public sealed interface Reply<T> {
         };
     }
 
-    /** Makes something else of what was told. */
+    /** Turns an answer into another reply. */
     default <U> Reply<U> then(Function<? super T, ? extends Reply<U>> next) {
         return switch (this) {
             case Told<T> told -> next.apply(told.value());
@@ -40,25 +40,25 @@ public sealed interface Reply<T> {
      */
     record Refusal(Reason reason, String why) {
         public enum Reason {
-            /** A JVM that is still starting, or a program in front of one: to be asked again. */
+            /** A JVM that is still starting, or a program that will start one: ask again. */
             NOT_READY,
-            /** No HotSpot in the process; a launcher may still become one. */
+            /** No HotSpot in the process. A launcher may still become one. */
             NOT_HOTSPOT,
             /** Attaching is switched off in it. */
             DISABLED,
             /** It answers only its own user and root. */
             NOT_PERMITTED,
-            /** It did not answer in time: to be asked again. */
+            /** It did not answer in time: ask again. */
             NO_ANSWER,
-            /** It answered that it would not do that, or could not. */
+            /** It answered that it could not do that. */
             FAILED,
-            /** It answered what Kiln does not understand. */
+            /** Kiln does not understand its answer. */
             NOT_UNDERSTOOD,
             /** The process has ended. */
             DIED
         }
 
-        /** Whether asking the same process again, later, is in vain. */
+        /** Whether it is useless to ask the same process again later. */
         public boolean isLasting() {
             return switch (reason) {
                 case NOT_READY, NOT_HOTSPOT, NO_ANSWER, FAILED, NOT_UNDERSTOOD -> false;

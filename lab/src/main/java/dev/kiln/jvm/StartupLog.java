@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What HotSpot logs of its own start. {@code -Xlog:startuptime} has a line a phase, on every JDK since 17. {@code -Xlog:init}
- * has blocks on Leyden's early-access builds, printed when the JVM ends:
+ * HotSpot's log of its own start. {@code -Xlog:startuptime} has a line for each phase, on every JDK since 17.
+ * {@code -Xlog:init} has blocks on Leyden's early-access builds, which the JVM prints when it ends:
  *
  * <pre>
  *     SC Load Time:           0.202 s
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 public final class StartupLog {
     private static final String DECORATIONS = "(?:\\[[^\\]]*\\])*";
 
-    /** Seconds with seven decimals is how the JVM's phase timers print (TraceTime). */
+    /** The JVM's phase timers print seconds with seven decimals (TraceTime). */
     private static final Pattern PHASE = Pattern.compile(DECORATIONS + " ?(\\S.*), (\\d{1,6}\\.\\d{7}) secs");
 
     private static final Pattern BLOCK =
@@ -30,12 +30,12 @@ public final class StartupLog {
 
     private final Map<String, Long> nanos = new LinkedHashMap<>();
 
-    /** Indentation of the block that the last line belonged to; -1 outside of blocks. */
+    /** Indentation of the block of the last line; -1 outside blocks. */
     private int block = -1;
 
     private StartupLog() {}
 
-    /** Phases in the order of their first line; what is said twice, as 25 does of some stubs, is added up. */
+    /** Phases in the order of their first line. JDK 25 logs some stubs twice: these are added up. */
     public static List<StartPhase> parse(String log) {
         StartupLog reading = new StartupLog();
         log.lines().map(String::stripTrailing).forEach(reading::line);

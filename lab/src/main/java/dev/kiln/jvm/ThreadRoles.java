@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a thread is for, by its name. The kernel cuts names to 15 bytes: {@code C2 CompilerThread0} is
- * {@code C2 CompilerThre}.
+ * The role of a thread, by its name. The kernel cuts names to 15 bytes: {@code C2 CompilerThread0} is {@code C2
+ * CompilerThre}.
  */
 public final class ThreadRoles {
     private record Rule(ThreadRole role, Pattern name) {}
 
-    /** The first rule that fits the beginning of a name decides. */
+    /** The first rule that matches the beginning of a name decides. */
     private static final List<Rule> RULES = List.of(
             rule(ThreadRole.C1, "C1 Compiler"),
-            // Graal as the JIT stands in C2's place.
+            // Graal as the JIT takes C2's place.
             rule(ThreadRole.C2, "C2 Compiler|JVMCI"),
             rule(
                     ThreadRole.GC,

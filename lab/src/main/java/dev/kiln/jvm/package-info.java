@@ -1,4 +1,4 @@
-/** JDKs, launch commands and what a JVM tells of itself from outside. */
+/** JDKs, launch commands, and what can be seen of a JVM from outside. */
 @NullMarked
 package dev.kiln.jvm;
 

@@ -10,13 +10,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts every JIT compiler thread of a process before all others, those that are added later too, and puts them back at the
- * end. Threads whom the JVM itself has put there already are left alone.
+ * Gives every JIT compiler thread of a process the highest priority, including threads that the JVM adds later.
+ * Restores their priority at the end. Threads that the JVM itself has given the highest priority keep it.
  */
 public final class CompilerFavour implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
-    /** A thread gets its name in its first instructions; on a busy machine those may be seconds away. */
+    /** A thread gets its name in its first instructions. On a busy machine it may run them only after seconds. */
     private static final int LOOKS_FOR_A_NAME = 100;
 
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -24,7 +24,7 @@ public final class CompilerFavour implements AutoCloseable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
 
-    /** Looks so far at each thread that is no compiler, as far as is known. */
+    /** Number of looks so far at each thread that does not seem to be a compiler. */
     private final Map<Integer, Integer> looks = new HashMap<>();
 
     private final Map<Integer, Integer> before = new HashMap<>();
@@ -74,7 +74,7 @@ public final class CompilerFavour implements AutoCloseable {
         }
     }
 
-    /** The threads that live on are as before. */
+    /** Restores the priority of the threads that still live. */
     @Override
     public void close() {
         stop.countDown();

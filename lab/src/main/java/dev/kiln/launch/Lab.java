@@ -1,5 +1,6 @@
 package dev.kiln.launch;
 
+import dev.kiln.host.Containers;
 import dev.kiln.host.CpuPlanner;
 import dev.kiln.host.HostFacts;
 import dev.kiln.host.Launcher;
@@ -15,8 +16,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the runs of an experiment share: where things are, who runs on which CPU, and the book of what must be put away.
- * Kiln itself moves to the load's CPUs, and back when all is over: what follows may use the whole machine again.
+ * What the runs of an experiment share: folders, CPUs, and the registry of what must be removed. Kiln itself moves to
+ * the load's CPUs, and back at the end, so that what follows can use the whole machine again.
  */
 public final class Lab implements AutoCloseable {
     private final String kilnVersion;
@@ -31,7 +32,7 @@ public final class Lab implements AutoCloseable {
 
     /**
      * @param cache folder for what is unpacked once
-     * @param notes takes what is to be said when all is over
+     * @param notes takes what must be said at the end
      */
     public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
         this.kilnVersion = kilnVersion;
@@ -39,7 +40,7 @@ public final class Lab implements AutoCloseable {
         this.notes = notes;
         registry = new OrphanRegistry();
         try {
-            swept = registry.sweep();
+            swept = registry.sweep(Containers::removeOrphan);
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
             launcher = new Launcher(registry);
@@ -49,7 +50,7 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** What an earlier Kiln left behind and this one cleared away, in words. */
+    /** What an earlier Kiln left and this one removed, in words. */
     public List<String> swept() {
         return swept;
     }
@@ -78,12 +79,12 @@ public final class Lab implements AutoCloseable {
         return host;
     }
 
-    /** CPUs to pin a part to: none where this machine does not let processes be pinned. */
+    /** The CPUs to pin a part to: none where this machine does not let Kiln pin processes. */
     public List<Integer> pinTo(List<Integer> part) {
         return cpus.pinned() ? part : List.of();
     }
 
-    /** Moves Kiln itself to the load's CPUs. Not before all is built: what it starts unpinned would be there too. */
+    /** Moves Kiln to the load's CPUs. Call it when all is built: unpinned children would run there too. */
     public void stepAside() {
         if (cpus.pinned()) {
             Pinning.pinThisProcess(cpus.load());

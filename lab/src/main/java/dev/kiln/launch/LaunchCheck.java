@@ -27,11 +27,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Whether this machine lets a variant be changed as it asks, found out by doing each thing once before anything runs. */
+/** Checks before anything runs that this machine can launch a variant with its modifiers, by doing each thing once. */
 public record LaunchCheck(Lab lab, Variant variant) {
     public void check() {
         Target target = variant.target();
@@ -59,8 +58,8 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (modifier instanceof CompilerPriority && !Niceness.mayFavour()) {
             throw new KilnException(
                     Exit.MACHINE,
-                    of() + "compiler-priority: not permitted to favour threads",
-                    "run Kiln as root, give it CAP_SYS_NICE, or let the user favour its own:"
+                    of() + "compiler-priority: not permitted to raise the priority of threads",
+                    "run Kiln as root, give it CAP_SYS_NICE, or let its user raise priorities:"
                             + " '- nice -20' in /etc/security/limits.conf");
         }
     }
@@ -69,13 +68,13 @@ public record LaunchCheck(Lab lab, Variant variant) {
         if (!lab.cpus().pinned()) {
             throw new KilnException(
                     Exit.MACHINE,
-                    of() + "cpus: this machine does not let processes be pinned",
+                    of() + "cpus: this machine does not let Kiln pin processes",
                     "leave it out, or use cpu-quota");
         }
         if (asked > lab.cpus().target().size()) {
             throw new KilnException(
                     Exit.MACHINE,
-                    of() + "cpus: asks for " + asked + " CPUs, and the target has "
+                    of() + "cpus: asks for " + asked + " CPUs, but the target has only "
                             + lab.cpus().target().size(),
                     "give the target more: cpus: {target: 0-3}");
         }
@@ -90,7 +89,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         });
     }
 
-    /** The one that will be launched; unknown for a start script. */
+    /** The JDK that the launch will use; unknown for a start script. */
     private Optional<Jdk> jdk() {
         Target target = variant.target();
         String program = target.command().getFirst();
@@ -125,15 +124,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
 
     private void enter(List<Path> directories, Path said) {
         PinnedProcess entered = lab.launcher()
-                .start(new LaunchSpec(
-                        "probe",
-                        List.of("/bin/sh", "-c", ":"),
-                        Map.of(),
-                        Optional.empty(),
-                        List.of(),
-                        said,
-                        Optional.empty(),
-                        directories));
+                .start(new LaunchSpec("probe", List.of("/bin/sh", "-c", ":"), said).withCgroups(directories));
         int exit = entered.onExit().join();
         entered.stop(Duration.ZERO);
         if (exit != 0) {
@@ -148,9 +139,9 @@ public record LaunchCheck(Lab lab, Variant variant) {
         return "variant " + variant.name() + ": ";
     }
 
-    /** Whether this machine makes a variant's container, found out by making it once before anything runs. */
+    /** Checks before anything runs that this machine can create a variant's container, by creating it once. */
     public record ContainerCheck(Lab lab, Variant variant) {
-        /** What runc says, and what podman and docker hand on from it. */
+        /** An error of runc, as podman and docker pass it on. */
         private static final Pattern NO_PROGRAM =
                 Pattern.compile("exec: \"(?<program>[^\"]*)\": (executable file not found|stat |.*no such file)");
 
@@ -176,7 +167,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             if (Containers.imageId(engine, container.image()).isEmpty()) {
                 throw machine(
                         engine.id() + " has no image '" + container.image() + "'",
-                        "Kiln pulls nothing by itself: " + engine.id() + " pull " + container.image());
+                        "Kiln does not pull images. Pull it: " + engine.id() + " pull " + container.image());
             }
             new TargetLaunch(lab, variant.target()).refusal(container).ifPresent(why -> {
                 throw refused(engine, why);
@@ -197,17 +188,17 @@ public record LaunchCheck(Lab lab, Variant variant) {
                 return new KilnException(
                         Exit.USAGE,
                         of() + "no program '" + program.group("program") + "' in the container",
-                        "the command is looked up among the container's files: name a program that is there, or lend it a JDK"
+                        "the command must be a program in the container: name one that is there, or give the container a JDK"
                                 + " of this machine (jdk: 25)");
             }
             if (FORBIDDEN.matcher(why).find()) {
                 return machine(
-                        "not permitted to make one with " + engine.id() + ": " + why,
+                        "no permission to create it with " + engine.id() + ": " + why,
                         engine == Engine.PODMAN
-                                ? "run Kiln as root, or take away what podman may not limit (cpus, memory)"
+                                ? "run Kiln as root, or remove the limits that podman may not set (cpus, memory)"
                                 : "run Kiln as root, or name a runtime that needs no root: container: {runtime: podman}");
             }
-            return machine(engine.id() + " cannot make it: " + why, "see docs/reference/targets.md");
+            return machine(engine.id() + " cannot create it: " + why, "see docs/reference/targets.md");
         }
 
         private KilnException machine(String what, String remedy) {

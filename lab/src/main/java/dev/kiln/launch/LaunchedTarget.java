@@ -7,41 +7,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A running target, and what was put around it.
+ * A running target, with the cgroup or container around it.
  *
- * @param around what is taken away when the process has ended
+ * @param around removes the cgroup or container when the process has ended
  * @param notes on how it was launched
  */
 public record LaunchedTarget(
         PinnedProcess process,
         LaunchCommand command,
         Optional<CompilerFavour> favour,
-        Optional<Around> around,
+        Optional<Runnable> around,
         List<String> notes) {
-
-    /** A cgroup, a container. */
-    public interface Around extends AutoCloseable {
-        @Override
-        void close();
-    }
 
     public LaunchedTarget {
         notes = List.copyOf(notes);
     }
 
-    /** Of which there is nothing to tell. */
-    public LaunchedTarget(
-            PinnedProcess process, LaunchCommand command, Optional<CompilerFavour> favour, Optional<Around> around) {
-        this(process, command, favour, around, List.of());
-    }
-
-    /** Ends it, after at most {@code grace}, and takes away what was put around it. */
+    /** Ends it after at most {@code grace}, and removes what is around it. */
     public void stop(Duration grace) {
         try {
             favour.ifPresent(CompilerFavour::close);
             process.stop(grace);
         } finally {
-            around.ifPresent(Around::close);
+            around.ifPresent(Runnable::run);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.kiln.host.Containers;
 import dev.kiln.host.CpuLists;
 import dev.kiln.host.LaunchSpec;
 import dev.kiln.host.LimitedCgroup;
+import dev.kiln.host.LimitedCgroup.Limits;
 import dev.kiln.host.PinnedProcess;
 import dev.kiln.host.ProcFs;
 import dev.kiln.host.ProcStatus;
@@ -30,16 +31,16 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Launches a target the way its modifiers want it: on fewer CPUs, in a cgroup of its own, with its compilers favoured. */
+/** Launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its compilers. */
 public record TargetLaunch(Lab lab, Target target) {
-    /** The policy makes the JVM hand priorities to the kernel at all. */
+    /** Without the policy, the JVM passes no priorities to the kernel. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
     /**
      * Starts it.
      *
-     * @param more flags for the JVM, behind the target's own
+     * @param more flags for the JVM, after the target's own
      */
     public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
         return switch (target.where()) {
@@ -54,18 +55,14 @@ public record TargetLaunch(Lab lab, Target target) {
         Optional<LimitedCgroup> cgroup = cgroup(lab, target);
         try {
             PinnedProcess process = lab.launcher()
-                    .start(new LaunchSpec(
-                            "target",
-                            command.command(),
-                            command.environment(),
-                            target.workingDirectory(),
-                            lab.pinTo(cpus().target()),
-                            log,
-                            Optional.empty(),
-                            cgroup.map(LimitedCgroup::directories).orElse(List.of())));
+                    .start(new LaunchSpec("target", command.command(), log)
+                            .withEnvironment(command.environment())
+                            .in(target.workingDirectory())
+                            .on(lab.pinTo(cpus().target()))
+                            .withCgroups(cgroup.map(LimitedCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
-            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close));
+            return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
             cgroup.ifPresent(LimitedCgroup::close);
             throw e;
@@ -76,7 +73,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return LaunchCommand.of(filled(values, flags(more)), Path.of(System.getProperty("java.home")), System.getenv());
     }
 
-    /** The target's own, and those behind them. */
+    /** The target's flags, followed by these. */
     List<String> flags(List<String> more) {
         List<String> flags = new ArrayList<>(target.jvmFlags());
         if (favouredByFlags()) {
@@ -86,7 +83,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return flags;
     }
 
-    /** The lab's, with no more CPUs for the target than it may have. */
+    /** The lab's assignment, with no more CPUs for the target than its modifiers allow. */
     public CpuAssignment cpus() {
         CpuAssignment all = lab.cpus();
         return target.modifier(Modifier.Cpus.class)
@@ -116,20 +113,27 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     static Optional<LimitedCgroup> cgroup(Lab lab, Target target) {
-        Optional<Modifier.CpuQuota> quota = target.modifier(Modifier.CpuQuota.class);
-        Optional<Modifier.MemoryLimit> memory = target.modifier(Modifier.MemoryLimit.class);
-        LimitedCgroup.Limits limits = new LimitedCgroup.Limits(
-                quota.isPresent() ? OptionalDouble.of(quota.get().cpus()) : OptionalDouble.empty(),
-                memory.isPresent() ? OptionalLong.of(memory.get().bytes()) : OptionalLong.empty());
+        Limits limits = limits(target, OptionalDouble.empty(), OptionalLong.empty());
         return limits.none()
                 ? Optional.empty()
                 : Optional.of(LimitedCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
     }
 
+    /** The limits of the target's modifiers, or else those given here. */
+    private static Limits limits(Target target, OptionalDouble elseCpus, OptionalLong elseBytes) {
+        return new Limits(
+                target.modifier(CpuQuota.class)
+                        .map(quota -> OptionalDouble.of(quota.cpus()))
+                        .orElse(elseCpus),
+                target.modifier(MemoryLimit.class)
+                        .map(memory -> OptionalLong.of(memory.bytes()))
+                        .orElse(elseBytes));
+    }
+
     private boolean favouredByFlags() {
         return target.modifier(CompilerPriority.class)
                 .filter(priority -> priority.by() != CompilerPriority.By.RENICE)
-                // In a container a JVM lacks the right to favour its threads; from outside they can be.
+                // In a container, a JVM has no right to raise priorities. Kiln can do it from outside.
                 .filter(priority -> target.where() instanceof Where.Here)
                 .filter(priority -> priority.by() == CompilerPriority.By.FLAGS
                         || LaunchCommand.isJava(target.command().getFirst()))
@@ -152,7 +156,7 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     /**
-     * Makes a target's container once without running what is in it.
+     * Creates a target's container once without running its program.
      *
      * @return why that cannot be done, or empty
      */
@@ -160,7 +164,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new InContainer(container).refusal();
     }
 
-    /** What a target is told of its port and its folder in a launch that nobody will connect to. */
+    /** Values for a launch to which nobody will connect. */
     public static Placeholders nowhere(Path directory) {
         Map<String, String> values = new HashMap<>();
         Placeholders.KNOWN.forEach(name -> values.put(name, ""));
@@ -169,7 +173,7 @@ public record TargetLaunch(Lab lab, Target target) {
         return new Placeholders(values);
     }
 
-    /** Launches a target in a container, and has the process in it watched from outside. */
+    /** Launches a target in a container. Kiln watches the process in it from outside. */
     private final class InContainer {
         private final Where.Container where;
 
@@ -203,7 +207,7 @@ public record TargetLaunch(Lab lab, Target target) {
             }
         }
 
-        /** Makes the container once without running what is in it; why that cannot be done, or empty. */
+        /** Creates the container once without running its program. Returns why that cannot be done, or empty. */
         Optional<String> refusal() {
             Placeholders nowhere = nowhere(Path.of(System.getProperty("java.io.tmpdir")));
             try (Container container = Container.prepare(lab.registry(), spec(inside(nowhere, List.of()), nowhere))) {
@@ -212,15 +216,7 @@ public record TargetLaunch(Lab lab, Target target) {
         }
 
         private PinnedProcess front(Container container, ContainerSpec spec, Path log) {
-            return lab.launcher()
-                    .start(new LaunchSpec(
-                            "target",
-                            container.command(),
-                            Map.of(),
-                            Optional.empty(),
-                            spec.cpus(),
-                            log,
-                            Optional.empty()));
+            return lab.launcher().start(new LaunchSpec("target", container.command(), log).on(spec.cpus()));
         }
 
         private LaunchCommand inside(Placeholders values, List<String> more) {
@@ -228,12 +224,6 @@ public record TargetLaunch(Lab lab, Target target) {
         }
 
         private ContainerSpec spec(LaunchCommand command, Placeholders values) {
-            OptionalDouble quota = target.modifier(CpuQuota.class)
-                    .map(modifier -> OptionalDouble.of(modifier.cpus()))
-                    .orElse(where.cpus());
-            OptionalLong memory = target.modifier(MemoryLimit.class)
-                    .map(modifier -> OptionalLong.of(modifier.bytes()))
-                    .orElse(where.memoryBytes());
             return new ContainerSpec(
                     Containers.engine(where),
                     where.image(),
@@ -241,12 +231,11 @@ public record TargetLaunch(Lab lab, Target target) {
                     command.environment(),
                     target.workingDirectory().map(Path::toString),
                     lab.pinTo(cpus().target()),
-                    quota,
-                    memory,
+                    limits(target, where.cpus(), where.memoryBytes()),
                     binds(command, values));
         }
 
-        /** What the experiment asks for, and what of Kiln's own the command names, each under the path that it has here. */
+        /** The experiment's mounts, and those of Kiln's folders that the command names, under their paths here. */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));
@@ -274,7 +263,7 @@ public record TargetLaunch(Lab lab, Target target) {
             return new Bind(folder, folder.toString(), writable);
         }
 
-        /** Told where a runtime put the target on other CPUs than the lab has for it. */
+        /** A note if the engine put the target on other CPUs than those of the lab's plan. */
         private static Optional<String> otherCpus(PinnedProcess process, List<Integer> wanted) {
             String status = ProcFs.ofThisMachine()
                     .text("proc/" + process.pid() + "/status")

@@ -1,4 +1,4 @@
-/** Launches a target on this machine: where its parts run, what is put around it, and whether that can be done here. */
+/** Launches a target on this machine: its CPUs, its cgroup or container, and checks whether they are possible here. */
 @NullMarked
 package dev.kiln.launch;
 

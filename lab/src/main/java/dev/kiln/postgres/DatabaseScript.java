@@ -13,8 +13,8 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** A script that fills a database. */
-public record DatabaseScript(Path file, String text) {
-    private static final String REMEDY = "mend the database script";
+record DatabaseScript(Path file, String text) {
+    private static final String REMEDY = "fix the database script";
 
     static DatabaseScript read(Path file) {
         try {
@@ -28,7 +28,7 @@ public record DatabaseScript(Path file, String text) {
         }
     }
 
-    /** As one simple query, so that the server's position of an error is one in the file. */
+    /** Runs it as one simple query, so that the server gives the position of an error in the file. */
     void loadInto(String jdbcUrl, String user) {
         try (Connection connection = DriverManager.getConnection(jdbcUrl + "?preferQueryMode=simple", user, "");
                 Statement statement = connection.createStatement()) {
@@ -48,7 +48,7 @@ public record DatabaseScript(Path file, String text) {
         return file + line(server) + ": " + server.getMessage() + detail;
     }
 
-    /** Errors in the data have no position; those in the statements have one, in characters from 1. */
+    /** An error in a statement has a position, in characters from 1. An error in the data has none. */
     private String line(ServerErrorMessage server) {
         int position = server.getPosition();
         if (position < 1) {

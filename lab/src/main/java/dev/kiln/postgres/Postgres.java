@@ -26,8 +26,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL of Kiln's own. The data directory is made and filled once; every run gets a copy of it, so each starts
- * from the same state. The server refuses to run as root, so a root's Kiln runs it as {@code nobody}.
+ * A PostgreSQL server that Kiln runs. Kiln makes and fills the data directory once. Every run gets a copy of it, so
+ * each starts from the same state. The server refuses to run as root, so Kiln runs it as {@code nobody} if the user is
+ * root.
  */
 public final class Postgres implements AutoCloseable {
     public static final String USER = "kiln";
@@ -38,8 +39,8 @@ public final class Postgres implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Nothing needs to outlive the run, so nothing waits for the disk; no background work of its own disturbs a run; the
-     * rest is PostgreSQL's default.
+     * No data must outlive the run, so nothing waits for the disk. No background work disturbs the run. All else is
+     * PostgreSQL's default.
      */
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=127.0.0.1",
@@ -71,15 +72,14 @@ public final class Postgres implements AutoCloseable {
         this.binaries = PostgresBinaries.unpackedInto(cache);
         this.user = "root".equals(System.getProperty("user.name")) ? Optional.of(NOBODY) : Optional.empty();
         try {
-            scratch = Files.createTempDirectory("kiln-postgres-");
+            scratch = registry.temporaryDirectory("postgres");
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE, "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
         }
-        registry.directory(scratch);
         boolean ready = false;
         try {
-            // The folder belongs to whom the server runs as; others need not look into it.
+            // The folder belongs to the server's user. Others need no access.
             user.ifPresent(this::giveScratchAway);
             initialise(script);
             ready = true;
@@ -158,8 +158,11 @@ public final class Postgres implements AutoCloseable {
     }
 
     private PinnedProcess launch(List<String> command) {
-        return launcher.start(new LaunchSpec(
-                "database", command, Map.of("LC_ALL", "C", "TZ", "UTC"), Optional.of(scratch), cpus, log(), user));
+        return launcher.start(new LaunchSpec("database", command, log())
+                .withEnvironment(Map.of("LC_ALL", "C", "TZ", "UTC"))
+                .in(Optional.of(scratch))
+                .on(cpus)
+                .as(user));
     }
 
     private Connection connect() throws SQLException {
@@ -178,19 +181,19 @@ public final class Postgres implements AutoCloseable {
         return server != null && server.isAlive();
     }
 
-    /** Has {@code action} run when the server that runs now ends, be it asked to or not. */
+    /** Runs {@code action} when the present server ends, for whatever reason. */
     public void onExit(Runnable action) {
         if (server != null) {
             var unused = server.onExit().thenRun(action);
         }
     }
 
-    /** What the server said last. */
+    /** The last lines of the server's log. */
     public String lastLines() {
         return LogTail.lastLines(log(), 5);
     }
 
-    /** Fast shutdown: open connections are not waited for. */
+    /** Stops the server fast, without waiting for open connections. */
     public void stop() {
         if (server != null) {
             server.stop(Signal.INT, STOP_LIMIT);

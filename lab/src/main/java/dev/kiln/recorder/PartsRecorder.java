@@ -16,7 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Records the parts of the lab that are here while the target is elsewhere, once a second. */
+/** Records the parts of the lab on this machine once a second, while the target runs on another machine. */
 public final class PartsRecorder implements AutoCloseable {
     private static final long END_SECONDS = 5;
 
@@ -43,12 +43,12 @@ public final class PartsRecorder implements AutoCloseable {
             parts.sample();
             writer.flush();
         } catch (KilnException e) {
-            // A full disk, of which the target's recording tells: it goes to the same writer.
+            // A full disk. The target's recording reports it, because it uses the same writer.
             return;
         }
     }
 
-    /** Records once more and ends; calling it again changes nothing. */
+    /** Records once more and ends. A second call does nothing. */
     @Override
     public void close() {
         if (timer.isShutdown()) {
@@ -67,9 +67,9 @@ public final class PartsRecorder implements AutoCloseable {
         }
     }
 
-    /** What the parts of the lab take of the CPUs. */
+    /** The CPU use of the parts of the lab. */
     static final class Parts implements AutoCloseable {
-        /** Their children are parts of their own. */
+        /** Parts whose children are parts of their own. */
         private static final Set<String> ALONE = Set.of(RecorderSpec.KILN, RecorderSpec.AGENT);
 
         private final PartMeter.Census census;
@@ -92,7 +92,8 @@ public final class PartsRecorder implements AutoCloseable {
             List<ProcStat> newcomers = census.newcomers();
             meters.values().forEach(part -> part.join(newcomers));
             meters.forEach((name, part) -> {
-                // Before the look: CPU time is read first, and the waits of hundreds of threads can take milliseconds.
+                // Taken before the read, which begins with the CPU time: the waits of hundreds of threads can take
+                // milliseconds.
                 long time = System.nanoTime() - launchNanos;
                 part.read()
                         .ifPresent(usage ->

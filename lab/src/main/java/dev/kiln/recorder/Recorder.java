@@ -18,16 +18,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records a target into evidence, and the rest of the lab if there is one, on a thread of its own: JIT compilers up to ten
- * times a second, everything else once a second. The death of the target is no error; there is just no more to record of it.
+ * Records a target, and the rest of the lab if there is one, into evidence. A thread of its own reads the JIT compilers
+ * up to ten times a second, and everything else once a second. The death of the target is no error: there is nothing
+ * more to record of it.
  */
 public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps = new RecorderGaps();
+    private final RecorderContext context;
     private final Target target;
     private final RecorderThreads threads;
     private final RecorderJvm jvm;
@@ -40,18 +39,16 @@ public final class Recorder implements Recording {
     private Optional<RuntimeException> bug = Optional.empty();
 
     private Recorder(RecorderSpec spec, EvidenceSink writer) {
-        this.spec = spec;
-        this.writer = writer;
-        ProcFs fs = ProcFs.ofThisMachine();
-        this.target = new Target(fs, spec.targetPid());
-        this.threads = new RecorderThreads(fs, spec, writer, gaps);
-        this.jvm = new RecorderJvm(fs, spec, writer, gaps);
-        this.host = new RecorderHost(fs, spec, writer, gaps);
-        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(fs, spec, writer, gaps)) : Optional.empty();
+        this.context = new RecorderContext(ProcFs.ofThisMachine(), spec, writer);
+        this.target = new Target(context.fs(), spec.targetPid());
+        this.threads = new RecorderThreads(context);
+        this.jvm = new RecorderJvm(context);
+        this.host = new RecorderHost(context);
+        this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(context)) : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 
-    /** Begins at once. The writer stays the caller's, to be closed after {@link #stop}. */
+    /** Starts at once. The caller closes the writer after {@link #stop}. */
     public static Recorder start(RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(spec, writer);
         recorder.thread.start();
@@ -60,8 +57,8 @@ public final class Recorder implements Recording {
     }
 
     /**
-     * Looks at Kiln itself some times, so that the first run is recorded by code that is no longer loaded, interpreted and
-     * compiled beside it.
+     * Records Kiln itself a few times. After that, the recorder's code is loaded and compiled, and does not disturb the
+     * first run with it.
      *
      * @param scratch empty directory; the caller deletes it
      */
@@ -88,31 +85,31 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond();
     }
 
-    /** Whether the target has died, and perhaps another has its pid; known only where it is watched alone. */
+    /** Whether the target has died. Known only if no lab is recorded with it. */
     public boolean targetHasEnded() {
         return target.hasEnded();
     }
 
-    /** Until it is stopped, unless it fails before: {@link #stop} then tells why. */
+    /** Whether it runs. If it has failed, {@link #stop} tells why. */
     public boolean isRecording() {
         return thread.isAlive();
     }
 
     /** What could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
-        return gaps.list();
+        return context.gaps();
     }
 
     @Override
     public Recording.Result stop() {
         close();
-        // A disk that is full, the recorder itself tells of.
+        // A full disk is no bug, and the recorder reports it itself.
         Optional<RuntimeException> unexpected =
                 bug.or(() -> jit.flatMap(RecorderJit::failure).filter(e -> !(e instanceof KilnException)));
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(gaps.list(), jvm.info(), cpuNanos, failure);
+        return new Recording.Result(context.gaps(), jvm.info(), cpuNanos, failure);
     }
 
     @Override
@@ -148,41 +145,38 @@ public final class Recorder implements Recording {
     private void loop() {
         long begin = System.nanoTime();
         long tick = 0;
-        long ticks = spec.pace().looksASecond();
+        long ticks = context.pace().looksASecond();
         long tickNanos = SECOND / ticks;
         boolean stopping = false;
         while (!stopping) {
             stopping = awaitStop(begin + tick * tickNanos);
             sample(tick % ticks == 0 || stopping, stopping);
-            // Ticks that were missed are not made up for: counters lose nothing by it.
+            // Missed ticks are not made up for: counters lose nothing.
             long due = (System.nanoTime() - begin) / tickNanos + 1;
             boolean secondMissed = due / ticks > tick / ticks && due % ticks != 0;
             tick = secondMissed ? due / ticks * ticks : due;
         }
         jvm.end();
-        writer.flush();
+        context.writer().flush();
     }
 
     private void sample(boolean everything, boolean last) {
-        if (!spec.pace().lab()) {
+        if (!context.pace().lab()) {
             Optional<ProcStat> alive = target.read();
             if (alive.isEmpty()) {
                 return;
             }
-            // After the threads, whose waits are summed up to this moment.
+            // After the threads, so that their waits are counted up to this moment.
             threads.sample(everything);
-            writer.append(new PartSample(
-                    System.nanoTime() - spec.launchNanos(),
-                    RecorderSpec.TARGET,
-                    alive.get().cpuNanos(),
-                    threads.waitNanos()));
+            context.append(new PartSample(
+                    context.now(), RecorderSpec.TARGET, alive.get().cpu().ownNanos(), threads.waitNanos()));
         } else {
             threads.sample(everything);
         }
         jvm.sample();
         if (everything) {
             host.sample(jvm.pauses(), last);
-            writer.flush();
+            context.writer().flush();
         }
     }
 
@@ -196,10 +190,10 @@ public final class Recorder implements Recording {
 
     @Override
     public String toString() {
-        return "recorder of pid " + spec.targetPid();
+        return "recorder of pid " + context.pid();
     }
 
-    /** The process that is watched, as long as it is the same: its pid may be given to another after its death. */
+    /** The watched process. Its start time tells it from a later process with the same pid. */
     static final class Target {
         private final ProcFs fs;
         private final long pid;
@@ -212,7 +206,7 @@ public final class Recorder implements Recording {
             this.startTicks = fs.stat(pid).map(ProcStat::startTicks).orElse(-1L);
         }
 
-        /** Empty, and so for good, once it has died. */
+        /** Empty once it has died, and from then on. */
         Optional<ProcStat> read() {
             Optional<ProcStat> stat =
                     ended ? Optional.empty() : fs.stat(pid).filter(s -> !s.isDead() && s.startTicks() == startTicks);

@@ -1,10 +1,8 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.host.CgroupMeter;
 import dev.kiln.host.CpuMeter;
 import dev.kiln.host.MemoryMeter;
-import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Sample.CgroupSample;
@@ -18,46 +16,43 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Once a second: memory, throttling, the parts of the lab and the CPUs. */
+/** Records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final RecorderMemory memory;
     private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
 
-    RecorderHost(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.memory = new RecorderMemory(fs, spec, writer, gaps);
+    RecorderHost(RecorderContext context) {
+        this.context = context;
+        this.memory = new RecorderMemory(context);
         Map<String, Long> watched = new LinkedHashMap<>();
-        if (spec.pace().lab()) {
-            watched.put(RecorderSpec.TARGET, spec.targetPid());
-            watched.putAll(spec.parts());
+        if (context.pace().lab()) {
+            watched.put(RecorderSpec.TARGET, context.pid());
+            watched.putAll(context.spec().parts());
         }
-        this.parts = new PartsRecorder.Parts(fs, watched, spec.launchNanos(), writer);
+        this.parts =
+                new PartsRecorder.Parts(context.fs(), watched, context.spec().launchNanos(), context.writer());
         try {
-            cgroup = Optional.of(CgroupMeter.open(fs, spec.targetPid()));
+            cgroup = Optional.of(CgroupMeter.open(context.fs(), context.pid()));
         } catch (IOException e) {
-            gaps.add("CPU throttling", String.valueOf(e.getMessage()));
+            context.gap("CPU throttling", String.valueOf(e.getMessage()));
         }
         try {
-            cpus = Optional.of(new CpuMeter(fs));
+            cpus = Optional.of(new CpuMeter(context.fs()));
         } catch (IOException e) {
-            gaps.add("CPUs", String.valueOf(e.getMessage()));
+            context.gap("CPUs", String.valueOf(e.getMessage()));
         }
     }
 
-    /** @param last whether the run is over, so that what was too costly during the load may be read */
+    /** @param last whether the run is over: then values that cost too much during the load may be read */
     void sample(Optional<Pauses> pauses, boolean last) {
         memory.sample(pauses, last);
         sampleCgroup();
         parts.sample();
         if (parts.processes(RecorderSpec.TARGET) > 1) {
-            gaps.add(
+            context.gap(
                     "threads, JIT and memory of the target's child processes",
                     "only the process that was launched is recorded in detail: end a start script with exec");
         }
@@ -68,10 +63,10 @@ final class RecorderHost implements AutoCloseable {
         try {
             if (cgroup.isPresent()) {
                 CgroupMeter.Throttling t = cgroup.get().read();
-                writer.append(new CgroupSample(now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
+                context.append(new CgroupSample(context.now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
             }
         } catch (IOException e) {
-            // The cgroup went with the target.
+            // The cgroup ended with the target.
             cgroup = Optional.empty();
         }
     }
@@ -79,19 +74,15 @@ final class RecorderHost implements AutoCloseable {
     private void sampleCpus() {
         try {
             if (cpus.isPresent()) {
-                long now = now();
+                long now = context.now();
                 for (CpuMeter.Times c : cpus.get().read()) {
-                    writer.append(new CpuSample(now, c.cpu(), c.busyNanos(), c.idleNanos(), c.stealNanos()));
+                    context.append(new CpuSample(now, c.cpu(), c.busyNanos(), c.idleNanos(), c.stealNanos()));
                 }
             }
         } catch (IOException e) {
-            gaps.add("CPUs", String.valueOf(e.getMessage()));
+            context.gap("CPUs", String.valueOf(e.getMessage()));
             cpus = Optional.empty();
         }
-    }
-
-    private long now() {
-        return System.nanoTime() - spec.launchNanos();
     }
 
     @Override
@@ -103,8 +94,8 @@ final class RecorderHost implements AutoCloseable {
     }
 
     /**
-     * The target's memory. Proportional memory is costly, and is read so seldom that it takes under 1 % of a CPU, and once more
-     * when the run is over: of a short run the first reading, at the launch, would be the only one.
+     * The target's memory. Proportional memory (PSS) is costly, so it is read so seldom that it takes under 1 % of a
+     * CPU. It is read once more when the run is over. Otherwise a short run would have only the reading at its launch.
      */
     static final class RecorderMemory implements AutoCloseable {
         private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
@@ -112,24 +103,20 @@ final class RecorderHost implements AutoCloseable {
         private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
         private static final Pauses NONE = new Pauses(0, 0, 0, 0);
 
-        private final RecorderSpec spec;
-        private final EvidenceSink writer;
-        private final RecorderGaps gaps;
+        private final RecorderContext context;
         private Optional<MemoryMeter> meter = Optional.empty();
         private boolean pssRead;
         private Optional<String> whyNoPss = Optional.empty();
         private long pssDueNanos = System.nanoTime();
         private boolean pssPermitted;
 
-        RecorderMemory(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-            this.spec = spec;
-            this.writer = writer;
-            this.gaps = gaps;
-            this.pssPermitted = spec.pace().lab();
+        RecorderMemory(RecorderContext context) {
+            this.context = context;
+            this.pssPermitted = context.pace().lab();
             try {
-                meter = Optional.of(new MemoryMeter(fs, spec.targetPid()));
+                meter = Optional.of(new MemoryMeter(context.fs(), context.pid()));
             } catch (IOException e) {
-                gaps.add("memory", String.valueOf(e.getMessage()));
+                context.gap("memory", String.valueOf(e.getMessage()));
             }
         }
 
@@ -140,12 +127,12 @@ final class RecorderHost implements AutoCloseable {
             try {
                 long rss = meter.get().rssBytes();
                 if (rss == 0) {
-                    return; // a process that has ended and was not waited for yet
+                    return; // ended, but its parent has not waited for it yet
                 }
                 long pss = pssBytes(meter.get(), last);
                 Pauses p = pauses.orElse(NONE);
-                writer.append(new MemorySample(
-                        System.nanoTime() - spec.launchNanos(),
+                context.append(new MemorySample(
+                        context.now(),
                         rss,
                         pss,
                         p.collections(),
@@ -173,16 +160,16 @@ final class RecorderHost implements AutoCloseable {
             }
             long cost = CPU.getCurrentThreadCpuTime() - cpuBefore;
             long end = System.nanoTime();
-            // A process that is just becoming another program has no memory to show for a moment.
+            // A process that is just becoming another program has no memory for a moment.
             pssDueNanos = pssRead ? end + Math.max(PSS_AT_MOST_EVERY_NANOS, cost * PSS_COST_SHARE) : end;
             return pss;
         }
 
         @Override
         public void close() {
-            // A process that ends is no gap; one that closed itself after its start is.
+            // A process that has ended is no gap. One that denies access after its start is.
             if (!pssRead || !pssPermitted) {
-                whyNoPss.ifPresent(why -> gaps.add("proportional memory (PSS)", why));
+                whyNoPss.ifPresent(why -> context.gap("proportional memory (PSS)", why));
             }
             meter.ifPresent(MemoryMeter::close);
             meter = Optional.empty();

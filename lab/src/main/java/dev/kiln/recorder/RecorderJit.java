@@ -1,7 +1,5 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
@@ -9,6 +7,8 @@ import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.Sample.JitSample;
 import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.model.JitSample;
+import dev.kiln.recorder.RecorderSpec.Pace.Questions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks the target's JVM for its compile queues, methods by level and code cache, on a thread of its own: a starved JVM
- * answers late. Rates by what each question costs the JVM, see bench/jit-probe.
+ * Asks the target's JVM for its compile queues, methods by level and code cache. It has a thread of its own, because a
+ * starved JVM answers late. How often it asks depends on what each question costs the JVM: see bench/jit-probe.
  */
 final class RecorderJit implements AutoCloseable {
     private static final String WHAT = "compile queues, methods by level and code cache";
@@ -32,17 +32,15 @@ final class RecorderJit implements AutoCloseable {
     private static final long EAGER_FOR_NANOS = 10_000_000_000L;
     private static final long LAZY_NANOS = 1_000_000_000;
 
-    /** After an answer that did not come, doubled each time: what was asked is worked off all the same. */
+    /** Pause after a missing answer, doubled each time: the JVM still has to work off the question. */
     private static final Duration FIRST_REST = Duration.ofSeconds(5);
 
     private static final int LONGEST_REST = 12;
 
-    /** How long the end of a run waits for an answer under way. */
+    /** How long the end of a run waits for an answer. */
     private static final long GRACE_MILLIS = 300;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final AttachSocket socket;
     private final List<Question> questions;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -55,43 +53,32 @@ final class RecorderJit implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
-    RecorderJit(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this(fs, spec, writer, gaps, PATIENCE, FIRST_REST);
+    RecorderJit(RecorderContext context) {
+        this(context, PATIENCE, FIRST_REST);
     }
 
-    /** @param firstRest after the first answer that did not come within {@code patience} */
-    RecorderJit(
-            ProcFs fs,
-            RecorderSpec spec,
-            EvidenceSink writer,
-            RecorderGaps gaps,
-            Duration patience,
-            Duration firstRest) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.socket = new AttachSocket(fs, spec.targetPid(), patience);
+    /** @param firstRest pause after the first answer that does not come within {@code patience} */
+    RecorderJit(RecorderContext context, Duration patience, Duration firstRest) {
+        this.context = context;
+        this.socket = new AttachSocket(context.fs(), context.pid(), patience);
         this.firstRestNanos = firstRest.toNanos();
         DiagnosticCommands jvm = new DiagnosticCommands(socket);
-        Pace pace = spec.pace();
+        Questions often = context.pace().questions();
         this.questions = List.of(
                 new Question(
                         "compile queues",
-                        pace.queuesEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
+                        often.queuesEvery(),
+                        often,
                         () -> jvm.queue().then(q -> told(q.c1(), q.c2()))),
                 new Question(
                         "methods by level",
-                        pace.levelsEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
+                        often.levelsEvery(),
+                        often,
                         () -> jvm.levels().then(this::told)),
                 new Question(
                         "code cache",
-                        pace.cacheEvery(),
-                        pace.answerShare(),
-                        pace.seldom(),
+                        often.cacheEvery(),
+                        often,
                         () -> jvm.codeCache().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
@@ -105,7 +92,7 @@ final class RecorderJit implements AutoCloseable {
         return failure;
     }
 
-    /** Ends soon, even if the JVM does not answer; nothing is written after it. */
+    /** Ends soon, even if the JVM does not answer. Nothing is written after it. */
     @Override
     public void close() {
         stop.countDown();
@@ -132,7 +119,7 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
-    /** False if there is nothing to wait for any more. */
+    /** Waits until the JVM can be asked. Returns false if it never will. */
     private boolean awaitReadiness() {
         long begin = System.nanoTime();
         while (true) {
@@ -163,11 +150,11 @@ final class RecorderJit implements AutoCloseable {
         } while (!stopped(Math.max(restNanos, next)));
     }
 
-    /** False if no other question is worth asking. */
+    /** Returns false if no other question is worth asking. */
     private boolean ask(Question question) {
         long begin = System.nanoTime();
         Reply<JitSample> reply = question.ask.get();
-        // The first answer, or none, tells nothing of what the question costs.
+        // The first answer, and a missing one, do not show what the question costs.
         question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
             case Reply.Told<JitSample> told -> keep(question, told.value());
@@ -180,7 +167,7 @@ final class RecorderJit implements AutoCloseable {
         answers++;
         restNanos = 0;
         if (!ended) {
-            writer.append(sample);
+            context.append(sample);
         }
         return !ended;
     }
@@ -196,7 +183,7 @@ final class RecorderJit implements AutoCloseable {
         }
         if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
             restNanos = 0;
-            gaps.add(question.what, why.why());
+            context.gap(question.what, why.why());
             question.never();
             return true;
         }
@@ -207,7 +194,7 @@ final class RecorderJit implements AutoCloseable {
     }
 
     private synchronized void note(Refusal why) {
-        // That it died says less than why it could not be asked before.
+        // The earlier reason why it could not be asked says more than its death.
         if (why.reason() != Reason.DIED || last.isEmpty()) {
             last = Optional.of(why);
         }
@@ -216,12 +203,12 @@ final class RecorderJit implements AutoCloseable {
     private void tellGaps() {
         String why = last.map(Refusal::why).orElse("the run ended before the JVM could be asked");
         if (answers == 0) {
-            gaps.add(WHAT, why);
+            context.gap(WHAT, why);
             return;
         }
-        questions.forEach(question -> question.excuse.ifPresent(excuse -> gaps.add(question.what, excuse)));
+        questions.forEach(question -> question.excuse.ifPresent(excuse -> context.gap(question.what, excuse)));
         if (missed > 0) {
-            gaps.add(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
+            context.gap(WHAT + ", at times", missed + " of " + (answers + missed) + " questions unanswered: " + why);
         }
     }
 
@@ -233,50 +220,42 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
-    /** A JVM that has just begun has no compilers yet. */
+    /** A JVM that has just started has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.Told<>(new JitSample(now(), c1, c2, Optional.empty(), Optional.empty()))
+                ? new Reply.Told<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
                 : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
-        return new Reply.Told<>(
-                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+        return new Reply.Told<>(new JitSample(
+                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
     private Reply<JitSample> told(JitSample.CodeCache cache) {
-        return new Reply.Told<>(
-                new JitSample(now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
+        return new Reply.Told<>(new JitSample(
+                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
-    private long now() {
-        return System.nanoTime() - spec.launchNanos();
-    }
-
-    /** A question and when it is asked next. */
+    /** A question, and when it is asked next. */
     private static final class Question {
         final String what;
         final Supplier<Reply<JitSample>> ask;
         private final long everyNanos;
 
-        /** A JVM with very much code must not spend more than one in so many parts of its time on the answers. */
-        private final int share;
-
-        /** But a starved one takes long as well, and is worth watching. */
-        private final int seldom;
+        /** Limits what the answers cost a JVM with much code. A starved JVM answers late too, and is worth watching. */
+        private final Questions often;
 
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        /** Why there was no answer the last time. */
+        /** Why the last answer is missing. */
         Optional<String> excuse = Optional.empty();
 
-        Question(String what, Duration every, int share, int seldom, Supplier<Reply<JitSample>> ask) {
+        Question(String what, Duration every, Questions often, Supplier<Reply<JitSample>> ask) {
             this.what = what;
             this.everyNanos = every.toNanos();
-            this.share = share;
-            this.seldom = seldom;
+            this.often = often;
             this.ask = ask;
         }
 
@@ -289,7 +268,8 @@ final class RecorderJit implements AutoCloseable {
         }
 
         void asked(long beginNanos, long tookNanos) {
-            dueNanos = beginNanos + Math.clamp(share * tookNanos, everyNanos, seldom * everyNanos);
+            dueNanos =
+                    beginNanos + Math.clamp(often.answerShare() * tookNanos, everyNanos, often.seldom() * everyNanos);
         }
 
         void never() {

@@ -1,35 +1,29 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.Sample.HeapSample;
 import java.util.Optional;
 
-/** The JVM's own counters. A JVM needs a moment to set them up, a starved one needs seconds. */
+/** Records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */
 final class RecorderJvm {
     private static final String WHAT = "JIT, collections and safepoints";
 
-    /** After this many fruitless looks, 10 s, one look in ten goes on searching. */
+    /** After so many failed looks, which take 10 s, only one look in ten searches on. */
     private static final int PATIENCE = 100;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final JvmProbe probe;
     private volatile Optional<JvmCounters> counters = Optional.empty();
     private boolean compilers;
     private int fruitless;
     private long collections;
-    private String whyNone = "the process had ended before it could be looked at";
+    private String whyNone = "the process ended before Kiln could look at it";
 
-    RecorderJvm(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.probe = new JvmProbe(fs, spec.targetPid());
+    RecorderJvm(RecorderContext context) {
+        this.context = context;
+        this.probe = new JvmProbe(context.fs(), context.pid());
     }
 
     void sample() {
@@ -40,20 +34,18 @@ final class RecorderJvm {
             JvmCounters jvm = counters.get();
             compilers = compilers || jvm.hasCompilers();
             if (compilers) {
-                writer.append(jvm.compilers(System.nanoTime() - spec.launchNanos()));
+                context.append(jvm.compilers(context.now()));
             }
             heap(jvm);
         }
     }
 
-    /** Once a collection: in between the counters stand still. */
+    /** Once for each collection: the counters do not change in between. */
     private void heap(JvmCounters jvm) {
         long now = jvm.pauses().collections();
         if (now > collections) {
             collections = now;
-            jvm.heapAfterCollection()
-                    .ifPresent(
-                            used -> writer.append(new HeapSample(System.nanoTime() - spec.launchNanos(), used, now)));
+            jvm.heapAfterCollection().ifPresent(used -> context.append(new HeapSample(context.now(), used, now)));
         }
     }
 
@@ -67,9 +59,9 @@ final class RecorderJvm {
 
     void end() {
         if (counters.isEmpty()) {
-            gaps.add(WHAT, probe.isAlive() ? probe.whyNone() : whyNone);
+            context.gap(WHAT, probe.isAlive() ? probe.whyNone() : whyNone);
         } else if (!compilers) {
-            gaps.add("JIT", "the JVM counts no compilations: it only interprets");
+            context.gap("JIT", "the JVM counts no compilations: it only interprets");
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.kiln.recorder;
 
-import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
 import dev.kiln.host.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.Sample.ThreadRole;
@@ -14,29 +12,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The target's threads: compilers at every look, the others when everything is due. */
+/** Records the target's threads: compilers at every look, the others when everything is due. */
 final class RecorderThreads implements AutoCloseable {
-    /** A new thread bears its maker's name at first: it is looked at twice more before its role is believed. */
+    /** A new thread has its parent's name at first, so it is read twice more before its role is final. */
     private static final int YOUNG = 2;
 
     private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters(0, "", 0, 0, 0, 0, 0);
 
-    /** Threads looked at within this time share a time stamp, so that rows of one look can be grouped. */
+    /** Threads that are read within this time share a time stamp, so that the rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
 
-    /** While a JVM starts, its threads are looked for at every look, later when everything is due. */
+    /** While a JVM starts, every look searches for new threads. Later, only looks at everything do. */
     private static final long STARTING_NANOS = 10_000_000_000L;
 
-    private final RecorderSpec spec;
-    private final EvidenceSink writer;
-    private final RecorderGaps gaps;
+    private final RecorderContext context;
     private final ThreadTable table;
     private final Map<Integer, Known> known = new HashMap<>();
 
-    /** Those looked at every time: compilers, and threads whose name is not certain yet. */
+    /** Threads that every look reads: compilers, and threads whose name is not final yet. */
     private final Set<Integer> hot = new HashSet<>();
 
-    /** Each compiler thread's counters at the last look at everything, and what C2's did in all. */
+    /** Counters of each compiler thread at the last look at everything. */
     private final Map<Integer, Used> compilersBefore = new HashMap<>();
 
     private long waitOfTheDead;
@@ -62,43 +58,45 @@ final class RecorderThreads implements AutoCloseable {
         long waitNanos;
     }
 
-    RecorderThreads(ProcFs fs, RecorderSpec spec, EvidenceSink writer, RecorderGaps gaps) {
-        this.spec = spec;
-        this.writer = writer;
-        this.gaps = gaps;
-        this.table = new ThreadTable(fs, spec.targetPid(), spec.pace().otherThreads(), ThreadRoles::isCompiler);
+    RecorderThreads(RecorderContext context) {
+        this.context = context;
+        this.table =
+                new ThreadTable(context.fs(), context.pid(), context.pace().otherThreads(), ThreadRoles::isCompiler);
         hot.addAll(table.refresh());
-        if (!ThreadTable.hasWaits(fs)) {
-            gaps.add("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
+        if (!ThreadTable.hasWaits(context.fs())) {
+            context.gap("time threads wait for a CPU", "the kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)");
         }
     }
 
     void sample(boolean everything) {
-        boolean others = everything && everythings++ % spec.pace().othersEvery() == 0;
+        boolean others = everything && everythings++ % context.pace().othersEvery() == 0;
         List<Integer> due = others ? table.tids() : List.copyOf(hot);
         long now = System.nanoTime();
         for (int tid : due) {
             long actual = System.nanoTime();
             now = actual - now > SAME_LOOK_NANOS ? actual : now;
-            look(tid, known.computeIfAbsent(tid, born -> new Known()), now - spec.launchNanos());
+            look(
+                    tid,
+                    known.computeIfAbsent(tid, born -> new Known()),
+                    now - context.spec().launchNanos());
         }
-        // A thread that took the place of a dead one does not change the number, but the dead one has just been
-        // forgotten.
-        boolean young = now - spec.launchNanos() < STARTING_NANOS;
+        // If a new thread replaces a dead one, their number stays the same. But the table has just forgotten the dead
+        // one.
+        boolean young = now - context.spec().launchNanos() < STARTING_NANOS;
         if ((everything || young) && table.hasChanged()) {
             hot.addAll(table.refresh());
         }
         if (everything) {
             watchCompilers(now);
         }
-        if (table.leftOut() > 0 && spec.pace().otherThreads() > 0) {
-            gaps.add(
+        if (table.leftOut() > 0 && context.pace().otherThreads() > 0) {
+            context.gap(
                     "some threads",
-                    "there are more than " + spec.pace().otherThreads()
-                            + ": of the others only compilers are looked at");
+                    "there are more than " + context.pace().otherThreads()
+                            + ": of the rest, Kiln records only the compilers");
         }
         if (table.leftSomeOut()) {
-            gaps.add("some threads", "too many open files: raise the limit with ulimit -n");
+            context.gap("some threads", "too many open files: raise the limit with ulimit -n");
         }
     }
 
@@ -123,7 +121,7 @@ final class RecorderThreads implements AutoCloseable {
         } else {
             hot.remove(tid);
         }
-        writer.append(new ThreadSample(
+        context.append(new ThreadSample(
                 timeNanos,
                 tid,
                 thread.name,
@@ -135,14 +133,14 @@ final class RecorderThreads implements AutoCloseable {
                 c.involuntarySwitches()));
     }
 
-    /** The kernel credits a wait when it is over, which a starved compiler's may not be for long: see {@link WaitUnderWay}. */
+    /** The kernel counts a wait when it is over, which can take long: see {@link WaitUnderWay}. */
     private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
-        return spec.pace().lab() || !isCompiler(thread.role)
+        return context.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()
                 : c.waitNanos() + thread.under.nanos(c, timeNanos, table.isRunnable(tid));
     }
 
-    /** Of all threads looked at, those included that have died since. */
+    /** Sum over all threads that were read, including those that have died. */
     long waitNanos() {
         long sum = waitOfTheDead;
         for (Known thread : known.values()) {
@@ -175,7 +173,7 @@ final class RecorderThreads implements AutoCloseable {
         compilersNanos = now;
     }
 
-    /** Since the look before; the counters of now go to {@code current}. */
+    /** Use since the look before. Puts the present counters into {@code current}. */
     private Used used(ThreadRole role, Map<Integer, Used> current) {
         Used sum = NONE;
         for (Map.Entry<Integer, Known> entry : known.entrySet()) {
@@ -200,9 +198,10 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     /**
-     * The wait of one thread that has not been credited yet: the kernel adds it to schedstat when the thread gets a CPU, so a
-     * thread that gets none for seconds seems to want none. It counts from the first look at which the thread was runnable and
-     * after which it did not run, so it is never more than what will be credited, and the sum of both only grows.
+     * The present wait of one thread, which schedstat does not contain yet. The kernel adds a wait when the thread gets
+     * a CPU, so a thread that gets none for seconds seems to need none. The wait counts from the first look at which
+     * the thread was runnable and after which it did not run. So it is never longer than what the kernel adds later,
+     * and the sum of both never falls.
      */
     static final class WaitUnderWay {
         private long cpuNanos = -1;

@@ -6,18 +6,18 @@ import dev.kiln.model.RunInfo.NotRecorded;
 import java.util.List;
 import java.util.Optional;
 
-/** A target's recording while it goes, on this machine or another. */
+/** A target's recording while it runs, on this machine or another. */
 public interface Recording extends AutoCloseable {
-    /** What the target's JVM said of itself so far. */
+    /** What the target's JVM has said of itself so far. */
     Optional<JvmInfo> jvm();
 
     /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
     Optional<CompilerLoad> c2LastSecond();
 
-    /** Records once more and ends; calling it again changes nothing. */
+    /** Records once more and ends. A second call does nothing. */
     Result stop();
 
-    /** Ends as {@link #stop} does, but says nothing of how it went. */
+    /** Ends like {@link #stop}, without a result. */
     @Override
     void close();
 
@@ -28,10 +28,10 @@ public interface Recording extends AutoCloseable {
      * @param waitShare threads waiting for a CPU on average
      * @param cpuSeconds used since the launch
      * @param waitSeconds waited since the launch, summed over threads
-     * @param c1Demand what C1's threads asked for, running and waiting, of one CPU
+     * @param c1Demand share of one CPU that C1's threads used or waited for
      */
     record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
-        /** What both compilers asked for, of one CPU. */
+        /** Share of one CPU that both compilers used or waited for. */
         public double demand() {
             return cpuShare + waitShare + c1Demand;
         }

@@ -1,4 +1,4 @@
-/** Watches a process from outside and hands what it sees to whoever keeps it: a run's files, or memory. */
+/** Watches a process from outside, and passes the samples on: to the files of a run, or to memory. */
 @NullMarked
 package dev.kiln.recorder;
 

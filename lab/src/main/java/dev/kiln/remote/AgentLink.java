@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The line to an agent: questions go out, answers come back in their order, and events in between. */
+/** The connection to an agent. Questions go out, answers come back in the same order, and events come in between. */
 final class AgentLink implements AutoCloseable {
     private static final int LAST_WORDS = 20;
     private static final long EXIT_SECONDS = 10;
@@ -35,7 +35,7 @@ final class AgentLink implements AutoCloseable {
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
 
-    /** @param prefix in front of the ssh command, for its session, CPUs and end */
+    /** @param prefix words before the ssh command, for its session, CPUs and end */
     AgentLink(Ssh ssh, List<String> prefix, String script) {
         this.ssh = ssh;
         List<String> command = new ArrayList<>(prefix);
@@ -50,7 +50,7 @@ final class AgentLink implements AutoCloseable {
         return Thread.ofPlatform().daemon().name(name).start(body);
     }
 
-    /** Those that are told from now on; handled in the order in which they come, one at a time. */
+    /** Handles events from now on, one at a time and in their order. */
     void listen(Consumer<Tell.Event> toEvents, Runnable toLoss) {
         events = toEvents;
         onLost = toLoss;
@@ -64,9 +64,9 @@ final class AgentLink implements AutoCloseable {
     }
 
     /**
-     * Sends a question and waits for its answer; one at a time.
+     * Sends a question and waits for its answer, one at a time.
      *
-     * @throws KilnException when the agent says that it cannot, or there is no answer
+     * @throws KilnException when the agent fails or does not answer
      */
     synchronized <T extends Tell.Answer> T ask(Ask question, Class<T> answer, Duration limit) {
         if (lost) {
@@ -76,12 +76,12 @@ final class AgentLink implements AutoCloseable {
         try {
             Optional<Tell.Answer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (told == null) {
-                // Its answer, should it still come, would be taken for that to the next question.
+                // If its answer still came, it would be taken for the answer to the next question.
                 abandon();
                 throw new KilnException(
                         Exit.MACHINE,
                         ssh.host() + " did not answer within " + limit.toSeconds() + " s",
-                        "look at its load and at the network");
+                        "check that machine's load and the network");
             }
             Tell.Answer tell = told.orElseThrow(this::loss);
             if (tell instanceof Tell.Failed failed) {
@@ -94,7 +94,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /** Asks for the time over there so many times, one after the other, as far as they come within the limit. */
+    /** Asks the agent for its time, again and again, until it has so many answers or the limit is over. */
     ClockOffset measureClock(int times, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         synchronized (exchanges) {
@@ -111,7 +111,7 @@ final class AgentLink implements AutoCloseable {
                         if (lost || exchanges.isEmpty()) {
                             throw loss();
                         }
-                        // The network is slow: fewer exchanges bound the offset too, only wider.
+                        // The network is slow. Fewer exchanges bound the offset too, but less tightly.
                         break;
                     }
                 }
@@ -125,7 +125,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /** How long nothing has been heard from over there. */
+    /** How long the agent has been silent. */
     Duration silence() {
         return Duration.ofNanos(System.nanoTime() - heardNanos);
     }
@@ -136,7 +136,7 @@ final class AgentLink implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Tells the agent that somebody is still there. */
+    /** Asks for the time, and so tells the agent that Kiln still lives. */
     void askTime() {
         synchronized (out) {
             send(new Ask.Clock(System.nanoTime()));
@@ -170,7 +170,7 @@ final class AgentLink implements AutoCloseable {
         return new KilnException(
                 Exit.MACHINE,
                 "the connection to " + ssh.host() + " was lost: " + Ssh.lastLine(said),
-                "see whether that machine is up; what was recorded so far is kept");
+                "check whether that machine is up; what was recorded so far is kept");
     }
 
     private void collect() {
@@ -218,12 +218,12 @@ final class AgentLink implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // It is gone: there is no more to hear.
+            // The agent is gone.
             return;
         }
     }
 
-    /** The agent ends with its input, and all that it started with it. */
+    /** Closes the agent's input. The agent then ends with all that it started. */
     @Override
     public void close() {
         try {

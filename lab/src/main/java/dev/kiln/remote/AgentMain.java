@@ -13,15 +13,17 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Kiln's agent beside a target on another machine: questions come on standard input, one a line, answers and what is seen
- * go to standard output. It ends when its input does, or when nobody has asked anything for a minute, and its target with it.
+ * Kiln's agent beside a target on another machine. Questions come on standard input, one in each line. Answers and
+ * events go to standard output. The agent and its target end when the input ends, or when no question has come for a
+ * minute.
  */
 public final class AgentMain {
-    /** A Kiln that lives asks for the time every ten seconds. */
-    private static final long SILENCE_NANOS = 60_000_000_000L;
+    /** A living Kiln asks for the time every ten seconds. */
+    static final Duration SILENCE = Duration.ofSeconds(60);
 
     private static final long WATCH_MILLIS = 5_000;
     private static final int BUG = 70;
@@ -36,7 +38,7 @@ public final class AgentMain {
 
     public static void main(String[] args) throws IOException {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        // Whatever a library prints must not be taken for an answer.
+        // What a library prints must not be taken for an answer.
         System.setOut(System.err);
         AgentMain agent = new AgentMain(out);
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
@@ -59,7 +61,7 @@ public final class AgentMain {
             } catch (KilnException e) {
                 tell(new Tell.Failed(e.exit(), String.valueOf(e.getMessage()), e.remedy()));
             } catch (IOException e) {
-                tell(new Tell.Failed(Exit.MACHINE, IoReason.of(e), "see to that machine's disk and /tmp"));
+                tell(new Tell.Failed(Exit.MACHINE, IoReason.of(e), "check that machine's disk and /tmp"));
             }
         }
     }
@@ -94,7 +96,7 @@ public final class AgentMain {
 
     private void watch() {
         try {
-            while (System.nanoTime() - heardNanos < SILENCE_NANOS) {
+            while (System.nanoTime() - heardNanos < SILENCE.toNanos()) {
                 Thread.sleep(WATCH_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Tells what has been added to a target's evidence and output since it was last looked at. */
+/** Sends what a target's evidence and output have gained since the last look. */
 final class AgentPump implements AutoCloseable {
     private static final long PERIOD_MILLIS = 250;
 
-    /** A message at most; the rest goes with the next. */
+    /** Limit of one message. The rest goes with the next. */
     private static final int MOST = 1 << 20;
 
     private final Path evidence;
@@ -47,12 +47,12 @@ final class AgentPump implements AutoCloseable {
 
     void start() {
         var unused = timer.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-        // A death is told at once: load that goes on is load on nothing.
+        // A death is sent at once, so that the load stops.
         process.whenEnded(this::look);
     }
 
     private synchronized void look() {
-        // Before its output is read: what it said last must not come after its end.
+        // Before its output is read, so that its end is sent after its last words.
         boolean ended = !process.isAlive();
         rows();
         log();
@@ -73,7 +73,7 @@ final class AgentPump implements AutoCloseable {
         }
     }
 
-    /** What has come to the tables, in whole rows. */
+    /** Sends the new rows of the tables, whole rows only. */
     synchronized void rows() {
         for (Path table : tables()) {
             byte[] bytes = added(table);
@@ -94,7 +94,7 @@ final class AgentPump implements AutoCloseable {
         }
     }
 
-    /** What has come to the target's output. */
+    /** Sends the new output of the target. */
     synchronized void log() {
         for (byte[] bytes = added(log); bytes.length > 0; bytes = added(log)) {
             told.merge(log, (long) bytes.length, Long::sum);
@@ -118,7 +118,7 @@ final class AgentPump implements AutoCloseable {
             file.readFully(bytes);
             return bytes;
         } catch (IOException e) {
-            // Not there yet, or shorter than it was a moment ago: the next look sees it.
+            // Not there yet, or just became shorter: the next look sees it.
             return new byte[0];
         }
     }

@@ -14,7 +14,6 @@ import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.Recording;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The one target of an agent, launched and recorded as a local one is; its evidence is told while it is written. */
+/** The target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
 final class AgentRun implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -36,8 +35,7 @@ final class AgentRun implements AutoCloseable {
     AgentRun(Lab lab, Consumer<Tell> tell) throws IOException {
         this.lab = lab;
         this.tell = tell;
-        directory = Files.createTempDirectory("kiln-agent-");
-        lab.registry().directory(directory);
+        directory = lab.registry().temporaryDirectory("agent");
     }
 
     synchronized Tell.Launched launch(Ask.Launch ask) {
@@ -112,7 +110,7 @@ final class AgentRun implements AutoCloseable {
             Trees.delete(directory);
             lab.registry().removed(directory);
         } catch (IOException e) {
-            // The next agent sweeps it away.
+            // The next agent removes it.
             return;
         }
     }
@@ -124,7 +122,7 @@ final class AgentRun implements AutoCloseable {
         try {
             now.writer().close();
         } catch (KilnException e) {
-            // A full disk: the recording has told, and all that is here is thrown away.
+            // A full disk. The recording has reported it, and the files here are deleted anyway.
             return;
         }
     }

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What Kiln asks of its agent on another machine; one line of JSON each. */
+/** Questions of Kiln to its agent on another machine, each one line of JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "ask")
 public sealed interface Ask {
-    /** Take possession of CPUs and find a port; the first of all, but for {@link Clock}. */
+    /** Take these CPUs and find a port. Only {@link Clock} may come before it. */
     record Begin(CpuRequest cpus) implements Ask {}
 
-    /** The time of your monotonic clock. The answer bears the same number. */
+    /** Tell the time of your monotonic clock. The answer has the same number. */
     record Clock(long number) implements Ask {}
 
     /**
      * Launch a target and record it.
      *
      * @param directory working directory; empty for the agent's own
-     * @param values of placeholders in the texts
-     * @param jitQueries whether its JVM is asked for its compile queues and the like
+     * @param values for the placeholders in the texts
+     * @param jitQueries whether to ask its JVM for its compile queues and the like
      */
     record Launch(
             List<String> command,
@@ -37,6 +37,6 @@ public sealed interface Ask {
     /** End the recording, not the target. */
     record StopRecording() implements Ask {}
 
-    /** End the target, killing what is left of it after a time. */
+    /** End the target, and kill what is left of it after a grace period. */
     record StopTarget(long graceMillis) implements Ask {}
 }

@@ -5,17 +5,17 @@ import java.util.List;
 /**
  * How far another machine's monotonic clock is from this one's.
  *
- * @param nanos to be added to its time for the time here
- * @param uncertaintyNanos the true one lies within so much of it
+ * @param nanos add it to the other machine's time to get the time here
+ * @param uncertaintyNanos the true offset differs by at most this much
  */
 public record ClockOffset(long nanos, long uncertaintyNanos) {
-    /** A question and its answer: both times of this machine's clock, and the other's in between. */
+    /** A question and its answer: two times of this machine's clock, and the other clock's time in between. */
     public record Exchange(long sentNanos, long otherNanos, long receivedNanos) {}
 
     /**
-     * Each exchange bounds the offset, whatever its way there and back took; all bounds together are the answer (Marzullo and
-     * Owicki, 1983, of clocks that do not drift: over the milliseconds of a measurement none drifts as much as the answer is
-     * uncertain).
+     * Each exchange bounds the offset, however long the messages took. The result is the intersection of all bounds
+     * (Marzullo and Owicki, 1983). The method assumes clocks without drift: over the milliseconds of a measurement, a
+     * clock drifts less than the result is uncertain.
      *
      * @throws IllegalArgumentException without an exchange
      */

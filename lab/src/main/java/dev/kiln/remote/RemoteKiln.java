@@ -15,7 +15,7 @@ public final class RemoteKiln implements AutoCloseable {
     private static final Duration LAUNCH = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(20);
 
-    /** The first exchanges are slow, as the agent's JVM is cold: more of them than are needed. */
+    /** More than necessary, because the first exchanges are slow while the agent's JVM is cold. */
     private static final int EXCHANGES = 200;
 
     private final Ssh ssh;
@@ -29,9 +29,9 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     /**
-     * Sends Kiln there, if it is not there yet.
+     * Sends Kiln to a machine that does not have it yet.
      *
-     * @throws KilnException where there is no connection, no JDK to run it, or no room
+     * @throws KilnException if there is no connection, no JDK to run it, or no room
      */
     public static void ship(String host) {
         Ssh ssh = new Ssh(host);
@@ -46,7 +46,7 @@ public final class RemoteKiln implements AutoCloseable {
         if (received.exit() != 0) {
             throw new KilnException(
                     Exit.MACHINE,
-                    host + ": cannot keep Kiln's recorder there: " + Ssh.lastLine(received.said()),
+                    host + ": cannot store Kiln's recorder there: " + Ssh.lastLine(received.said()),
                     "make room in its ~/.cache/kiln, or set XDG_CACHE_HOME for its SSH sessions; it needs sh and tar");
         }
     }
@@ -54,7 +54,7 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Starts an agent.
      *
-     * @param prefix in front of the ssh command, for its session, CPUs and end
+     * @param prefix words before the ssh command, for its session, CPUs and end
      */
     public static RemoteKiln start(String host, List<String> prefix, CpuRequest cpus) {
         Ssh ssh = new Ssh(host);
@@ -72,7 +72,7 @@ public final class RemoteKiln implements AutoCloseable {
         return begun;
     }
 
-    /** How others than ssh reach it. */
+    /** The machine's address for other programs than ssh. */
     public String address() {
         return ssh.address();
     }

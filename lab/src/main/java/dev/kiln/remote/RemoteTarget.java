@@ -26,13 +26,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A target on another machine and its recording there; what it records arrives here about a second later. */
+/** A target on another machine, and its recording there. What is recorded arrives here about a second later. */
 public final class RemoteTarget implements TargetProcess, Recording {
-    /** Well within what an agent waits for a sign of life. */
+    /** Well below the time that an agent waits for a sign of life. */
     private static final long SIGN_OF_LIFE_SECONDS = 10;
-
-    /** As long as an agent waits for a sign of life. */
-    private static final Duration SILENCE = Duration.ofSeconds(60);
 
     private static final Duration STOP = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(10);
@@ -72,9 +69,9 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 this::signOfLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** A network that died without a word leaves a connection that looks alive. */
+    /** If the network fails silently, the connection still looks alive. */
     private void signOfLife() {
-        if (link.silence().compareTo(SILENCE) > 0) {
+        if (link.silence().compareTo(AgentMain.SILENCE) > 0) {
             link.abandon();
         }
         if (!link.isLost()) {
@@ -87,7 +84,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         return launched.orElseThrow(() -> new IllegalStateException("not launched yet"));
     }
 
-    /** What is known so far of the other machine's clock. */
+    /** What is known so far about the other machine's clock. */
     public RemoteHost remote() {
         return new RemoteHost(host, offset.uncertaintyNanos(), drift);
     }
@@ -114,7 +111,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         }
     }
 
-    /** Begins to write what is recorded: rows without the facts of their run could not be read, should Kiln be killed. */
+    /** Begins to write what arrives. Rows without the facts of their run could not be read after a kill. */
     public void record() {
         synchronized (early) {
             recording = true;
@@ -177,7 +174,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         try {
             link.ask(new Ask.StopTarget(grace.toMillis()), Tell.Stopped.class, grace.plus(STOP));
         } catch (KilnException e) {
-            // The agent ends it as it loses the connection; the next run has one of its own.
+            // The agent ends the target when it loses the connection. The next run gets an agent of its own.
             link.abandon();
         }
     }
@@ -206,7 +203,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
             Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
             jvm = told.jvm().or(() -> jvm);
             Optional<KilnException> there = told.failure()
-                    .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "see to that machine's disk"));
+                    .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "check that machine's disk"));
             return new Recording.Result(told.notRecorded(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {
             return lostResult(String.valueOf(e.getMessage()));

@@ -22,11 +22,11 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * What an agent is made of: this Kiln and the libraries that its recorder needs, a few MB. It is sent once for each version
- * and kept in the cache of the user over there.
+ * The files of an agent: this Kiln and the libraries that its recorder needs, a few MB. Kiln sends each version once,
+ * and the other machine keeps it in the user's cache.
  *
  * @param parts jars or folders of classes, in the order of the class path
- * @param name tells versions apart: a hash of all bytes
+ * @param name a hash of all bytes, which tells versions apart
  */
 record Shipment(List<Path> parts, String name) {
     private static final int NAME_DIGITS = 16;
@@ -57,12 +57,12 @@ record Shipment(List<Path> parts, String name) {
         }
     }
 
-    /** As a tar; each part has its number for a name. */
+    /** Writes it as a tar file. Each part is named by its number. */
     void writeTo(OutputStream out) throws IOException {
         write(parts, out);
     }
 
-    /** Relative to the folder it is unpacked into. */
+    /** The class path, relative to the folder of the unpacked files. */
     List<String> classPath() {
         return Stream.iterate(0, i -> i + 1)
                 .limit(parts.size())
@@ -87,7 +87,7 @@ record Shipment(List<Path> parts, String name) {
     }
 
     private static void entry(TarArchiveOutputStream tar, String name, Path file) throws IOException {
-        // Neither owner nor time: the same files are the same shipment.
+        // Without owner and time, so that the same files give the same hash.
         TarArchiveEntry entry = new TarArchiveEntry(name);
         entry.setSize(Files.size(file));
         entry.setModTime(0);
@@ -96,11 +96,11 @@ record Shipment(List<Path> parts, String name) {
         tar.closeArchiveEntry();
     }
 
-    /** What is run over there, for any POSIX shell. */
+    /** The scripts for the other machine. Any POSIX shell runs them. */
     static final class Scripts {
         private static final String CACHE = "c=\"${XDG_CACHE_HOME:-$HOME/.cache}/kiln\"\n";
 
-        /** Where JDKs are, as Kiln's own launcher has it; a JRE will do here. */
+        /** Searches for JDKs where Kiln's own launcher does. A JRE is enough here. */
         private static final String JDKS = """
                 onpath=$(command -v java) && onpath=$(dirname "$(dirname "$(readlink -f "$onpath")")")
                 for j in "$KILN_JAVA_HOME" "$JAVA_HOME" "$onpath" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \\
@@ -110,7 +110,7 @@ record Shipment(List<Path> parts, String name) {
                   v=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' "$j/release")
                 """;
 
-        /** What {@link #start} ends with where there is no JDK. */
+        /** Exit code of {@link #start} if there is no JDK. */
         static final int NO_JDK = 3;
 
         private Scripts() {}
@@ -120,7 +120,7 @@ record Shipment(List<Path> parts, String name) {
             return CACHE + "test -f \"$c/agent-" + shipment.name() + "/complete\"\n";
         }
 
-        /** Reads the shipment; those that were not used for a month are thrown away. */
+        /** Reads the shipment, and deletes those that were not used for a month. */
         static String receive(Shipment shipment) {
             String folder = "\"$c/agent-" + shipment.name() + "\"";
             return CACHE
@@ -136,7 +136,7 @@ record Shipment(List<Path> parts, String name) {
             return JDKS + "  [ \"${v:-0}\" -lt 25 ] || exit 0\ndone\nexit " + NO_JDK + "\n";
         }
 
-        /** Becomes the agent. */
+        /** Starts the agent in place of the shell. */
         static String start(Shipment shipment, String mainClass) {
             String classPath = shipment.classPath().stream()
                     .map(part -> "$c/agent-" + shipment.name() + "/" + part)

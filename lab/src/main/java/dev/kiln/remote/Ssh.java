@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The user's own {@code ssh}, so that names, ports, keys and jumps are those of their configuration. It never asks for a
+ * The user's own {@code ssh}, so that the user's configuration gives names, ports, keys and jumps. It never asks for a
  * password.
  *
- * @param host as ssh takes it: {@code box} or {@code user@box}
+ * @param host in the form that ssh takes: {@code box} or {@code user@box}
  */
 public record Ssh(String host) {
-    /** What ssh itself ends with when it has no connection. */
+    /** Exit code of ssh without a connection. */
     private static final int NO_CONNECTION = 255;
 
     private static final List<String> OPTIONS = List.of(
@@ -31,27 +31,27 @@ public record Ssh(String host) {
             "-o",
             "ServerAliveCountMax=4");
 
-    /** Writes what the command there reads. */
+    /** Writes the input of the remote command. */
     interface Input {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** How a command there ended. */
+    /** How a remote command ended. */
     record Ended(int exit, String said) {}
 
-    /** The command that runs {@code script}, which any POSIX shell understands, over there. */
+    /** The command that runs a POSIX shell script on the other machine. */
     List<String> command(String script) {
         List<String> command = new ArrayList<>(List.of(program()));
         command.addAll(OPTIONS);
-        // The shell over there may be any that quotes as sh does, over lines too: csh does not.
+        // The user's shell there must quote like sh, also over several lines. csh does not.
         command.addAll(List.of("--", host, "exec sh -c '" + script.replace("'", "'\\''") + "'"));
         return command;
     }
 
     /**
-     * Runs a script over there to its end.
+     * Runs a script on the other machine to its end.
      *
-     * @throws KilnException where there is no connection
+     * @throws KilnException if there is no connection
      */
     Ended run(String script, Input input) {
         try {
@@ -62,7 +62,7 @@ public record Ssh(String host) {
             try (OutputStream out = process.getOutputStream()) {
                 input.writeTo(out);
             } catch (IOException e) {
-                // It ended without reading all; what it said tells why.
+                // It ended before it read everything. Its output tells why.
                 process.waitFor();
             }
             int exit = process.waitFor();
@@ -96,8 +96,8 @@ public record Ssh(String host) {
     KilnException noJdk() {
         return new KilnException(
                 Exit.MACHINE,
-                host + ": no JDK 25 or later found there, which Kiln's recorder needs",
-                "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may run on another");
+                host + ": found no JDK 25 or later there, and Kiln's recorder needs one",
+                "install one there, or set KILN_JAVA_HOME for its SSH sessions; the target may use a different JDK");
     }
 
     static String lastLine(String said) {
@@ -106,9 +106,10 @@ public record Ssh(String host) {
         return lines.isEmpty() ? "ssh said nothing" : lines.getLast();
     }
 
-    /** The machine's name or address behind an alias of the user's configuration, for others than ssh. */
+    /** The machine's name or address behind an alias of the user's configuration, for other programs than ssh. */
     public String address() {
-        return Programs.says(List.of(program(), "-G", "--", host))
+        return Programs.run(List.of(program(), "-G", "--", host))
+                .output()
                 .lines()
                 .filter(line -> line.startsWith("hostname "))
                 .map(line -> line.substring("hostname ".length()).strip())

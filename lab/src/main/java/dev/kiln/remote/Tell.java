@@ -11,31 +11,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an agent tells: answers, and what it sees meanwhile; one line of JSON each. */
+/** Messages of an agent, each one line of JSON: answers, and events in between. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "tell")
 public sealed interface Tell {
     /** Answers a question, in the order of questions. */
     sealed interface Answer extends Tell {}
 
-    /** Comes whenever there is something to tell. */
+    /** Comes at any time. */
     sealed interface Event extends Tell {}
 
-    /** To {@link Ask.Clock}: its own monotonic clock, in ns. */
+    /** Answers {@link Ask.Clock} with the agent's monotonic clock, in ns. */
     record Time(long number, long nanos) implements Tell {}
 
     /**
-     * To {@link Ask.Begin}.
+     * Answers {@link Ask.Begin}.
      *
      * @param port free for a target
-     * @param swept what an earlier agent left behind and this one cleared away, in words
+     * @param swept what an earlier agent left and this one removed, in words
      */
     record Begun(int port, HostInfo host, List<String> swept) implements Answer {}
 
     /**
-     * To {@link Ask.Launch}.
+     * Answers {@link Ask.Launch}.
      *
      * @param nanos the agent's monotonic clock at the launch
-     * @param command pinning included
+     * @param command including the words that pin it
      * @param environment added to the agent's own
      * @param modifiers as they took effect
      */
@@ -47,14 +47,14 @@ public sealed interface Tell {
             CpuAssignment cpus)
             implements Answer {}
 
-    /** To {@link Ask.StopRecording}; after all rows. */
+    /** Answers {@link Ask.StopRecording}, after all rows. */
     record Recorded(List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<String> failure)
             implements Answer {}
 
-    /** To {@link Ask.StopTarget}; after all of its output. */
+    /** Answers {@link Ask.StopTarget}, after all output of the target. */
     record Stopped() implements Answer {}
 
-    /** In place of an answer. */
+    /** Comes in place of an answer. */
     record Failed(Exit exit, String what, String remedy) implements Answer {}
 
     /** Rows of one table of the evidence, each with its end of line. */
@@ -63,7 +63,7 @@ public sealed interface Tell {
     /** Output of the target; each character is a byte. */
     record Log(String bytes) implements Event {}
 
-    /** What the JVM says of itself, as soon as it does. */
+    /** What the JVM says of itself, as soon as it is known. */
     record Jvm(JvmInfo info) implements Event {}
 
     /** What the C2 threads did in the last second. */

@@ -12,18 +12,18 @@ public final class Wire {
     private static final ObjectMapper MAPPER =
             JsonMapper.builder().addMixIn(Modifier.class, ModifierAsJson.class).build();
 
-    /** Tells the kinds apart; kept here because the model depends on nothing. */
+    /** Tells the kinds apart. It is here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
     private interface ModifierAsJson {}
 
     private Wire() {}
 
-    /** Without its end of line. */
+    /** The message as a line, without its end. */
     public static String line(Object message) {
         return MAPPER.writeValueAsString(message);
     }
 
-    /** @throws IOException for what no Kiln of this version wrote */
+    /** @throws IOException if no Kiln of this version wrote the line */
     public static <T> T read(String line, Class<T> type) throws IOException {
         try {
             return MAPPER.readValue(line, type);

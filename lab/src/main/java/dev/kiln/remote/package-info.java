@@ -1,4 +1,4 @@
-/** A target on another machine: Kiln's recorder is sent there over SSH and tells what it sees as it sees it. */
+/** A target on another machine. Kiln sends its recorder there over SSH, and gets back what it sees. */
 @NullMarked
 package dev.kiln.remote;
 

@@ -71,15 +71,13 @@ record OneStart(Lab lab, StartupSpec spec, Path directory, Path log, long launch
 
     private LaunchSpec launch(PlannedStart planned, Placeholders values) {
         return new LaunchSpec(
-                "command " + spec.sides().get(planned.side()).name(),
-                spec.sides().get(planned.side()).command().stream()
-                        .map(values::fill)
-                        .toList(),
-                Map.of(),
-                Optional.of(spec.directory()),
-                lab.pinTo(lab.cpus().target()),
-                log,
-                Optional.empty());
+                        "command " + spec.sides().get(planned.side()).name(),
+                        spec.sides().get(planned.side()).command().stream()
+                                .map(values::fill)
+                                .toList(),
+                        log)
+                .in(Optional.of(spec.directory()))
+                .on(lab.pinTo(lab.cpus().target()));
     }
 
     private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {

@@ -76,7 +76,7 @@ class CpuPlannerTest {
 
     @Test
     void whatIsSharedIsSaid() {
-        assertThat(auto(machine(1, 1, 1)).notes()).singleElement().asString().startsWith("one CPU only");
+        assertThat(auto(machine(1, 1, 1)).notes()).singleElement().asString().startsWith("only one CPU");
         assertThat(auto(machine(1, 2, 1)).notes()).containsExactly("load and database share CPU 1");
         assertThat(auto(machine(1, 1, 2)).notes())
                 .containsExactly(
@@ -93,12 +93,12 @@ class CpuPlannerTest {
         CpuRequest none = CpuRequest.auto().withoutDatabase();
         assertThat(CpuPlanner.assign(none, machine(1, 2, 1)).notes()).isEmpty();
         assertThat(CpuPlanner.assign(none, machine(1, 1, 1)).notes())
-                .containsExactly("one CPU only: target and load share it, and take it from each other");
+                .containsExactly("only one CPU: target and load share it and slow each other down");
         assertThat(CpuPlanner.assign(none.withTargetElsewhere(), machine(1, 1, 1))
                         .notes())
                 .isEmpty();
         assertThat(auto(machine(1, 1, 1)).notes())
-                .containsExactly("one CPU only: target, load and database share it, and take it from each other");
+                .containsExactly("only one CPU: target, load and database share it and slow each other down");
     }
 
     @Test
@@ -147,7 +147,7 @@ class CpuPlannerTest {
         CpuRequest request = new CpuRequest(List.of(0, 9), List.of(), List.of());
         assertThatThrownBy(() -> CpuPlanner.assign(request, machine(1, 4, 1)))
                 .isInstanceOfSatisfying(KilnException.class, e -> {
-                    assertThat(e).hasMessageContaining("CPU 9 asked for the target");
+                    assertThat(e).hasMessageContaining("CPU 9, requested for the target,");
                     assertThat(e.remedy()).contains("0-3");
                 });
     }

@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Files laid out like those of a machine. */
-final class FakeRoot {
+public final class FakeRoot {
     private final Path root;
 
-    FakeRoot(Path root) {
+    public FakeRoot(Path root) {
         this.root = root;
     }
 
-    FakeRoot with(String path, String text) {
+    public FakeRoot with(String path, String text) {
         try {
             Path file = root.resolve(path);
             Files.createDirectories(file.getParent());
@@ -24,7 +24,7 @@ final class FakeRoot {
         }
     }
 
-    ProcFs fs() {
+    public ProcFs fs() {
         return new ProcFs(root);
     }
 }

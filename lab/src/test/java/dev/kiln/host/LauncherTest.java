@@ -41,19 +41,9 @@ class LauncherTest {
     }
 
     private LaunchSpec spec(String... command) {
-        return new LaunchSpec(
-                "target",
-                List.of(command),
-                Map.of("GREETING", "hello"),
-                Optional.of(directory),
-                List.of(),
-                directory.resolve("out"),
-                Optional.empty());
-    }
-
-    private static LaunchSpec pinned(LaunchSpec spec, List<Integer> cpus) {
-        return new LaunchSpec(
-                spec.what(), spec.command(), spec.environment(), spec.directory(), cpus, spec.output(), spec.user());
+        return new LaunchSpec("target", List.of(command), directory.resolve("out"))
+                .withEnvironment(Map.of("GREETING", "hello"))
+                .in(Optional.of(directory));
     }
 
     private String finished(PinnedProcess process) throws Exception {
@@ -85,7 +75,8 @@ class LauncherTest {
         CpuAssignment cpus = Pinning.verified(CpuPlanner.assign(CpuRequest.auto(), Topology.ofThisMachine()));
         Assumptions.assumeTrue(cpus.pinned(), () -> cpus.notes().toString());
         List<Integer> one = cpus.target().subList(0, 1);
-        PinnedProcess process = launcher.start(pinned(spec("grep", "Cpus_allowed_list", "/proc/self/status"), one));
+        PinnedProcess process = launcher.start(
+                spec("grep", "Cpus_allowed_list", "/proc/self/status").on(one));
         assertThat(finished(process)).isEqualTo("Cpus_allowed_list:\t" + one.getFirst() + "\n");
     }
 
@@ -132,13 +123,8 @@ class LauncherTest {
     void runsAsAnotherUserAndStillDiesWithKiln() throws Exception {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root may change users");
         LaunchSpec as = new LaunchSpec(
-                "database",
-                List.of("sh", "-c", "id -u; id -G; exec setpriv --dump"),
-                Map.of(),
-                Optional.empty(),
-                List.of(),
-                directory.resolve("out"),
-                Optional.of(new LaunchSpec.User(65534, 65534)));
+                        "database", List.of("sh", "-c", "id -u; id -G; exec setpriv --dump"), directory.resolve("out"))
+                .as(Optional.of(new LaunchSpec.User(65534, 65534)));
         assertThat(finished(launcher.start(as))).startsWith("65534\n65534\n").contains("Parent death signal: KILL");
     }
 }

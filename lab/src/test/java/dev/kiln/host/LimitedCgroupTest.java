@@ -13,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
@@ -54,15 +52,8 @@ class LimitedCgroupTest {
     }
 
     private PinnedProcess launch(LimitedCgroup cgroup, String... command) {
-        return launcher.start(new LaunchSpec(
-                "target",
-                List.of(command),
-                Map.of(),
-                Optional.empty(),
-                List.of(),
-                directory.resolve("out"),
-                Optional.empty(),
-                cgroup.directories()));
+        return launcher.start(
+                new LaunchSpec("target", List.of(command), directory.resolve("out")).withCgroups(cgroup.directories()));
     }
 
     @Test
@@ -112,15 +103,8 @@ class LimitedCgroupTest {
             OrphanRegistry registry = new OrphanRegistry(Path.of(args[0], "state"));
             LimitedCgroup cgroup = LimitedCgroup.make(ProcFs.ofThisMachine(), registry, QUARTER);
             new Launcher(registry)
-                    .start(new LaunchSpec(
-                            "target",
-                            List.of("sleep", "1000"),
-                            Map.of(),
-                            Optional.empty(),
-                            List.of(),
-                            Path.of(args[0], "out"),
-                            Optional.empty(),
-                            cgroup.directories()));
+                    .start(new LaunchSpec("target", List.of("sleep", "1000"), Path.of(args[0], "out"))
+                            .withCgroups(cgroup.directories()));
             System.out.println(cgroup.directories().getFirst());
             Thread.sleep(Long.MAX_VALUE);
         }
@@ -144,7 +128,8 @@ class LimitedCgroupTest {
 
             kiln.destroyForcibly().waitFor();
 
-            assertThat(registry.sweep()).contains("removed the cgroup " + left + " that a killed Kiln had left");
+            assertThat(registry.sweep(Containers::removeOrphan))
+                    .contains("removed the cgroup " + left + " that a killed Kiln had left");
             assertThat(left).doesNotExist();
         } finally {
             kiln.destroyForcibly();
@@ -214,7 +199,7 @@ class LimitedCgroupTest {
                 .with("proc/self/mountinfo", "23 28 0:21 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
                 .with("sys/fs/cgroup/cgroup.subtree_control", "\n");
         assertThatThrownBy(() -> LimitedCgroup.make(undelegated.fs(), registry, BOTH))
-                .hasMessage("cannot limit the target by a cgroup: no cgroup above this process hands down the"
+                .hasMessage("cannot limit the target by a cgroup: no cgroup above this process gives its children the"
                         + " controllers cpu and memory");
     }
 }

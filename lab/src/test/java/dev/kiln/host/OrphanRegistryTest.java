@@ -10,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +30,7 @@ class OrphanRegistryTest {
             registry.directory(directory.resolve("kiln-made"));
             new Launcher(registry)
                     .start(new LaunchSpec(
-                            "target",
-                            List.of("sh", "-c", "sleep 1000 & echo $!; wait"),
-                            Map.of(),
-                            Optional.empty(),
-                            List.of(),
-                            directory.resolve("out"),
-                            Optional.empty()));
+                            "target", List.of("sh", "-c", "sleep 1000 & echo $!; wait"), directory.resolve("out")));
             while (!Files.exists(directory.resolve("out")) || Files.size(directory.resolve("out")) == 0) {
                 Thread.sleep(5);
             }
@@ -62,18 +54,18 @@ class OrphanRegistryTest {
                 OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
             ProcessHandle grandchild =
                     ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
-            assertThat(mine.sweep()).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
             assertThat(grandchild.isAlive()).isTrue();
 
             kiln.destroyForcibly().waitFor();
-            assertThat(mine.sweep())
+            assertThat(mine.sweep(Containers::removeOrphan))
                     .hasSize(2)
                     .anyMatch(done -> done.startsWith("ended the target"))
                     .anyMatch(done -> done.startsWith("deleted " + directory.resolve("kiln-made")));
             assertThat(ProcFs.ofThisMachine().stat(grandchild.pid()).filter(stat -> !stat.isDead()))
                     .isEmpty();
             assertThat(directory.resolve("kiln-made")).doesNotExist();
-            assertThat(mine.sweep()).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
         } finally {
             kiln.destroyForcibly();
         }
@@ -97,10 +89,13 @@ class OrphanRegistryTest {
 
         public static void main(String[] args) {
             try (OrphanRegistry registry = new OrphanRegistry(Path.of(args[0]))) {
-                registry.sweep().forEach(System.out::println);
+                registry.sweep(Containers::removeOrphan).forEach(System.out::println);
                 registry.container(Engine.DOCKER, "kiln-own");
                 registry.kept(
-                        "kiln-own", Containers.remove(Engine.DOCKER, "kiln-own").orElse("removed"));
+                        "kiln-own",
+                        Containers.removeOrphan(Engine.DOCKER, "kiln-own")
+                                .refusal()
+                                .orElse("removed"));
                 registry.remaining().forEach(System.out::println);
             }
         }
@@ -143,7 +138,7 @@ class OrphanRegistryTest {
         assumeTrue(Programs.find("podman").isPresent(), "podman is not installed");
         Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container podman kiln-none\n");
         try (OrphanRegistry mine = new OrphanRegistry(directory)) {
-            assertThat(mine.sweep()).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
         }
         assertThat(dead).doesNotExist();
     }
@@ -177,7 +172,7 @@ class OrphanRegistryTest {
                     "boot " + HostFacts.bootId(ProcFs.ofThisMachine()) + "\nchild " + stranger.pid()
                             + " 1 target\ndirectory " + directory.resolve("precious") + "\nchild nonsense\n");
             Files.createDirectory(directory.resolve("precious"));
-            assertThat(mine.sweep()).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
             assertThat(stranger.isAlive()).isTrue();
             assertThat(directory.resolve("precious")).exists();
             assertThat(directory.resolve("999999999-1.running")).doesNotExist();

@@ -11,7 +11,15 @@ class ProcStatTest {
     @Test
     void readsTheFieldsByTheirPlace() {
         assertThat(ProcStat.parse(LINE.formatted("java")))
-                .contains(new ProcStat(4711, "java", 'S', 12, 4700, 4699, 380_000_000, 80_000_000, -10, 42, 987654));
+                .contains(new ProcStat(
+                        4711,
+                        "java",
+                        'S',
+                        new ProcStat.Family(12, 4700, 4699),
+                        new ProcStat.CpuTime(380_000_000, 80_000_000),
+                        -10,
+                        42,
+                        987654));
     }
 
     @Test
@@ -37,7 +45,7 @@ class ProcStatTest {
         ProcStat stat = ProcFs.ofThisMachine().stat(pid).orElseThrow();
         assertThat(stat.pid()).isEqualTo((int) pid);
         assertThat(stat.threads()).isPositive();
-        assertThat(stat.cpuNanos()).isPositive();
+        assertThat(stat.cpu().ownNanos()).isPositive();
         assertThat(stat.parent())
                 .isEqualTo((int) ProcessHandle.current().parent().orElseThrow().pid());
     }

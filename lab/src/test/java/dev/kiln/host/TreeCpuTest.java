@@ -10,7 +10,8 @@ class TreeCpuTest {
     private final TreeCpu tree = new TreeCpu();
 
     private static ProcStat process(int pid, int parent, long cpu, long children) {
-        return new ProcStat(pid, "p", 'S', parent, 1, 1, cpu, children, 0, 1, pid);
+        return new ProcStat(
+                pid, "p", 'S', new ProcStat.Family(parent, 1, 1), new ProcStat.CpuTime(cpu, children), 0, 1, pid);
     }
 
     @Test
@@ -42,7 +43,7 @@ class TreeCpuTest {
     @Test
     void aPidThatIsGivenAgainIsAnotherProcess() {
         tree.add(List.of(process(1, 0, 100, 0), process(2, 1, 50, 0)));
-        ProcStat again = new ProcStat(2, "q", 'S', 1, 1, 1, 5, 0, 0, 1, 999);
+        ProcStat again = new ProcStat(2, "q", 'S', new ProcStat.Family(1, 1, 1), new ProcStat.CpuTime(5, 0), 0, 1, 999);
         assertThat(tree.add(List.of(process(1, 0, 100, 0), again))).isEqualTo(155);
     }
 

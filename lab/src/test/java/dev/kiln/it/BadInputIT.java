@@ -157,7 +157,7 @@ final class BadInputIT {
                         "sleep",
                         "${port}"),
                 USAGE,
-                "CPU 4095 asked for the target",
+                "CPU 4095, requested for the target,",
                 "choose among CPUs");
     }
 

@@ -120,7 +120,8 @@ final class BadMachineIT {
                         jvm,
                         run("target:\n  command: sleep ${port}\ncpus:\n  target: 1\n" + LOAD, sandbox.results()))
                 .end();
-        assertTold(answer, 2, "CPU 1 asked for the target", "not allowed to this process", "choose among CPUs 0");
+        assertTold(
+                answer, 2, "CPU 1, requested for the target,", "not allowed for this process", "choose among CPUs 0");
         assertThat(sandbox.remains()).isEmpty();
     }
 

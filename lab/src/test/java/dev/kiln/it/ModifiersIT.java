@@ -95,7 +95,7 @@ final class ModifiersIT {
         assertThat(answer.exit()).isEqualTo(3);
         assertThat(answer.err())
                 .containsPattern(
-                        "variant wide: cpus: (asks for 9999 CPUs, and the target has \\d+|this machine does not)")
+                        "variant wide: cpus: (asks for 9999 CPUs, but the target has only \\d+|this machine does not)")
                 .doesNotContain("warming up");
     }
 

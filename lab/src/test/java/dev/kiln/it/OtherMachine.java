@@ -73,7 +73,7 @@ final class OtherMachine {
             port = socket.getLocalPort();
         }
         for (String key : List.of("host", "user")) {
-            Programs.says(List.of("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.resolve(key) + ""));
+            Programs.run(List.of("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.resolve(key) + ""));
         }
         StringBuilder variables = new StringBuilder("SetEnv " + sandbox.mark());
         environment().forEach((name, value) -> variables.append(" " + name + "=" + value));

@@ -44,7 +44,7 @@ class JdkProbeTest {
                 ? Optional.empty()
                 : Optional.of(
                         feature == 24
-                                ? "its caches hold classes alone; Kiln trains those of JDK 25 or later"
+                                ? "its caches hold only classes; Kiln trains caches from JDK 25 on"
                                 : "it has no flag AOTCache (JDK 24 brought it)");
     }
 

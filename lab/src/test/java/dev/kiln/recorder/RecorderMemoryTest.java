@@ -22,7 +22,12 @@ class RecorderMemoryTest {
     @TempDir
     private Path root;
 
-    private final RecorderGaps gaps = new RecorderGaps();
+    private Optional<RecorderContext> context = Optional.empty();
+
+    private RecorderContext context(RunWriter writer) {
+        context = Optional.of(new RecorderContext(new ProcFs(root), SPEC, writer));
+        return context.get();
+    }
 
     @BeforeEach
     void aProcess() throws IOException {
@@ -34,13 +39,13 @@ class RecorderMemoryTest {
     @Test
     void aProcessThatIsJustBecomingAnotherProgramIsAskedAgainForItsProportionalMemory() throws IOException {
         try (RunWriter writer = new RunWriter(root.resolve("run"));
-                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
             memory.sample(Optional.empty(), false);
             Files.writeString(root.resolve("proc/123/smaps_rollup"), "Rss:  2000 kB\nPss:  1500 kB\n");
             memory.sample(Optional.empty(), false);
         }
         assertThat(Files.readString(root.resolve("run/memory.csv"))).contains("," + 1500 * 1024 + ",");
-        assertThat(gaps.list()).isEmpty();
+        assertThat(context.orElseThrow().gaps()).isEmpty();
     }
 
     @Test
@@ -48,7 +53,7 @@ class RecorderMemoryTest {
         Path rollup = root.resolve("proc/123/smaps_rollup");
         Files.writeString(rollup, "Rss:  2000 kB\nPss:  1500 kB\n");
         try (RunWriter writer = new RunWriter(root.resolve("run"));
-                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
             memory.sample(Optional.empty(), false);
             Files.writeString(rollup, "Rss:  9000 kB\nPss:  8000 kB\n");
             memory.sample(Optional.empty(), false);
@@ -65,14 +70,14 @@ class RecorderMemoryTest {
         Path rollup = root.resolve("proc/123/smaps_rollup");
         Files.writeString(rollup, "Rss:  2000 kB\nPss:  1500 kB\n");
         try (RunWriter writer = new RunWriter(root.resolve("run"));
-                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
             memory.sample(Optional.empty(), false);
             // There, and not to be opened: of a file's rights root would see nothing.
             Files.delete(rollup);
             Files.createDirectory(rollup);
             memory.sample(Optional.empty(), true);
         }
-        assertThat(gaps.list())
+        assertThat(context.orElseThrow().gaps())
                 .containsExactly(
                         new NotRecorded("proportional memory (PSS)", "cannot read smaps_rollup: permission denied"));
     }
@@ -80,11 +85,11 @@ class RecorderMemoryTest {
     @Test
     void whatCouldNeverBeReadIsSaid() {
         try (RunWriter writer = new RunWriter(root.resolve("run"));
-                RecorderMemory memory = new RecorderMemory(new ProcFs(root), SPEC, writer, gaps)) {
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
             memory.sample(Optional.empty(), false);
             memory.sample(Optional.empty(), false);
         }
-        List<NotRecorded> said = gaps.list();
+        List<NotRecorded> said = context.orElseThrow().gaps();
         assertThat(said).singleElement().satisfies(gap -> {
             assertThat(gap.what()).isEqualTo("proportional memory (PSS)");
             assertThat(gap.why()).startsWith("cannot read smaps_rollup: ");

@@ -98,14 +98,7 @@ public class RecorderTest {
     }
 
     private PinnedProcess launch(String... command) {
-        return launcher.start(new LaunchSpec(
-                "target",
-                List.of(command),
-                Map.of(),
-                Optional.empty(),
-                List.of(),
-                directory.resolve("out"),
-                Optional.empty()));
+        return launcher.start(new LaunchSpec("target", List.of(command), directory.resolve("out")));
     }
 
     private PinnedProcess launchBusy(Jdk jdk, String... flags) throws Exception {
@@ -350,13 +343,13 @@ public class RecorderTest {
     void aJvmThatHangsIsAskedAgainLaterAndTheGapIsTold() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current());
-        RecorderGaps gaps = new RecorderGaps();
+        List<NotRecorded> gaps;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             awaitOutput();
             Duration rest = Duration.ofMillis(100);
-            try (RecorderJit jit = new RecorderJit(
-                    ProcFs.ofThisMachine(), asking(target), writer, gaps, Duration.ofMillis(300), rest)) {
+            RecorderContext context = new RecorderContext(ProcFs.ofThisMachine(), asking(target), writer);
+            try (RecorderJit jit = new RecorderJit(context, Duration.ofMillis(300), rest)) {
                 jit.start();
                 awaitJit(writer, run, 3);
                 signal("STOP", target);
@@ -365,10 +358,11 @@ public class RecorderTest {
                 signal("CONT", target);
                 awaitJit(writer, run, read(run).jit().size() + 1);
             }
+            gaps = context.gaps();
         } finally {
             target.stop(Duration.ZERO);
         }
-        assertThat(gaps.list()).singleElement().satisfies(gap -> {
+        assertThat(gaps).singleElement().satisfies(gap -> {
             assertThat(gap.what()).isEqualTo("compile queues, methods by level and code cache, at times");
             assertThat(gap.why()).matches("\\d+ of \\d+ questions unanswered: the JVM did not answer within 0.3 s");
         });
@@ -385,13 +379,13 @@ public class RecorderTest {
     void theEndDoesNotWaitForAJvmThatHangs() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current());
-        RecorderGaps gaps = new RecorderGaps();
         RunWriter writer = new RunWriter(run);
+        RecorderContext context = new RecorderContext(ProcFs.ofThisMachine(), asking(target), writer);
         try {
             awaitOutput();
             signal("STOP", target);
             Duration day = Duration.ofDays(1);
-            RecorderJit jit = new RecorderJit(ProcFs.ofThisMachine(), asking(target), writer, gaps, day, day);
+            RecorderJit jit = new RecorderJit(context, day, day);
             jit.start();
             Thread.sleep(200);
             jit.close();
@@ -403,7 +397,7 @@ public class RecorderTest {
             writer.close();
             target.stop(Duration.ZERO);
         }
-        assertThat(gaps.list())
+        assertThat(context.gaps())
                 .extracting(NotRecorded::what)
                 .containsExactly("compile queues, methods by level and code cache");
     }

@@ -78,7 +78,7 @@ class AgentLinkTest {
         try (AgentLink link = link("exit " + Shipment.Scripts.NO_JDK)) {
             assertThatThrownBy(() -> begin(link, LONG))
                     .isInstanceOf(KilnException.class)
-                    .hasMessageContaining("box: no JDK 25 or later found there");
+                    .hasMessageContaining("box: found no JDK 25 or later there");
         }
     }
 

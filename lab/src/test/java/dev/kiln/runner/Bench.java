@@ -65,8 +65,9 @@ public final class Bench implements AutoCloseable {
     }
 
     public PinnedProcess start(Path directory, Map<String, String> environment, List<String> command, Path log) {
-        return launcher.start(new LaunchSpec(
-                "target", command, environment, Optional.of(directory), List.of(), log, Optional.empty()));
+        return launcher.start(new LaunchSpec("target", command, log)
+                .withEnvironment(environment)
+                .in(Optional.of(directory)));
     }
 
     public Path file(String name, String text) {

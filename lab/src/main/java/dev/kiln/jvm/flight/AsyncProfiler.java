@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
-/** async-profiler, from its jar to the flag that launches a JVM with it. */
+/** async-profiler: unpacks it from its jar, and makes the flag that launches a JVM with it. */
 public final class AsyncProfiler {
-    /** In the run's folder: what it recorded. */
+    /** In the run's folder: its recording. */
     public static final String RECORDING = "profile.jfr";
 
-    /** A timer on each thread's own CPU time: needs no perf_events and no privilege. */
+    /** A timer on each thread's CPU time. It needs no perf_events and no privilege. */
     private static final String EVENT = "ctimer";
 
-    /** A chunk is lost with the process that is killed before it is closed. */
+    /** If the process is killed, its last chunk is lost. */
     private static final String CHUNK = "10s";
 
     private AsyncProfiler() {}
@@ -37,7 +37,7 @@ public final class AsyncProfiler {
         if (file.indexOf(',') >= 0) {
             throw new KilnException(
                     Exit.USAGE,
-                    "async-profiler cannot write to " + file + ": it takes a comma for the next option",
+                    "async-profiler cannot write to " + file + ": a comma in the path would begin its next option",
                     "choose a folder for results without a comma");
         }
         return List.of("-agentpath:" + library(cache) + "=start,event=" + EVENT + ",interval=10ms,jfr,chunktime="
@@ -60,7 +60,7 @@ public final class AsyncProfiler {
         }
     }
 
-    /** Named by its content, so that another version never takes the place of one in use. */
+    /** Its name comes from its content, so that another version never replaces one in use. */
     private static Path unpacked(byte[] library, Path folder) throws IOException {
         CRC32 crc = new CRC32();
         crc.update(library);

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** Which method was compiled when, at which level: a recording's frames say "JIT compiled" of C1 and C2 alike. */
+/** When each method was compiled, and at which level. In a recording, frames of C1 look like those of C2. */
 final class CompiledMethods {
     private static final int LEVEL_BITS = 3;
     private static final long NANOS_PER_MICRO = 1_000;
 
-    /** End in us since 1970 and level in one number, so that a method with ten thousand compilations costs 80 kB. */
+    /** One number holds end (us since 1970) and level, so ten thousand compilations of a method take 80 kB. */
     private static final class History {
         private long[] ends = new long[2];
         private int size;
@@ -53,7 +53,7 @@ final class CompiledMethods {
         histories.get(id(method)).add((endEpochNanos / NANOS_PER_MICRO) << LEVEL_BITS | level);
     }
 
-    /** Level of the latest compilation that had ended by then; 0 if none was recorded. */
+    /** Level of the latest compilation that ended before that time; 0 if none was recorded. */
     int levelAt(int id, long epochNanos) {
         return histories.get(id).levelAt(epochNanos / NANOS_PER_MICRO);
     }

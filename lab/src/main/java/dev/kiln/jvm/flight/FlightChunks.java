@@ -9,9 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
- * The chunks of a recording. A chunk is read whole or not at all, as its last bytes say what its numbers stand for. The
+ * The chunks of a recording. A chunk is read whole or not at all, because its last bytes are the tables for its numbers. The
  * layout is that of HotSpot's {@code jfrChunkWriter}, formats 2.0 and 2.1, big-endian: {@code FLR\0}, two version shorts,
  * then longs: size, place of the constants, place of the metadata, start in ns since 1970, duration in ns, start in ticks,
  * ticks a second; a byte of state, which is not 0 while the JVM still writes; two spare bytes; a byte of features.
@@ -22,17 +23,17 @@ final class FlightChunks {
     private static final int STATE = 64;
     private static final int BUFFER = 1 << 16;
 
-    /** Types of events that every recording has. */
+    /** Types of the events that every recording has. */
     private static final long METADATA = 0;
 
     private static final long CONSTANTS = 1;
 
     private static final int MOST_LEB128 = 9;
 
-    /** Clocks of two chunks that differ by more have been set in between. */
+    /** If a chunk begins earlier than this before the end of the last, the clock was set. */
     private static final long CLOCK_SET_NANOS = 100_000_000;
 
-    /** @param finished false if the JVM never came to close it: it then counts up to its last flush */
+    /** @param finished false if the JVM did not close it: it then ends with its last flush */
     record Chunk(long offset, long size, Instant start, long durationNanos, boolean finished) {}
 
     private final Path file;
@@ -56,11 +57,16 @@ final class FlightChunks {
         return chunks;
     }
 
+    /** When the first chunk began; empty if there is none. */
+    Optional<Instant> begin() {
+        return chunks.stream().map(Chunk::start).min(Instant::compareTo);
+    }
+
     List<String> gaps() {
         return gaps;
     }
 
-    /** Whether the JDK's own reader can take the file as it is. */
+    /** Whether the JDK's own reader can read the file as it is. */
     boolean sound() {
         return !damaged && chunks.stream().allMatch(Chunk::finished);
     }
@@ -91,7 +97,7 @@ final class FlightChunks {
         return new Chunk(at, header.getLong(8), start, header.getLong(40), finished);
     }
 
-    /** Why there is no chunk at {@code at}; empty if there is one. */
+    /** Why there is no valid chunk at {@code at}; empty if there is one. */
     private static String wrongWith(FileChannel channel, long at, long length) throws IOException {
         if (length - at < HEADER) {
             return "too short for a chunk of a recording";
@@ -108,13 +114,13 @@ final class FlightChunks {
         long constants = header.getLong(16);
         long metadata = header.getLong(24);
         if (constants == 0 || metadata == 0) {
-            return "the chunk was never closed: the program was killed before it wrote what its numbers stand for";
+            return "the chunk was never closed: the program was killed before it wrote the tables that the chunk needs";
         }
         if (size > length - at) {
             return String.format(Locale.ROOT, "the chunk was cut off: it has %,d of its %,d bytes", length - at, size);
         }
         boolean within = constants >= HEADER && constants < size && metadata >= HEADER && metadata < size;
-        // The JVM leaves copies of headers inside a chunk; only a true one points at what it says it does.
+        // The JVM leaves copies of headers inside a chunk. Only a true header points at metadata and constants.
         return within
                         && typeAt(channel, at + metadata, length) == METADATA
                         && typeAt(channel, at + constants, length) == CONSTANTS
@@ -122,7 +128,7 @@ final class FlightChunks {
                 : "the header of the chunk makes no sense";
     }
 
-    /** Type of the event at {@code at}: the number after its size, both in LEB128. */
+    /** Type of the event at {@code at}: the number after its size. Both are LEB128. */
     private static long typeAt(FileChannel channel, long at, long length) throws IOException {
         ByteBuffer event = read(channel, at, (int) Math.min(2 * MOST_LEB128, length - at));
         return leb128(event) == 0 || !event.hasRemaining() ? -1 : leb128(event);
@@ -140,7 +146,7 @@ final class FlightChunks {
         return value;
     }
 
-    /** Two recordings in one file may have a hole between them; time that ran backwards has been set. */
+    /** Notes where time ran backwards, because the clock was set. A gap between two recordings in one file is fine. */
     private void clocks() {
         int set = 0;
         for (int i = 1; i < chunks.size(); i++) {
@@ -149,8 +155,9 @@ final class FlightChunks {
             set += chunks.get(i).start().plusNanos(CLOCK_SET_NANOS).isBefore(end) ? 1 : 0;
         }
         if (set > 0) {
-            gaps.add(set + " times the next chunk begins before the last has ended: the clock was set, or the file is"
-                    + " of several recordings, and their times cannot be compared");
+            gaps.add((set == 1 ? "once" : set + " times")
+                    + " a chunk begins before the end of the one before: the clock was set, or the file has"
+                    + " several recordings, whose times cannot be compared");
         }
     }
 
@@ -181,7 +188,7 @@ final class FlightChunks {
         }
     }
 
-    /** Appends a chunk to another file, closed if the JVM did not: as far as its last flush, all of it is consistent. */
+    /** Appends a chunk to another file, and closes it if the JVM did not: it is consistent up to its last flush. */
     void copy(Chunk chunk, FileChannel to) throws IOException {
         long begin = to.size();
         try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {

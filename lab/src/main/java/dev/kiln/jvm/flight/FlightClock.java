@@ -2,11 +2,11 @@ package dev.kiln.jvm.flight;
 
 import java.time.Instant;
 
-/** From a recording's wall clock to seconds since a zero. */
+/** Converts a recording's wall clock to times since a zero. */
 final class FlightClock {
     private static final long SECOND = 1_000_000_000;
 
-    /** Both clocks are read to the ms, not at the same moment, and may be set: what is little too early is the first. */
+    /** Clocks are read at different moments and may be set: events slightly before zero count as zero. */
     private static final long TOLERANCE = SECOND;
 
     private final long zero;
@@ -16,12 +16,12 @@ final class FlightClock {
         this.zero = nanos(zero);
     }
 
-    /** Since 1970; good until 2262. */
+    /** Time since 1970 in ns, up to the year 2262. */
     static long nanos(Instant time) {
         return time.getEpochSecond() * SECOND + time.getNano();
     }
 
-    /** False for what happened before zero, which is counted. */
+    /** Returns false for an event before zero, and counts it. */
     boolean holds(long epochNanos) {
         boolean holds = epochNanos >= zero - TOLERANCE;
         early += holds ? 0 : 1;
@@ -36,7 +36,7 @@ final class FlightClock {
         return since(epochNanos) / SECOND;
     }
 
-    /** Time of a second's row: its begin. */
+    /** The time of a second's row is the beginning of the second. */
     static long row(long second) {
         return second * SECOND;
     }

@@ -15,25 +15,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The flags of a launch with a flight recording, all of them. They bring the module {@code jdk.jfr} in: an AOT cache is
- * only taken by a JVM that has the modules it was trained with, so training needs {@code --add-modules jdk.jfr} too.
+ * All flags of a launch with a flight recording. They add the module {@code jdk.jfr}. A JVM uses an AOT cache only if
+ * it has the modules of the training run, so training needs {@code --add-modules jdk.jfr} too.
  */
 public final class FlightRecorder {
     /** In the run's folder: the finished recording. */
     public static final String RECORDING = "recording.jfr";
 
-    /** In the run's folder: chunks of the recording while it goes on, flushed each second. Gone once it is finished. */
+    /** In the run's folder: chunks of the recording while it runs, flushed each second. Deleted at its end. */
     public static final String REPOSITORY = "flight";
 
-    /** In the run's folder: what was asked to be recorded. */
+    /** In the run's folder: the settings of the recording. */
     public static final String SETTINGS = "flight.jfc";
 
-    /** Above it the oldest chunk goes. The settings record some 100 kB a second of the busiest warm-up. */
+    /** Above it, the JVM deletes the oldest chunk. The busiest warm-up makes some 100 kB a second. */
     private static final String MAX_SIZE = "1g";
 
     private FlightRecorder() {}
 
-    /** Writes the settings into the run's folder, which must be there, and returns the flags that use them. */
+    /** Writes the settings into the run's folder, which must exist, and returns the flags that use them. */
     public static List<String> prepare(Path run) {
         Path folder = run.toAbsolutePath();
         writeSettings(folder.resolve(SETTINGS));
@@ -56,17 +56,17 @@ public final class FlightRecorder {
         }
     }
 
-    /** The JVM splits these options at commas, but for those in quotes. */
+    /** The JVM splits these options at commas outside quotes. */
     private static String quoted(Path path) {
         String text = path.toString();
         return text.indexOf(',') < 0 && text.indexOf(' ') < 0 ? text : '"' + text + '"';
     }
 
-    /** The folder where a JVM keeps a recording's chunks while it goes on; what it leaves there when it is killed. */
+    /** The folder in which a JVM keeps a recording's chunks while it runs. They stay there if the JVM is killed. */
     public static final class Repository {
         private Repository() {}
 
-        /** Chunks left, oldest first; none after an orderly end. */
+        /** The chunks that are left, oldest first. There are none after an orderly end. */
         public static List<Path> chunks(Path repository) throws IOException {
             if (!Files.isDirectory(repository)) {
                 return List.of();
@@ -78,7 +78,7 @@ public final class FlightRecorder {
             }
         }
 
-        /** Makes one recording of the chunks in a folder, that every tool can read; the folder stays as it is. */
+        /** Joins the chunks in a folder to one recording that every tool can read. The folder stays as it is. */
         public static void assemble(Path repository, Path recording) throws IOException {
             try (FileChannel to = FileChannel.open(
                     recording,

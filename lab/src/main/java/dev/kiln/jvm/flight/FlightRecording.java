@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, to their digest. The file is streamed
- * twice, compilations before samples, so memory holds the digest, the methods compiled and one chunk's constants, however
- * long the recording.
+ * Reads flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, into a digest. It streams the file
+ * twice: first compilations, then samples. So memory holds only the digest, the compiled methods and one chunk's
+ * constants, however long the recording is.
  */
 public final class FlightRecording {
     /**
      * A digest and what it lacks.
      *
      * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
-     * @param gaps what could not be read, and what a reader must know of the rest
+     * @param gaps what could not be read, and what a reader must know about the rest
      */
     public record Digested(FlightDigest digest, Optional<Instant> begin, List<String> gaps) {
         public Digested {
@@ -41,7 +41,7 @@ public final class FlightRecording {
     }
 
     /**
-     * Reads what can be read; a file that is damaged or no recording at all is a gap and no error.
+     * Reads what can be read. A damaged file, or one that is no recording, is a gap and not an error.
      *
      * @param zero of the digest's times, such as the launch; {@link Instant#EPOCH} for ns since 1970
      */
@@ -54,31 +54,28 @@ public final class FlightRecording {
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
             return new Digested(
-                    digest,
-                    chunks.chunks().stream().map(FlightChunks.Chunk::start).min(Instant::compareTo),
-                    told.stream().map(name::concat).toList());
+                    digest, chunks.begin(), told.stream().map(name::concat).toList());
         } catch (IOException e) {
             return new Digested(FlightDigest.EMPTY, Optional.empty(), List.of(name + IoReason.of(e)));
         }
     }
 
-    /** When the recording began, by its own wall clock; empty if that cannot be read. */
+    /** When the recording began, by its own wall clock; empty if the file cannot be read. */
     public static Optional<Instant> begin(Path file) {
-        try {
-            return FlightChunks.scan(file).chunks().stream()
-                    .map(FlightChunks.Chunk::start)
-                    .min(Instant::compareTo);
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return scanned(file).flatMap(FlightChunks::begin);
     }
 
-    /** When its last chunk ended; empty if that cannot be read. */
+    /** When its last chunk ended; empty if the file cannot be read. */
     public static Optional<Instant> end(Path file) {
+        return scanned(file)
+                .flatMap(chunks -> chunks.chunks().stream()
+                        .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
+                        .max(Instant::compareTo));
+    }
+
+    private static Optional<FlightChunks> scanned(Path file) {
         try {
-            return FlightChunks.scan(file).chunks().stream()
-                    .map(chunk -> chunk.start().plusNanos(Math.max(0, chunk.durationNanos())))
-                    .max(Instant::compareTo);
+            return Optional.of(FlightChunks.scan(file));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -101,7 +98,7 @@ public final class FlightRecording {
         return chunkByChunk();
     }
 
-    /** A damaged chunk would take those behind it along: each is read from a file of its own. */
+    /** Copies each chunk to a file of its own, because after a damaged chunk the reader would lose those behind it. */
     private FlightDigest chunkByChunk() throws IOException {
         gaps.clear();
         Path alone = Files.createTempFile("kiln-chunk-", ".jfr");
@@ -135,12 +132,12 @@ public final class FlightRecording {
                 .map(why -> "the chunk of " + chunk.start() + " was read in part: " + why);
     }
 
-    /** A way through all events once; says why it broke off. */
+    /** One pass over all events. Returns why it stopped early, or empty. */
     private interface Pass {
         Optional<String> read(Consumer<FlightStream> wire);
     }
 
-    /** Empty if it broke off. */
+    /** Empty if a pass stopped early. */
     private Optional<FlightDigest> digest(Pass pass) {
         FlightClock clock = new FlightClock(zero);
         CompiledMethods methods = new CompiledMethods();

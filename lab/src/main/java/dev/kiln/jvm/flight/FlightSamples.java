@@ -12,11 +12,11 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
 /**
- * Execution samples to shares of interpreter, C1, C2, inlined and native code. async-profiler names C1's frames; the JDK's
- * recorder does not, so there the first frame that was not inlined is looked up among the compilations.
+ * Turns execution samples into shares of interpreter, C1, C2, inlined and native code. async-profiler marks frames of
+ * C1. The JDK's recorder does not, so its first frame that was not inlined is looked up among the compilations.
  */
 final class FlightSamples {
-    /** In place of a method's number. */
+    /** Stands for an unknown method. */
     private static final int UNKNOWN = -1;
 
     private enum Kind {
@@ -25,11 +25,11 @@ final class FlightSamples {
         C2,
         INLINED,
         NATIVE,
-        /** C1's or C2's, by the level of its method. */
+        /** Code of C1 or C2: the level of its method decides. */
         COMPILED,
         /** Inlined into code of C1 or C2. */
         INTO_COMPILED,
-        /** No Java at all: the JVM's own threads. */
+        /** No Java code: a thread of the JVM itself. */
         NOT_JAVA
     }
 
@@ -43,14 +43,14 @@ final class FlightSamples {
     private long compiled;
     private long untold;
 
-    /** @param namesC1 whether "JIT compiled" is C2's alone, as in async-profiler's recordings */
+    /** @param namesC1 whether "JIT compiled" means C2 alone, as in async-profiler's recordings */
     FlightSamples(CompiledMethods methods, boolean namesC1, FlightClock clock) {
         this.methods = methods;
         this.namesC1 = namesC1;
         this.clock = clock;
     }
 
-    /** Stack traces are the same objects within a chunk only. */
+    /** Forgets the stack traces: they are the same objects only within a chunk. */
     void chunkEnded() {
         known.clear();
     }
@@ -111,7 +111,7 @@ final class FlightSamples {
                 }
             }
         }
-        // All of it inlined: the stack was cut before the method that is compiled.
+        // All frames are inlined: the stack was cut before the compiled method.
         return new Leaf(namesC1 ? Kind.INLINED : Kind.INTO_COMPILED, UNKNOWN);
     }
 
@@ -146,7 +146,7 @@ final class FlightSamples {
                 samples.getOrDefault(Kind.NATIVE, 0));
     }
 
-    /** What a reader of the shares must know; empty if nothing. */
+    /** A note for readers of the shares; empty if there is none. */
     String untold() {
         return untold == 0
                 ? ""

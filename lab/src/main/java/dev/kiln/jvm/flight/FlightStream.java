@@ -8,8 +8,8 @@ import jdk.jfr.consumer.EventStream;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
- * Streams events of some types out of a file, in the file's order, each only until the next. The JDK's stream ends without
- * a word where a file makes no sense; this one notices.
+ * Streams events of some types from a file, in the file's order. An event is valid only until the next one. The JDK's
+ * stream ends silently where a file makes no sense, and this one notices it.
  */
 final class FlightStream {
     private final EventStream stream;
@@ -25,8 +25,8 @@ final class FlightStream {
      * Reads {@code file} to its end.
      *
      * @param chunks in the file, all closed
-     * @param wire says what to read, and what to do with it
-     * @return why it broke off, or empty
+     * @param wire registers the events to read and their actions
+     * @return why it stopped early, or empty
      */
     static Optional<String> read(Path file, int chunks, Consumer<FlightStream> wire) {
         try (EventStream events = EventStream.openFile(file)) {
@@ -39,7 +39,7 @@ final class FlightStream {
             events.start();
             return stream.ending(chunks);
         } catch (IOException | RuntimeException | VirtualMachineError e) {
-            // A length that is garbage can ask for any amount of memory; a type's name that is, is an InternalError.
+            // A damaged length can ask for any amount of memory. A damaged type name is an InternalError.
             return Optional.of(reason(e));
         }
     }

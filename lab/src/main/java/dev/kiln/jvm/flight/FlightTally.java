@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** Counts a recording's events, but for samples, as they come; what it keeps grows with seconds and pauses alone. */
+/** Counts a recording's events, except samples. Its memory grows only with the number of seconds and pauses. */
 final class FlightTally {
     /** An hour with 50 pauses a second. */
     private static final int MOST_EVENTS = 200_000;
@@ -154,7 +154,7 @@ final class FlightTally {
         byAsyncProfiler |= Fields.text(event, "name").startsWith("async-profiler");
     }
 
-    /** Whether frames of C1 bear another name than those of C2. */
+    /** Whether frames of C1 have another name than those of C2. */
     boolean byAsyncProfiler() {
         return byAsyncProfiler;
     }
@@ -192,7 +192,7 @@ final class FlightTally {
                 FlightClock.row(key.second()), key.level(), (int) sums[0], (int) sums[1], sums[2], sums[3]);
     }
 
-    /** Pauses, or where they were not recorded, one for each collection. */
+    /** Pauses. If none were recorded, one for each collection. */
     private List<Pause> pauses() {
         return (pauses.isEmpty() ? collections : pauses)
                 .stream()
@@ -201,7 +201,7 @@ final class FlightTally {
                         .toList();
     }
 
-    /** Fields of an event that not every JDK records: absent counts as nothing. */
+    /** Fields that not every JDK records. An absent field counts as zero, false or empty. */
     private static final class Fields {
         private Fields() {}
 

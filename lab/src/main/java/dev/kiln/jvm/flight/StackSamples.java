@@ -22,7 +22,7 @@ import jdk.jfr.consumer.RecordedStackTrace;
 public final class StackSamples {
     private static final String EVENT = "jdk.ExecutionSample";
 
-    /** Lambdas and generated classes are numbered in the order of their making, which differs from run to run. */
+    /** Lambdas and generated classes are numbered in the order in which they are made, which differs between runs. */
     private static final Pattern NUMBERED = Pattern.compile(
             "(\\$\\$Lambda|LambdaForm\\$[A-Za-z]+|GeneratedMethodAccessor|\\$\\$SpringCGLIB\\$\\$)[.$/0-9a-fx+]*");
 
@@ -31,7 +31,7 @@ public final class StackSamples {
     /**
      * Reads a recording.
      *
-     * @param from samples before it are left out
+     * @param from earlier samples are left out
      */
     public static Stacks read(Path recording, Instant from) {
         Map<String, Long> stacks = new HashMap<>();
@@ -48,12 +48,14 @@ public final class StackSamples {
         return new Stacks(stacks);
     }
 
-    /** Says why it broke off. */
+    /** Returns why it stopped early, or empty. */
     private static Optional<String> stream(Path recording, Consumer<RecordedEvent> sample) {
         try {
             FlightChunks chunks = FlightChunks.scan(recording);
             if (!chunks.sound()) {
-                return chunks.gaps().stream().findFirst().or(() -> Optional.of("the JVM was killed while it wrote it"));
+                return chunks.gaps().stream()
+                        .findFirst()
+                        .or(() -> Optional.of("the JVM was killed while it wrote the recording"));
             }
             return chunks.chunks().isEmpty()
                     ? Optional.of("it is empty")

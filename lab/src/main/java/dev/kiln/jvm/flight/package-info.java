@@ -1,4 +1,4 @@
-/** Flight recordings: the flags that begin one, and what is read of it. */
+/** Flight recordings: the flags that start one, and its digest. */
 @NullMarked
 package dev.kiln.jvm.flight;
 

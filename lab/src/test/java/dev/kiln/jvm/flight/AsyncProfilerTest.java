@@ -58,7 +58,7 @@ class AsyncProfilerTest {
         Path odd = Files.createDirectory(folder.resolve("a,b"));
         assertThatThrownBy(() -> AsyncProfiler.prepare(odd, folder))
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("takes a comma for the next option");
+                .hasMessageContaining("a comma in the path would begin its next option");
     }
 
     @Test

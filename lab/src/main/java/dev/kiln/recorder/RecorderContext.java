@@ -1,0 +1,67 @@
+package dev.kiln.recorder;
+
+import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.host.ProcFs;
+import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Sample;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the parts of one recorder share: what they watch, where samples go, and what could not be recorded. */
+final class RecorderContext {
+    private final ProcFs fs;
+    private final RecorderSpec spec;
+    private final EvidenceSink writer;
+    private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
+
+    RecorderContext(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
+        this.fs = fs;
+        this.spec = spec;
+        this.writer = writer;
+    }
+
+    ProcFs fs() {
+        return fs;
+    }
+
+    RecorderSpec spec() {
+        return spec;
+    }
+
+    /** The target's pid. */
+    long pid() {
+        return spec.targetPid();
+    }
+
+    Pace pace() {
+        return spec.pace();
+    }
+
+    EvidenceSink writer() {
+        return writer;
+    }
+
+    void append(Sample sample) {
+        writer.append(sample);
+    }
+
+    /** Time since the launch, in ns. */
+    long now() {
+        return System.nanoTime() - spec.launchNanos();
+    }
+
+    /** Notes that something could not be recorded. The first reason stays. */
+    void gap(String what, String why) {
+        synchronized (gaps) {
+            gaps.putIfAbsent(what, new NotRecorded(what, why));
+        }
+    }
+
+    List<NotRecorded> gaps() {
+        synchronized (gaps) {
+            return List.copyOf(gaps.values());
+        }
+    }
+}
