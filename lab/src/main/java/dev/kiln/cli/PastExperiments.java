@@ -53,8 +53,8 @@ final class PastExperiments {
         if (runs.isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "no experiment that can be read in " + roots,
-                    "name folders that kiln run wrote, or folders of them, such as results");
+                    "no readable experiment in " + roots,
+                    "name folders that kiln run wrote, or a folder that contains them, such as results");
         }
         return runs;
     }
@@ -100,7 +100,7 @@ final class PastExperiments {
                 properties.load(new StringReader(text(file)));
             } catch (IOException | IllegalArgumentException e) {
                 throw new KilnException(
-                        Exit.USAGE, file + ": " + e.getMessage(), "write it as key=value, a line each", e);
+                        Exit.USAGE, file + ": " + e.getMessage(), "write one key=value on each line", e);
             }
             properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
         }

@@ -37,11 +37,7 @@ public final class DurationText {
 
     /** The value of a command's option. */
     public static Duration option(String name, String text) {
-        try {
-            return parse(text);
-        } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, name + ": found '" + text + "'", "give " + EXPECTED);
-        }
+        return Problems.option(name, "", () -> parse(text));
     }
 
     private static double nanos(String unit) {

@@ -124,7 +124,7 @@ public final class Modifiers {
 
     private static Modifier bare(String name, Optional<String> value, Modifier modifier) {
         if (value.isPresent()) {
-            throw BadValue.of("'" + value.get() + "'", "no value behind " + name);
+            throw BadValue.of("'" + value.get() + "'", "no value after " + name);
         }
         return modifier;
     }
@@ -148,11 +148,7 @@ public final class Modifiers {
 
     /** The value of a command's option. */
     public static long bytesOption(String name, String text) {
-        try {
-            return bytes(text);
-        } catch (BadValue e) {
-            throw new KilnException(KilnException.Exit.USAGE, name + ": " + e.text(), "write it as " + name + " 2048m");
-        }
+        return Problems.option(name, "write it as " + name + " 2048m", () -> bytes(text));
     }
 
     static long bytes(String text) {
