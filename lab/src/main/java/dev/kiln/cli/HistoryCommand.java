@@ -8,8 +8,6 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
 import dev.kiln.report.terminal.HistoryReport;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -68,7 +66,9 @@ final class HistoryCommand implements Callable<Integer> {
         Set<Metric> wanted = wanted();
         History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
         if (otava != null) {
-            export(otava, history);
+            Path folder = otava;
+            Outputs.make(folder);
+            OtavaExport.files(history).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
         boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
         if (horreum != null && !toHorreum) {
@@ -82,16 +82,6 @@ final class HistoryCommand implements Callable<Integer> {
                                 ? HistoryTables.horreum(history)
                                 : HistoryReport.terminal(history, console.style()));
         return 0;
-    }
-
-    private static void export(Path directory, History history) {
-        try {
-            Files.createDirectories(directory);
-        } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot create " + directory + ": " + e.getMessage(), "name another folder", e);
-        }
-        OtavaExport.files(history).forEach((name, text) -> TextFiles.write(directory.resolve(name), text));
     }
 
     private Set<Metric> wanted() {

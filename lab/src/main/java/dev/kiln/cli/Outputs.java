@@ -42,7 +42,7 @@ final class Outputs {
             throw new KilnException(
                     Exit.MACHINE,
                     "cannot create " + folder + ": " + IoReason.of(e),
-                    "name another folder: --results DIR",
+                    "name another folder",
                     e);
         }
     }

@@ -5,12 +5,13 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
-import java.io.StringReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,9 +97,11 @@ final class PastExperiments {
         Path file = folder.resolve(LABELS);
         if (Files.exists(file)) {
             Properties properties = new Properties();
-            try {
-                properties.load(new StringReader(text(file)));
-            } catch (IOException | IllegalArgumentException e) {
+            try (Reader reader = Files.newBufferedReader(file)) {
+                properties.load(reader);
+            } catch (IOException e) {
+                throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "remove it", e);
+            } catch (IllegalArgumentException e) {
                 throw new KilnException(
                         Exit.USAGE, file + ": " + e.getMessage(), "write one key=value on each line", e);
             }
@@ -106,13 +109,5 @@ final class PastExperiments {
         }
         all.putAll(labels);
         return all;
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + e.getMessage(), "leave it out", e);
-        }
     }
 }
