@@ -38,7 +38,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
     private double effectPercent = 5;
 
-    @Option(names = "--allow-different", description = "Compare different protocols, loads, hosts or units, and mark them.")
+    @Option(
+            names = "--allow-different",
+            description = "Compare different protocols, loads, hosts or units, and mark them.")
     private boolean allowDifferent;
 
     @Option(names = "--markdown", description = "Print Markdown, for a pull request.")

@@ -53,9 +53,7 @@ final class CourseOptions {
 
     /** Several are the levels of a sweep; none is the default. */
     List<Integer> connections() {
-        return connections
-                .map(text -> Sweep.levels("--connections", text))
-                .orElse(List.of());
+        return connections.map(text -> Sweep.levels("--connections", text)).orElse(List.of());
     }
 
     Experiment read(Path file) {

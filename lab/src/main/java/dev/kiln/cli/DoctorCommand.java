@@ -33,11 +33,17 @@ import picocli.CommandLine.Parameters;
         description = "Says whether a running JVM is warm, and if not, why. Without a PID: all JVMs that Kiln can see.",
         sortOptions = false,
         mixinStandardHelpOptions = true,
-        footer = {"", "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, or cannot be inspected)."})
+        footer = {
+            "",
+            "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, or cannot be inspected)."
+        })
 final class DoctorCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "Process id on this machine, also of a JVM in a container.")
+    @Parameters(
+            paramLabel = "PID",
+            arity = "0..1",
+            description = "Process id on this machine, also of a JVM in a container.")
     private @Nullable Long pid;
 
     @Option(names = "--for", paramLabel = "TIME", description = "How long to watch (10s; 2s for a list).")
@@ -51,7 +57,10 @@ final class DoctorCommand implements Callable<Integer> {
             description = "Only watch: ask the JVM nothing over its attach socket, so that nothing in it stops.")
     private boolean noAsk;
 
-    @Option(names = "--save", paramLabel = "DIR", description = "Keep the evidence in DIR, for kiln report and explain.")
+    @Option(
+            names = "--save",
+            paramLabel = "DIR",
+            description = "Keep the evidence in DIR, for kiln report and explain.")
     private @Nullable Path save;
 
     @Option(names = "--until-warm", description = "Return when it is warm.")
@@ -76,7 +85,10 @@ final class DoctorCommand implements Callable<Integer> {
                     "Apply renice, compile-in-foreground or both (a comma between) until the JVM is warm, then undo it.")
     private @Nullable String fix;
 
-    @Option(names = "--fix-for", paramLabel = "TIME", description = "Apply it for this time instead of until the JVM is warm.")
+    @Option(
+            names = "--fix-for",
+            paramLabel = "TIME",
+            description = "Apply it for this time instead of until the JVM is warm.")
     private @Nullable String fixFor;
 
     @Option(names = "--yes", description = "Apply it without asking.")
@@ -100,9 +112,7 @@ final class DoctorCommand implements Callable<Integer> {
         LiveProcess process = process(jvms);
         boolean session = untilWarm || watch || metrics != null;
         DoctorVisit visit = new DoctorVisit(
-                console,
-                !noAsk,
-                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+                console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }
@@ -123,13 +133,7 @@ final class DoctorCommand implements Callable<Integer> {
                 : waits
                         ? Optional.of(DurationText.option("--timeout", timeout))
                         : length == null ? Optional.empty() : Optional.of(length(length));
-        return new DoctorOptions(
-                !noAsk,
-                waits,
-                watch,
-                end,
-                Optional.ofNullable(metrics),
-                Optional.ofNullable(save));
+        return new DoctorOptions(!noAsk, waits, watch, end, Optional.ofNullable(metrics), Optional.ofNullable(save));
     }
 
     private void refuseWithoutPid() {

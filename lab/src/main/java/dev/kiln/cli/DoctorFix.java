@@ -73,8 +73,7 @@ final class DoctorFix {
         } finally {
             fix.failures().forEach(why -> console.err().println("kiln: could not undo " + why));
             if (fix.hasEnded()) {
-                console.err()
-                        .println("kiln: process " + process.pid() + " has ended, so there is nothing to undo");
+                console.err().println("kiln: process " + process.pid() + " has ended, so there is nothing to undo");
             } else if (fix.failures().isEmpty()) {
                 console.err().println("kiln: undid " + names(fixes));
             }

@@ -34,7 +34,11 @@ final class FlameCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FOLDER", description = "Folder of a run, or of a variant for all its runs.")
     private Path current = Path.of("");
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "BASELINE", description = "Folder to draw the difference from.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "BASELINE",
+            description = "Folder to draw the difference from.")
     private @Nullable Path baseline;
 
     @Option(names = "--output", description = "Where to write it (flame.html).")

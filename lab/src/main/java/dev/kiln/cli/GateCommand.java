@@ -60,17 +60,22 @@ final class GateCommand implements Callable<Integer> {
     @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - reads stdin.")
     private @Nullable String table;
 
-    @Option(names = "--calibrate", description = "Show how often the gate fails by chance: runs of one variant against themselves.")
+    @Option(
+            names = "--calibrate",
+            description = "Show how often the gate fails by chance: runs of one variant against themselves.")
     private boolean calibrate;
 
-    @Option(names = "--allow-different", description = "Accept different protocols, loads, hosts or units, and mark them.")
+    @Option(
+            names = "--allow-different",
+            description = "Accept different protocols, loads, hosts or units, and mark them.")
     private boolean allowDifferent;
 
     @Option(
             names = "--until-decided",
             paramLabel = "EXPERIMENT.yaml",
-            description = "Run an experiment of two variants, the first one the baseline, until its gate is decided: at most 3"
-                    + " looks.")
+            description =
+                    "Run an experiment of two variants, the first one the baseline, until its gate is decided: at most 3"
+                            + " looks.")
     private @Nullable Path untilDecided;
 
     @Option(names = "--no-repeat", description = "With --until-decided: " + CourseOptions.NO_REPEAT)
@@ -145,10 +150,7 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult untilDecided(Path experiment) {
-        if (current != null
-                || baseline != null
-                || table != null
-                || console.isJson()) {
+        if (current != null || baseline != null || table != null || console.isJson()) {
             throw new KilnException(
                     Exit.USAGE,
                     "--until-decided runs baseline and current itself: give no runs and no \"--json -\" with it",

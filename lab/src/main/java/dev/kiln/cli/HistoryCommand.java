@@ -28,7 +28,10 @@ import picocli.CommandLine.Parameters;
                 + " changed; exports them for Apache Otava and Horreum.",
         mixinStandardHelpOptions = true)
 final class HistoryCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR", arity = "1..*", description = "Folders of experiments, or folders that contain some.")
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "1..*",
+            description = "Folders of experiments, or folders that contain some.")
     private List<Path> roots = List.of();
 
     @Option(names = "--metric", description = "Only this metric, such as peak, t90 or startup. May be repeated.")

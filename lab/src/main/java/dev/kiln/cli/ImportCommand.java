@@ -82,7 +82,9 @@ final class ImportCommand implements Callable<Integer> {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*")
                 || (variant != null && !variant.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*"))) {
             throw new KilnException(
-                    Exit.USAGE, "--name and --variant become names of folders, and this is not one", "use letters, digits and . _ - + =");
+                    Exit.USAGE,
+                    "--name and --variant become names of folders, and this is not one",
+                    "use letters, digits and . _ - + =");
         }
         Path directory = free(outputs.folder(name));
         boolean whole = new Importer(
@@ -123,7 +125,10 @@ final class ImportCommand implements Callable<Integer> {
             return ZoneId.of(text);
         } catch (DateTimeException e) {
             throw new KilnException(
-                    Exit.USAGE, "--zone: no such time zone: " + text, "name one such as America/New_York, +02:00 or UTC", e);
+                    Exit.USAGE,
+                    "--zone: no such time zone: " + text,
+                    "name one such as America/New_York, +02:00 or UTC",
+                    e);
         }
     }
 
@@ -131,7 +136,8 @@ final class ImportCommand implements Callable<Integer> {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new KilnException(Exit.USAGE, "--load-start: not a time: " + text, "write it as 2026-01-02T03:04:05Z", e);
+            throw new KilnException(
+                    Exit.USAGE, "--load-start: not a time: " + text, "write it as 2026-01-02T03:04:05Z", e);
         }
     }
 }

@@ -40,10 +40,7 @@ final class Outputs {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE,
-                    "cannot create " + folder + ": " + IoReason.of(e),
-                    "name another folder",
-                    e);
+                    Exit.MACHINE, "cannot create " + folder + ": " + IoReason.of(e), "name another folder", e);
         }
     }
 }

@@ -60,7 +60,8 @@ final class ResultConsole extends Console {
         List<String> printing = Stream.concat(Stream.of(options), Stream.of("--json"))
                 .filter(given::hasMatchedOption)
                 .map(given::matchedOption)
-                .filter(option -> isFlag(option) || option.originalStringValues().contains("-"))
+                .filter(option ->
+                        isFlag(option) || option.originalStringValues().contains("-"))
                 .map(option -> option.longestName() + (isFlag(option) ? "" : " -"))
                 .toList();
         if (printing.size() > 1) {

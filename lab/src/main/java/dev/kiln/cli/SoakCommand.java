@@ -71,12 +71,7 @@ final class SoakCommand extends RunCommand {
         }
         double seconds = DurationText.option("--duration", duration).toNanos() / 1e9;
         SoakPlan plan = new SoakPlan(
-                SoakPlan.SCHEMA_VERSION,
-                arguments(),
-                here(),
-                seconds,
-                SoakPlan.windowSeconds(seconds),
-                errorBudget());
+                SoakPlan.SCHEMA_VERSION, arguments(), here(), seconds, SoakPlan.windowSeconds(seconds), errorBudget());
         return new SoakSession(console(), outputs()).start(experiment(), plan);
     }
 
@@ -86,7 +81,8 @@ final class SoakCommand extends RunCommand {
         if (!plan.directory().equals(here())) {
             throw new KilnException(
                     Exit.USAGE,
-                    "the soak in " + folder + " was started in " + plan.directory() + ", and its paths are relative to that",
+                    "the soak in " + folder + " was started in " + plan.directory()
+                            + ", and its paths are relative to that",
                     "go there first: cd " + plan.directory());
         }
         SoakCommand begun = new SoakCommand();

@@ -19,8 +19,9 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln startup}: the start-up of two commands, interleaved. */
 @Command(
         name = "startup",
-        description = "Compares the start-up of two commands, JVMs or any program, in pairs A B A B ... A start lasts until"
-                + " the program ends, opens a port, answers a URL or prints a line.",
+        description =
+                "Compares the start-up of two commands, JVMs or any program, in pairs A B A B ... A start lasts until"
+                        + " the program ends, opens a port, answers a URL or prints a line.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln startup [OPTIONS] 'COMMAND A' 'COMMAND B'",
@@ -58,7 +59,8 @@ final class StartupCommand implements Callable<Integer> {
     @Option(
             names = "--log",
             paramLabel = "REGEX",
-            description = "Compare the number in the first group of this expression instead of the time, as in 'Booted .* in (\\d+) ms'.")
+            description =
+                    "Compare the number in the first group of this expression instead of the time, as in 'Booted .* in (\\d+) ms'.")
     private Optional<String> log = Optional.empty();
 
     @Option(names = "--unit", description = "Unit of that number, if the line has none.")
@@ -78,7 +80,10 @@ final class StartupCommand implements Callable<Integer> {
             description = "Accept any exit code of the commands.")
     private boolean ignoreFailure;
 
-    @Option(names = "--table", paramLabel = "FILE|DIR", description = "Render recorded results, or a CSV with the columns Run,A,B.")
+    @Option(
+            names = "--table",
+            paramLabel = "FILE|DIR",
+            description = "Render recorded results, or a CSV with the columns Run,A,B.")
     private Optional<Path> table = Optional.empty();
 
     @Option(names = "--effect", description = "The change in %% that the number of pairs needed refers to (5).")
@@ -102,8 +107,7 @@ final class StartupCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
-        StartupSession.Rendering rendering =
-                new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
+        StartupSession.Rendering rendering = new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
         if (table.isPresent()) {
             if (!commands.isEmpty()) {
                 throw new KilnException(Exit.USAGE, "both --table and commands were given", "give one of them");

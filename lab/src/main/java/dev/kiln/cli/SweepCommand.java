@@ -45,8 +45,7 @@ final class SweepCommand extends RunCommand {
     @Option(
             names = "--memory",
             paramLabel = "AMOUNT",
-            description =
-                    "Say how many processes fit this much memory, such as 2048m, and add up their throughputs.")
+            description = "Say how many processes fit this much memory, such as 2048m, and add up their throughputs.")
     private @Nullable String memory;
 
     @Option(
@@ -60,7 +59,9 @@ final class SweepCommand extends RunCommand {
                 memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
         if (verify && bytes.isEmpty()) {
             throw new KilnException(
-                    Exit.USAGE, "--verify-density without --memory", "say how much memory the processes may take together: --memory 2048m");
+                    Exit.USAGE,
+                    "--verify-density without --memory",
+                    "say how much memory the processes may take together: --memory 2048m");
         }
         if (words().size() == 1 && Files.isDirectory(Path.of(words().getFirst()))) {
             return again(Path.of(words().getFirst()), bytes);

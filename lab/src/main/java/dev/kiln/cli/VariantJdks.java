@@ -34,7 +34,9 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         }
         if (variants.isEmpty()) {
             throw new KilnException(
-                    Exit.MACHINE, "no variant is left: none of their JDKs is on this machine", "kiln jdks lists what was found");
+                    Exit.MACHINE,
+                    "no variant is left: none of their JDKs is on this machine",
+                    "kiln jdks lists what was found");
         }
         return experiment.with(variants).with(resolve(experiment.load()));
     }

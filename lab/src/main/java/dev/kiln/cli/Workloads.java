@@ -70,7 +70,8 @@ final class Workloads {
         if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "variant " + variant.name() + ": workload " + workload.name() + " has no command with virtual threads",
+                    "variant " + variant.name() + ": workload " + workload.name()
+                            + " has no command with virtual threads",
                     "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
         }
         Map<String, String> environment = new HashMap<>(workload.environment());

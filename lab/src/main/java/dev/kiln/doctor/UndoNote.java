@@ -129,8 +129,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
                 boolean lived = note.targetLives(fs);
                 List<String> failures = note.undo(fs);
                 if (lived) {
-                    done.add(
-                            failures.isEmpty() ? tookBack(note) : "could not undo " + String.join("; ", failures));
+                    done.add(failures.isEmpty() ? tookBack(note) : "could not undo " + String.join("; ", failures));
                 }
             }
         }

@@ -1,7 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.ArrayList;

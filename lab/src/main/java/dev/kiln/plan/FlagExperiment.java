@@ -149,18 +149,19 @@ public record FlagExperiment(
 
     private Readiness readiness() {
         Duration limit = flag(
-                "--ready-timeout", () -> launch.readyTimeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+                "--ready-timeout",
+                () -> launch.readyTimeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
         return flag(
                 "--ready",
-                () -> launch.ready.map(text -> ReadinessBinder.parse(text, limit))
+                () -> launch.ready
+                        .map(text -> ReadinessBinder.parse(text, limit))
                         .orElseGet(() -> new Readiness.FirstResponse(limit)));
     }
 
     private Map<String, TargetDraft> drafts() {
         Map<String, TargetDraft> drafts = new LinkedHashMap<>();
         for (String text : variants.flags) {
-            Entry<String, String> given =
-                    named(text, "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'");
+            Entry<String, String> given = named(text, "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'");
             String variant = Names.check(given.getKey().strip());
             List<String> flags = ShellWords.split(Names.checkPlaceholders(given.getValue()));
             if (drafts.put(variant, TargetDraft.of(flags, List.of())) != null) {
@@ -172,8 +173,7 @@ public record FlagExperiment(
 
     private Map<String, TargetDraft> modified(Map<String, TargetDraft> drafts) {
         for (String text : variants.modifiers) {
-            Entry<String, String> given =
-                    named(text, "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'");
+            Entry<String, String> given = named(text, "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'");
             String variant = Names.check(given.getKey().strip());
             TargetDraft draft = drafts.getOrDefault(variant, TargetDraft.empty());
             drafts.put(variant, draft.with(Modifiers.list(given.getValue())));

@@ -41,14 +41,16 @@ final class HostRules {
         }
         String on = " for a target on " + host.name() + "; ";
         if (target.workload().isPresent()) {
-            throw new BadValue("found a workload" + on + "Kiln builds workloads on this machine: give a command instead");
+            throw new BadValue(
+                    "found a workload" + on + "Kiln builds workloads on this machine: give a command instead");
         }
         if (target.jdk().isPresent()) {
             throw new BadValue("found a JDK of this machine" + on
                     + "give its own JDK in the command: /usr/lib/jvm/jdk-21/bin/java ...");
         }
         if (target.aot().isPresent()) {
-            throw new BadValue("found an AOT cache" + on + "Kiln makes AOT caches on this machine: give the cache as a JVM flag");
+            throw new BadValue(
+                    "found an AOT cache" + on + "Kiln makes AOT caches on this machine: give the cache as a JVM flag");
         }
         if (PlaceholderUse.of(target).anyMatch(Placeholders.RUN_DIR::equals)) {
             throw new BadValue("found ${" + Placeholders.RUN_DIR + "}" + on + "that folder is on this machine");

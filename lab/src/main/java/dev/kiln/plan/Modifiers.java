@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CiCompilerCount;
 import dev.kiln.model.Modifier.CompilerPriority;

@@ -64,8 +64,8 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                     "two commands are compared, found " + commands.texts.size(),
                     "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'");
         }
-        Duration limit =
-                flag("--ready-timeout", () -> end.timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+        Duration limit = flag(
+                "--ready-timeout", () -> end.timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
         int counted = flag("--pairs", () -> atLeast(1, pairs.counted.orElse(PAIRS)));
         int before = flag("--discard", () -> atLeast(0, pairs.discarded.orElse(DISCARD)));
         OptionalLong seed = pairs.seed.map(OptionalLong::of).orElseGet(OptionalLong::empty);
@@ -80,7 +80,9 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
                 order(counted + before, seed),
                 flag(
                         "--cpus",
-                        () -> conditions.cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
+                        () -> conditions
+                                .cpus
+                                .map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
                                 .orElseGet(CpuRequest::auto)),
                 conditions.cold,
                 conditions.ignoreFailure,
@@ -104,7 +106,9 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         List<String> headings = commands.names.isEmpty() ? List.of("A", "B") : commands.names;
         if (headings.size() != 2 || headings.get(0).equals(headings.get(1))) {
             throw new KilnException(
-                    Exit.USAGE, "--name: found " + commands.names, "give two names that differ: -n old -n new, or none");
+                    Exit.USAGE,
+                    "--name: found " + commands.names,
+                    "give two names that differ: -n old -n new, or none");
         }
         return List.of(
                 new Side(flag("--name", () -> heading(headings.get(0))), flag("command A", () -> command(0))),

@@ -1,8 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Experiment;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.Problems.BadValue;
@@ -39,9 +37,7 @@ public final class Sweep {
             levels.add(number.matches() ? Integer.parseInt(number.group(1)) : 0);
         }
         return Problems.option(
-                option,
-                "write it as " + option + " 1,5,10,15,20,25,30,35,40",
-                () -> check(levels, "'" + text + "'"));
+                option, "write it as " + option + " 1,5,10,15,20,25,30,35,40", () -> check(levels, "'" + text + "'"));
     }
 
     static List<Integer> check(List<Integer> levels, String found) {

@@ -124,7 +124,8 @@ record TargetDraft(
                 variables,
                 program.workload.isPresent() || !(place instanceof Where.Here)
                         ? program.directory
-                        : program.directory.or(() -> Optional.of(base.toAbsolutePath().normalize())),
+                        : program.directory.or(
+                                () -> Optional.of(base.toAbsolutePath().normalize())),
                 jvm.jdk,
                 joined(jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty())),
                 arguments,

@@ -39,8 +39,9 @@ class HelpTest {
             })
     void jsonMeansTheSameEverywhere(String command) {
         assertThat(Kiln.run(command, "--help").out().replaceAll("\\s+", " "))
-                .contains("--json=FILE Also writes the result as JSON to FILE; with -, to the standard output in place of"
-                        + " the text.");
+                .contains(
+                        "--json=FILE Also writes the result as JSON to FILE; with -, to the standard output in place of"
+                                + " the text.");
     }
 
     @ParameterizedTest

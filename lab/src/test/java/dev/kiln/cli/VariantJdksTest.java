@@ -71,7 +71,8 @@ class VariantJdksTest {
         Experiment experiment = resolved("  plain:\n  future: {jdk: {version: 9999, optional: true}}\n");
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain");
         assertThat(notes)
-                .containsExactly("variant future is left out: no JDK 9999 was found; kiln jdks lists those on this machine");
+                .containsExactly(
+                        "variant future is left out: no JDK 9999 was found; kiln jdks lists those on this machine");
     }
 
     @Test

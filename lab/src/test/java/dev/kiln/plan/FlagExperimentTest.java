@@ -47,9 +47,7 @@ class FlagExperimentTest {
 
     @Test
     void theBaselineCanBeLeftOutOrGiven() {
-        assertThat(with(JAVA, URL, List.of("vt=-Da=b"), true)
-                        .toExperiment()
-                        .variants())
+        assertThat(with(JAVA, URL, List.of("vt=-Da=b"), true).toExperiment().variants())
                 .extracting(Variant::name)
                 .containsExactly("vt");
         assertThat(with(JAVA, URL, List.of("vt=-Da=b", "baseline=-Xmx1g"), false)
