@@ -5,6 +5,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.GateSpec;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Observe;
 import dev.kiln.plan.GateBinder;
 import dev.kiln.plan.ObserverEffect;
 import java.lang.reflect.Field;
@@ -16,6 +17,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kiln run}: an experiment from a file, or from flags and a command. */
@@ -129,8 +131,40 @@ class RunCommand implements Callable<Integer> {
         if (!given.isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "with an experiment file, the command line cannot change " + String.join(", ", given),
+                    String.join(", ", given) + " cannot be given with an experiment file",
                     "write it into " + file + "; kiln run --help says which options are allowed with a file");
+        }
+    }
+
+    /** What observes the target from within. */
+    static final class ObserveOptions {
+        @Option(
+                names = "--no-jit-queries",
+                description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
+        private boolean noJitQueries;
+
+        @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
+        private boolean flightRecorder;
+
+        @Option(names = "--async-profiler", description = "Launch with async-profiler: interpreter, C1, C2 over time.")
+        private boolean asyncProfiler;
+
+        @Option(
+                names = "--observer-effect",
+                description = "Run the first variant with and without each instrument, and print what they cost.")
+        private boolean observerEffect;
+
+        /** The experiment, observed as these options say. */
+        Experiment on(Experiment experiment) {
+            if (observerEffect) {
+                return ObserverEffect.of(experiment);
+            }
+            return experiment.with(experiment.variants().stream()
+                    .map(variant -> variant.with(new Observe(
+                            !noJitQueries && variant.observe().jit(),
+                            flightRecorder || variant.observe().flightRecorder(),
+                            asyncProfiler || variant.observe().asyncProfiler())))
+                    .toList());
         }
     }
 }

@@ -66,7 +66,7 @@ class HelpTest {
         Kiln ran = Kiln.run("run", "shop.yaml", "--rate", "5", "--runs", "2", "--env", "A=1", "--env", "B=2");
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err())
-                .startsWith("kiln: with an experiment file, the command line cannot change --rate, --env\n"
+                .startsWith("kiln: --rate, --env cannot be given with an experiment file\n"
                         + "  write it into shop.yaml;");
     }
 
