@@ -9,13 +9,10 @@ import dev.kiln.report.json.SeriesJson;
 import dev.kiln.report.terminal.AnalysisText;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Source;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,28 +22,25 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "analyze",
         description =
-                "How high the peak of a load series is, when it was reached, and whether it was there at the end.",
+                "Says how high the peak of a load series is, when it was reached, and whether the load ended at it.",
         mixinStandardHelpOptions = true)
 final class AnalyzeCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE|-",
             arity = "1..*",
             description =
-                    "CSV with a column requests (and phase, if several, and errors, if counted), or one number a line;"
-                            + " - reads the standard input. Several files are several series.")
+                    "CSV with a column requests, and phase and errors if there are any; or one number on each line. -"
+                            + " reads the standard input. Each file is a series.")
     private List<String> files = List.of();
 
     @Option(names = "--bin-seconds", description = "Length of a row, in seconds (1).")
     private double rowSeconds = 1;
 
-    @Option(names = "--json", description = "Write the result as JSON here instead; - is the standard output.")
-    private @Nullable Path json;
-
     @Mixin
     private final ConstantOptions constants = new ConstantOptions();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
@@ -59,8 +53,7 @@ final class AnalyzeCommand implements Callable<Integer> {
             assessment.add(SeriesImport.read(source, rowSeconds, Installation.version()));
             results.add(assessment.result(source.name()));
         }
-        console.answer(
-                Optional.ofNullable(json),
+        console.print(
                 () -> SeriesJson.render(results),
                 () -> results.stream()
                         .map(result -> AnalysisText.render(result, console.style()))
@@ -78,7 +71,7 @@ final class AnalyzeCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE,
                     "--bin-seconds " + rowSeconds + ": rows do not fit into bins of " + config.binSeconds() + " s",
-                    "join them to rows of a second before, or to longer ones");
+                    "join them to rows of 1 s, or of whole bins, first");
         }
     }
 }

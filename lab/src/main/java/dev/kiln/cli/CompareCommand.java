@@ -10,9 +10,7 @@ import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,10 +18,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln compare}: runs of several configurations held against the first. */
+/** {@code kiln compare}: runs of several configurations, compared with the first. */
 @Command(
         name = "compare",
-        description = "Ratios with their intervals, and what they show: of variants, experiments or tables.",
+        description = "Compares variants, experiments or tables: ratios with their intervals, and what they show.",
         mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
     @Parameters(
@@ -37,29 +35,29 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--primary", description = "The metric that the conclusion is about (peak).")
     private @Nullable String primary;
 
-    @Option(names = "--effect", description = "Change in %% for which the runs needed are given (5).")
+    @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
     private double effectPercent = 5;
 
-    @Option(names = "--allow-different", description = "Compare different protocols, loads, hosts or units; marked.")
+    @Option(
+            names = "--allow-different",
+            description = "Compare different protocols, loads, hosts or units, and mark them.")
     private boolean allowDifferent;
 
     @Option(names = "--markdown", description = "Print Markdown, for a pull request.")
     private boolean markdown;
 
-    @Option(names = "--csv", description = "Print CSV, a row a metric.")
+    @Option(names = "--csv", description = "Print CSV, one row for each metric.")
     private boolean csv;
-
-    @Option(names = "--json", description = "Also write the result as JSON; - is the standard output.")
-    private @Nullable Path json;
 
     @Mixin
     private final ConstantOptions constants = new ConstantOptions();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
+        console.requireOneDocument("--csv", "--markdown");
         AnalysisConfig config = constants.config();
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
@@ -68,13 +66,13 @@ final class CompareCommand implements Callable<Integer> {
         if (found.size() < 2) {
             throw new KilnException(
                     Exit.USAGE,
-                    subjects.getFirst() + " holds one configuration, "
+                    subjects.getFirst() + " has only one configuration, "
                             + found.getFirst().name(),
-                    "name another to compare it with");
+                    "name a second one to compare it with");
         }
         refuseDifferent(found);
         Comparison comparison = Comparer.of(found, primary(found), effectPercent / 100, config);
-        print(comparison);
+        console.print(() -> ComparisonTables.json(comparison), () -> text(comparison));
         return 0;
     }
 
@@ -87,7 +85,7 @@ final class CompareCommand implements Callable<Integer> {
             throw new KilnException(
                     Exit.USAGE,
                     "these cannot be compared fairly:\n  " + String.join("\n  ", differences),
-                    "to compare them all the same, marked: --allow-different");
+                    "to compare them anyway: --allow-different; the result marks the differences");
         }
     }
 
@@ -125,11 +123,6 @@ final class CompareCommand implements Callable<Integer> {
                         configuration.metrics().stream()
                                 .map(m -> m.metric().id())
                                 .toList());
-    }
-
-    private void print(Comparison comparison) {
-        console.answerAndKeep(
-                Optional.ofNullable(json), () -> ComparisonTables.json(comparison), () -> text(comparison));
     }
 
     private String text(Comparison comparison) {

@@ -16,7 +16,7 @@ final class ConstantOptions {
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
-            description = "A constant of the analysis, such as delta=0.05; the result prints all. May be repeated.")
+            description = "Set a constant of the analysis, such as delta=0.05. May be repeated.")
     private List<String> settings = List.of();
 
     AnalysisConfig config() {

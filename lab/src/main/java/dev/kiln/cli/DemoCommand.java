@@ -14,14 +14,14 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-    @Option(names = "--no-repeat", description = RunCommand.NO_REPEAT)
+    @Option(names = "--no-repeat", description = CourseOptions.NO_REPEAT)
     private boolean noRepeat;
 
     @Mixin
     private final Outputs outputs = new Outputs();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {

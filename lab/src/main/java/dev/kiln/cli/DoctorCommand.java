@@ -27,46 +27,49 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln doctor}: a living JVM, without a restart. */
+/** {@code kiln doctor}: a running JVM, without a restart. */
 @Command(
         name = "doctor",
-        description = "Tells whether a living JVM is warm, and if not, why. Without a PID: all JVMs it can see.",
+        description = "Says whether a running JVM is warm, and if not, why. Without a PID: all JVMs that Kiln can see.",
         sortOptions = false,
         mixinStandardHelpOptions = true,
-        footer = {"", "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, closed to us)."})
+        footer = {
+            "",
+            "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, or cannot be inspected)."
+        })
 final class DoctorCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "As seen from here, also for a JVM in a container.")
+    @Parameters(
+            paramLabel = "PID",
+            arity = "0..1",
+            description = "Process id on this machine, also of a JVM in a container.")
     private @Nullable Long pid;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "How long to look (10s; 2s for a list).")
+    @Option(names = "--for", paramLabel = "TIME", description = "How long to watch (10s; 2s for a list).")
     private @Nullable String length;
-
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Write the result as JSON here instead; - is the standard output.")
-    private @Nullable Path json;
 
     @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")
     private @Nullable String container;
 
     @Option(
             names = "--no-ask",
-            description = "Only look: ask the JVM nothing over its attach socket, so that nothing in it stops.")
+            description = "Only watch: ask the JVM nothing over its attach socket, so that nothing in it stops.")
     private boolean noAsk;
 
-    @Option(names = "--save", paramLabel = "DIR", description = "Keep the evidence there, for kiln report and explain.")
+    @Option(
+            names = "--save",
+            paramLabel = "DIR",
+            description = "Keep the evidence in DIR, for kiln report and explain.")
     private @Nullable Path save;
 
     @Option(names = "--until-warm", description = "Return when it is warm.")
     private boolean untilWarm;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Give up waiting for that after this time (10m).")
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest wait of --until-warm and --fix (10m).")
     private String timeout = "10m";
 
-    @Option(names = "--watch", description = "A live screen, or a line every ten seconds where there is no terminal.")
+    @Option(names = "--watch", description = "Show a live screen; without a terminal, a line every ten seconds.")
     private boolean watch;
 
     @Option(
@@ -79,17 +82,20 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--fix",
             paramLabel = "REMEDY",
             description =
-                    "Apply renice, compile-in-foreground or both (a comma between) until it is warm, then take it back.")
+                    "Apply renice, compile-in-foreground or both (a comma between) until the JVM is warm, then undo it.")
     private @Nullable String fix;
 
-    @Option(names = "--fix-for", paramLabel = "TIME", description = "Apply it for so long instead of until it is warm.")
+    @Option(
+            names = "--fix-for",
+            paramLabel = "TIME",
+            description = "Apply it for this time instead of until the JVM is warm.")
     private @Nullable String fixFor;
 
     @Option(names = "--yes", description = "Apply it without asking.")
     private boolean yes;
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
@@ -98,7 +104,7 @@ final class DoctorCommand implements Callable<Integer> {
         LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
         if (pid == null && container == null) {
             refuseWithoutPid();
-            return new DoctorList(console, Optional.ofNullable(json)).run(jvms, length("2s"));
+            return list(jvms, length("2s"));
         }
         if (pid != null && container != null) {
             throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
@@ -106,10 +112,7 @@ final class DoctorCommand implements Callable<Integer> {
         LiveProcess process = process(jvms);
         boolean session = untilWarm || watch || metrics != null;
         DoctorVisit visit = new DoctorVisit(
-                console,
-                Optional.ofNullable(json),
-                !noAsk,
-                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+                console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }
@@ -130,23 +133,15 @@ final class DoctorCommand implements Callable<Integer> {
                 : waits
                         ? Optional.of(DurationText.option("--timeout", timeout))
                         : length == null ? Optional.empty() : Optional.of(length(length));
-        return new DoctorOptions(
-                !noAsk,
-                waits,
-                watch,
-                end,
-                Optional.ofNullable(metrics),
-                Optional.ofNullable(json),
-                Optional.ofNullable(save),
-                Optional.empty());
+        return new DoctorOptions(!noAsk, waits, watch, end, Optional.ofNullable(metrics), Optional.ofNullable(save));
     }
 
     private void refuseWithoutPid() {
         if (untilWarm || watch || metrics != null || fix != null || save != null) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--until-warm, --watch, --metrics, --fix and --save are for one JVM",
-                    "give its PID; kiln doctor alone lists them");
+                    "--until-warm, --watch, --metrics, --fix and --save need one JVM",
+                    "give its PID: kiln doctor without options lists all JVMs");
         }
     }
 
@@ -156,41 +151,31 @@ final class DoctorCommand implements Callable<Integer> {
         if (duration.compareTo(SHORTEST) < 0) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--for " + text + " is too short: the kernel tells of a wait when it is over",
+                    "--for " + text + " is too short: the kernel counts a wait only when it is over",
                     "give 2s or more; 10s is a good length");
         }
         return duration;
     }
 
     /** All JVMs that can be seen, each looked at for a moment, all at the same time. */
-    private static final class DoctorList {
-        private final Console console;
-        private final Optional<Path> json;
-
-        DoctorList(Console console, Optional<Path> json) {
-            this.console = console;
-            this.json = json;
-        }
-
-        int run(LiveJvms jvms, Duration length) {
-            Watch.Spec spec =
-                    new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
-            List<Watch> watches = new ArrayList<>();
-            List<DoctorSubject> subjects = new ArrayList<>();
-            try {
-                for (LiveProcess process : jvms.all()) {
-                    watches.add(Watch.begin(process, spec));
-                }
-                Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
-                for (Watch watch : watches) {
-                    subjects.add(new DoctorSubject(
-                            watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
-                }
-            } finally {
-                watches.forEach(Watch::close);
+    private int list(LiveJvms jvms, Duration length) {
+        Watch.Spec spec =
+                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+        List<Watch> watches = new ArrayList<>();
+        List<DoctorSubject> subjects = new ArrayList<>();
+        try {
+            for (LiveProcess process : jvms.all()) {
+                watches.add(Watch.begin(process, spec));
             }
-            console.answer(json, () -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
-            return 0;
+            Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
+            for (Watch watch : watches) {
+                subjects.add(new DoctorSubject(
+                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+            }
+        } finally {
+            watches.forEach(Watch::close);
         }
+        console.print(() -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+        return 0;
     }
 }

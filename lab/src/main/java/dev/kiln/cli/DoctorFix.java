@@ -18,12 +18,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Applies remedies to a living JVM, if a person or {@code --yes} agrees, and takes them back. */
+/** Applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
 final class DoctorFix {
-    private final Console console;
+    private final ResultConsole console;
     private final boolean yes;
 
-    DoctorFix(Console console, boolean yes) {
+    DoctorFix(ResultConsole console, boolean yes) {
         this.console = console;
         this.yes = yes;
     }
@@ -37,7 +37,7 @@ final class DoctorFix {
                         .findFirst()
                         .orElseThrow(() -> new KilnException(
                                 Exit.USAGE,
-                                "--fix: there is no remedy '" + name + "'",
+                                "--fix: unknown remedy '" + name + "'",
                                 "give renice, compile-in-foreground, or both with a comma")))
                 .distinct()
                 .toList();
@@ -51,7 +51,7 @@ final class DoctorFix {
         if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
             console.err()
                     .println(
-                            "kiln: it is warm, so there is nothing to fix; --fix-for TIME applies a remedy all the same");
+                            "kiln: the JVM is warm, so there is nothing to fix; --fix-for TIME applies a remedy anyway");
             return visit.tell(before);
         }
         console.err().println(DoctorText.verdict(before));
@@ -65,26 +65,20 @@ final class DoctorFix {
             console.err()
                     .println("kiln: applied " + names(fixes)
                             + (fix.isGuarded()
-                                    ? "; it is taken back at the end, also should this be killed"
-                                    : "; there is no shell to take it back should this be killed: then the next kiln"
-                                            + " doctor does"));
+                                    ? "; it is undone at the end, even if this process is killed"
+                                    : "; there is no shell that could undo it if this process is killed: then the next"
+                                            + " kiln doctor undoes it"));
             console.err().flush();
-            return new DoctorSession(console, withBefore(options, before)).run(process);
+            return new DoctorSession(console, options, Optional.of(before)).run(process);
         } finally {
-            fix.failures().forEach(why -> console.err().println("kiln: could not take back " + why));
+            fix.failures().forEach(why -> console.err().println("kiln: could not undo " + why));
             if (fix.hasEnded()) {
-                console.err()
-                        .println("kiln: process " + process.pid() + " has ended; nothing is left to be taken back");
+                console.err().println("kiln: process " + process.pid() + " has ended, so there is nothing to undo");
             } else if (fix.failures().isEmpty()) {
-                console.err().println("kiln: took back " + names(fixes));
+                console.err().println("kiln: undid " + names(fixes));
             }
             console.err().flush();
         }
-    }
-
-    private static DoctorOptions withBefore(DoctorOptions o, DoctorSubject before) {
-        return new DoctorOptions(
-                o.ask(), o.untilWarm(), o.screen(), o.length(), o.metrics(), o.json(), o.save(), Optional.of(before));
     }
 
     /** Whom to ask; empty where {@code --yes} has agreed already. */
@@ -104,10 +98,10 @@ final class DoctorFix {
     private boolean agreed(
             Optional<java.io.Console> terminal, LiveProcess process, List<Fix> fixes, DoctorOptions options) {
         fixes.forEach(fix -> console.err().println("  " + fix.text() + ": " + fix.does()));
-        String until = options.untilWarm() ? "until it is warm, at most " : "for ";
+        String until = options.untilWarm() ? "until the JVM is warm, at most " : "for ";
         console.err()
                 .println("  on pid " + process.pid() + ", " + until
-                        + options.length().map(Duration::toSeconds).orElse(0L) + " s, then taken back");
+                        + options.length().map(Duration::toSeconds).orElse(0L) + " s, then undone");
         console.err().flush();
         if (terminal.isEmpty()) {
             return true;

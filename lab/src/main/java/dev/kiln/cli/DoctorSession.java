@@ -31,8 +31,9 @@ final class DoctorSession {
     private static final int SHOW_EVERY_SECONDS = 2;
     private static final int PLAIN_EVERY_SECONDS = 10;
 
-    private final Console console;
+    private final ResultConsole console;
     private final DoctorOptions options;
+    private final Optional<DoctorSubject> before;
     private final DoctorScreen.History history = new DoctorScreen.History();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
@@ -42,7 +43,6 @@ final class DoctorSession {
      * @param screen whether it shows a live screen
      * @param length after which it ends; empty for never
      * @param metrics address to serve figures at
-     * @param before what it was before a remedy
      */
     record DoctorOptions(
             boolean ask,
@@ -50,13 +50,17 @@ final class DoctorSession {
             boolean screen,
             Optional<Duration> length,
             Optional<String> metrics,
-            Optional<Path> json,
-            Optional<Path> save,
-            Optional<DoctorSubject> before) {}
+            Optional<Path> save) {}
 
-    DoctorSession(Console console, DoctorOptions options) {
+    DoctorSession(ResultConsole console, DoctorOptions options) {
+        this(console, options, Optional.empty());
+    }
+
+    /** @param before what it was before a remedy */
+    DoctorSession(ResultConsole console, DoctorOptions options, Optional<DoctorSubject> before) {
         this.console = console;
         this.options = options;
+        this.before = before;
     }
 
     @SuppressWarnings("try") // the hook is only held
@@ -175,13 +179,10 @@ final class DoctorSession {
 
     private int end() {
         DoctorSubject subject = last.orElseThrow();
-        console.answer(
-                options.json(),
-                () -> options.before()
-                        .map(before -> DoctorJson.render(subject, before))
+        console.print(
+                () -> before.map(earlier -> DoctorJson.render(subject, earlier))
                         .orElseGet(() -> DoctorJson.render(subject)),
-                () -> options.before()
-                                .map(before -> "before: " + DoctorScreen.line(before) + "\nafter:  "
+                () -> before.map(earlier -> "before: " + DoctorScreen.line(earlier) + "\nafter:  "
                                         + DoctorScreen.line(subject) + "\n\n")
                                 .orElse("")
                         + DoctorText.render(subject, console.style()));

@@ -11,18 +11,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Looks at one JVM for a while, and tells what it is. */
+/** Watches one JVM for a while, and says whether it is warm. */
 final class DoctorVisit {
     private static final Duration TICK = Duration.ofMillis(100);
 
-    private final Console console;
-    private final Optional<Path> json;
+    private final ResultConsole console;
     private final boolean ask;
     private final Optional<Path> save;
 
-    DoctorVisit(Console console, Optional<Path> json, boolean ask, Optional<Path> save) {
+    DoctorVisit(ResultConsole console, boolean ask, Optional<Path> save) {
         this.console = console;
-        this.json = json;
         this.ask = ask;
         this.save = save;
     }
@@ -33,8 +31,7 @@ final class DoctorVisit {
 
     /** Puts out what was found, and returns the exit code that says so. */
     int tell(DoctorSubject subject) {
-        console.answer(
-                json,
+        console.print(
                 () -> DoctorJson.render(subject),
                 () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
         return DoctorExit.of(subject.diagnosis().state());
@@ -44,8 +41,9 @@ final class DoctorVisit {
         if (ask) {
             console.err()
                     .println(
-                            "kiln: asks the JVM twice for its compile queues (a safepoint of some 0.1 ms, 1 to 2 ms when"
-                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only looks");
+                            "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
+                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only"
+                                    + " watches");
             console.err().flush();
         }
         Watch.Spec spec = new Watch.Spec(Pace.visit(length), ask, length.plusSeconds(10), save, Installation.version());

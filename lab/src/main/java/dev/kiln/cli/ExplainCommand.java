@@ -8,19 +8,16 @@ import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kiln explain}: why a recorded run is as it is. */
 @Command(
         name = "explain",
-        description = "Verdict and findings of a recorded run, with their evidence and remedies.",
+        description = "Shows verdict and findings of a recorded run, with their evidence and remedies.",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class ExplainCommand implements Callable<Integer> {
@@ -30,11 +27,8 @@ final class ExplainCommand implements Callable<Integer> {
                     "A run's folder, such as results/demo-20260102-030405/platform/1, or an experiment's: all its runs.")
     private Path directory = Path.of("");
 
-    @Option(names = "--json", description = "Write the result as JSON here instead; - is the standard output.")
-    private @Nullable Path json;
-
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
@@ -46,8 +40,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(variant -> variant.runs().stream())
                 .filter(run -> !one || Experiments.is(run, directory))
                 .toList();
-        console.answer(
-                Optional.ofNullable(json),
+        console.print(
                 () -> one ? ExplanationJson.render(runs.getFirst()) : ExplanationJson.render(result),
                 () -> runs.stream()
                         .map(run -> ExplanationText.render(run, console.style()))

@@ -28,19 +28,23 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln flame}: where the CPU time of profiled runs went, and what is different between two. */
 @Command(
         name = "flame",
-        description = "Draws CPU flame graphs of runs that async-profiler watched, and the difference of two.",
+        description = "Draws CPU flame graphs of runs with --async-profiler, and the difference of two.",
         mixinStandardHelpOptions = true)
 final class FlameCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "FOLDER", description = "Of a run, or of a variant: all its runs together.")
+    @Parameters(index = "0", paramLabel = "FOLDER", description = "Folder of a run, or of a variant for all its runs.")
     private Path current = Path.of("");
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "BASELINE", description = "To draw the difference from.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "BASELINE",
+            description = "Folder to draw the difference from.")
     private @Nullable Path baseline;
 
     @Option(names = "--output", description = "Where to write it (flame.html).")
     private Path output = Path.of("flame.html");
 
-    @Option(names = "--whole", description = "All of the run, not the last load phase alone.")
+    @Option(names = "--whole", description = "Draw the whole run, not only its last load phase.")
     private boolean whole;
 
     @Mixin
@@ -75,7 +79,7 @@ final class FlameCommand implements Callable<Integer> {
                 .reduce(new Stacks(Map.of()), Stacks::plus);
         if (all.total() == 0) {
             throw new KilnException(
-                    Exit.PROBLEM, "the profile of " + folder + " has no sample", "draw all of the run: --whole");
+                    Exit.PROBLEM, "the profile of " + folder + " has no sample", "draw the whole run: --whole");
         }
         return all;
     }
@@ -97,9 +101,9 @@ final class FlameCommand implements Callable<Integer> {
     private static KilnException none(Path folder, Exception cause) {
         return new KilnException(
                 Exit.USAGE,
-                folder + " is no folder of a run, or of a variant, with a " + AsyncProfiler.RECORDING,
-                "have async-profiler watch: kiln run EXPERIMENT.yaml --async-profiler; then name a folder such as"
-                        + " results/EXPERIMENT-TIME/VARIANT",
+                folder + " has no " + AsyncProfiler.RECORDING
+                        + ": name the folder of a run or a variant that ran with --async-profiler",
+                "kiln run EXPERIMENT.yaml --async-profiler records one in results/EXPERIMENT-TIME/VARIANT/RUN",
                 cause);
     }
 

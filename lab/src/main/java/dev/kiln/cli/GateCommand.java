@@ -20,7 +20,6 @@ import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "gate",
         description =
-                "Current runs against a baseline with tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
+                "Compares current runs with a baseline under tolerances, for CI: PASS, FAIL, INCONCLUSIVE, UNDER-POWERED.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln gate --baseline B --tolerance FILE CURRENT [--junit FILE] [--summary FILE] [--json FILE]",
@@ -52,7 +51,7 @@ final class GateCommand implements Callable<Integer> {
             description = "Experiment folder, folder:variant, or a table (CSV, JSON): a column a metric, a row a run.")
     private @Nullable String current;
 
-    @Option(names = "--baseline", description = "What CURRENT is held against, in the same forms.")
+    @Option(names = "--baseline", description = "The baseline of CURRENT: a folder, folder:variant or a table.")
     private @Nullable String baseline;
 
     @Option(names = "--tolerance", description = "YAML (peak: -5) or CSV (metric,tolerance), in percent.")
@@ -61,28 +60,34 @@ final class GateCommand implements Callable<Integer> {
     @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - reads stdin.")
     private @Nullable String table;
 
-    @Option(names = "--calibrate", description = "The false alarm rate: runs of one variant against themselves.")
+    @Option(
+            names = "--calibrate",
+            description = "Show how often the gate fails by chance: runs of one variant against themselves.")
     private boolean calibrate;
 
-    @Option(names = "--allow-different", description = "Accept different protocols, loads, hosts or units; marked.")
+    @Option(
+            names = "--allow-different",
+            description = "Accept different protocols, loads, hosts or units, and mark them.")
     private boolean allowDifferent;
 
     @Option(
             names = "--until-decided",
             paramLabel = "EXPERIMENT.yaml",
-            description = "Run the experiment, first variant the baseline, until its gate is decided: at most 3 looks.")
+            description =
+                    "Run an experiment of two variants, the first one the baseline, until its gate is decided: at most 3"
+                            + " looks.")
     private @Nullable Path untilDecided;
 
-    @Option(names = "--no-repeat", description = "With --until-decided: " + RunCommand.NO_REPEAT)
+    @Option(names = "--no-repeat", description = "With --until-decided: " + CourseOptions.NO_REPEAT)
     private boolean noRepeat;
 
     @Option(names = "--results", description = "Folder for what --until-decided records (results).")
     private Path results = Path.of("results");
 
-    @Option(names = "--look", description = "Which look at growing data this is (1).")
+    @Option(names = "--look", description = "Number of this look, if you gate while the data grows (1).")
     private int look = 1;
 
-    @Option(names = "--looks", description = "Looks planned, at most 3: alpha is split among them (1).")
+    @Option(names = "--looks", description = "Looks planned, at most 3: they share the error rate (1).")
     private int looks = 1;
 
     @Option(names = "--junit", description = "Also write JUnit XML.")
@@ -91,14 +96,11 @@ final class GateCommand implements Callable<Integer> {
     @Option(names = "--summary", description = "Also append GitHub-flavoured Markdown, as to $GITHUB_STEP_SUMMARY.")
     private @Nullable Path summary;
 
-    @Option(names = "--json", description = "Also write the result as JSON; - is the standard output.")
-    private @Nullable Path json;
-
     @Mixin
     private final ConstantOptions constants = new ConstantOptions();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
@@ -114,7 +116,9 @@ final class GateCommand implements Callable<Integer> {
     private GateResult ofTable(String file) {
         if (current != null || baseline != null || tolerance != null) {
             throw new KilnException(
-                    Exit.USAGE, "--table holds current, baseline and tolerance: nothing else is taken beside it", "");
+                    Exit.USAGE,
+                    "--table contains current, baseline and tolerance: give no runs, --baseline or --tolerance with it",
+                    "");
         }
         return GateTable.read(Source.read(file));
     }
@@ -132,13 +136,13 @@ final class GateCommand implements Callable<Integer> {
         if (looks < 1 || looks > MOST_LOOKS || look < 1 || look > looks) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--look " + look + " --looks " + looks + ": at most " + MOST_LOOKS + " looks",
-                    "plan them beforehand");
+                    "--look " + look + " --looks " + looks + ": expected 1 to " + MOST_LOOKS + " looks",
+                    "plan the number of looks before the first one, and count from 1");
         }
         GateSides sides = new GateSides(tolerances(), allowDifferent);
         Subjects subjects = new Subjects(constants.config(), console.err());
         String ofBaseline = required(baseline, "--baseline");
-        String ofCurrent = required(current, "what to hold against the baseline");
+        String ofCurrent = required(current, "the runs to compare with the baseline");
         Configuration before = subjects.one(ofBaseline);
         Configuration now = subjects.one(ofCurrent);
         boolean alike = now.name().equals(before.name());
@@ -146,13 +150,10 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private GateResult untilDecided(Path experiment) {
-        if (current != null
-                || baseline != null
-                || table != null
-                || (json != null && TextFiles.isStandardOutput(json))) {
+        if (current != null || baseline != null || table != null || console.isJson()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--until-decided runs baseline and current itself: no runs, and no --json -, are taken beside it",
+                    "--until-decided runs baseline and current itself: give no runs and no \"--json -\" with it",
                     "kiln gate --until-decided EXPERIMENT.yaml --tolerance FILE");
         }
         List<Tolerance> tolerances = tolerances();
@@ -178,10 +179,7 @@ final class GateCommand implements Callable<Integer> {
     }
 
     private void print(GateResult result) {
-        console.answerAndKeep(
-                Optional.ofNullable(json),
-                () -> GateJson.render(result),
-                () -> GateText.terminal(result, console.style()));
+        console.print(() -> GateJson.render(result), () -> GateText.terminal(result, console.style()));
         if (junit != null) {
             TextFiles.write(junit, GateText.junit(result));
         }
@@ -198,10 +196,7 @@ final class GateCommand implements Callable<Integer> {
                         .map(one -> Calibration.of(one, tolerances, config))
                         .toList();
         boolean any = all.stream().flatMap(one -> one.rows().stream()).anyMatch(row -> row.runs() > 0);
-        console.answerAndKeep(
-                Optional.ofNullable(json),
-                () -> GateJson.render(all),
-                () -> GateText.calibration(all, console.style()));
+        console.print(() -> GateJson.render(all), () -> GateText.calibration(all, console.style()));
         return any ? 0 : INCONCLUSIVE;
     }
 

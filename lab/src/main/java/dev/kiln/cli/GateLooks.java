@@ -24,12 +24,12 @@ final class GateLooks {
 
     private final GateSides sides;
     private final AnalysisConfig config;
-    private final Console console;
+    private final ResultConsole console;
     private final int looks;
     private Optional<GateResult> last = Optional.empty();
     private int lookedAt;
 
-    GateLooks(GateSides sides, AnalysisConfig config, Console console, int looks) {
+    GateLooks(GateSides sides, AnalysisConfig config, ResultConsole console, int looks) {
         this.sides = sides;
         this.config = config;
         this.console = console;
@@ -43,24 +43,24 @@ final class GateLooks {
             throw new KilnException(
                     Exit.USAGE,
                     wanted.name() + " has " + variants.size() + " variants",
-                    "a gate takes two: the first is the baseline, the second what is let through or not");
+                    "a gate needs two: the first is the baseline, the second the one to judge");
         }
         int step = Math.max(FEWEST_BLOCKS, wanted.runs().atLeast());
         RunSession session = new RunSession(
-                console,
+                console.withoutJson(),
                 outputs,
                 (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
         int exit = session.run(
                 wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
         if (exit == LabSession.INTERRUPTED) {
             throw new KilnException(
-                    Exit.PROBLEM, "interrupted before the gate was decided", "what was recorded is kept: kiln report");
+                    Exit.PROBLEM, "interrupted before the gate was decided", "kiln report shows what was recorded");
         }
         if (last.filter(GateLooks::decided).isEmpty() && lookedAt < looks) {
             session.recorded().ifPresent(directory -> look(directory, looks, variants));
         }
         return last.orElseThrow(() ->
-                new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run says why of the experiment alone"));
+                new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run with the same experiment says why"));
     }
 
     private boolean settled(Path directory, int look, List<String> variants) {

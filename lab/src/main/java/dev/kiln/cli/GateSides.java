@@ -25,7 +25,7 @@ record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
         for (String difference : now.differences(before)) {
             if (!allowDifferent) {
                 throw new KilnException(
-                        Exit.USAGE, "not a fair comparison: " + difference, "to gate all the same: --allow-different");
+                        Exit.USAGE, "not a fair comparison: " + difference, "to gate anyway: --allow-different");
             }
             notes.add("NOT A FAIR COMPARISON: " + difference);
         }

@@ -8,8 +8,6 @@ import dev.kiln.model.Metric.Use;
 import dev.kiln.report.json.HistoryTables;
 import dev.kiln.report.json.OtavaExport;
 import dev.kiln.report.terminal.HistoryReport;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,25 +28,25 @@ import picocli.CommandLine.Parameters;
                 + " changed; exports them for Apache Otava and Horreum.",
         mixinStandardHelpOptions = true)
 final class HistoryCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR", arity = "1..*", description = "Experiments' folders, or folders of them.")
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "1..*",
+            description = "Folders of experiments, or folders that contain some.")
     private List<Path> roots = List.of();
 
-    @Option(names = "--metric", description = "Only this one, such as peak, t90 or start. May be repeated.")
+    @Option(names = "--metric", description = "Only this metric, such as peak, t90 or startup. May be repeated.")
     private List<String> metrics = List.of();
 
     @Option(
             names = "--label",
             paramLabel = "KEY=VALUE",
             description =
-                    "Given to every run, beside those in a labels.properties of its experiment's folder; commit is"
-                            + " Otava's own. May be repeated.")
+                    "Label of every run, in addition to labels.properties in its experiment's folder. Otava reads commit."
+                            + " May be repeated.")
     private List<String> labels = List.of();
 
-    @Option(names = "--csv", description = "Print a row a run and metric.")
+    @Option(names = "--csv", description = "Print CSV, one row for each run and metric.")
     private boolean csv;
-
-    @Option(names = "--json", description = "Write the series and their changes here; - is the standard output.")
-    private @Nullable Path json;
 
     @Option(
             names = "--otava",
@@ -63,47 +61,30 @@ final class HistoryCommand implements Callable<Integer> {
     private @Nullable Path horreum;
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
+        console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
         History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
         if (otava != null) {
-            export(otava, history);
+            Path folder = otava;
+            Outputs.make(folder);
+            OtavaExport.files(history).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
-        boolean toHorreum = out(horreum, HistoryTables.horreum(history));
-        boolean printed = out(json, HistoryTables.json(history)) || toHorreum;
-        if (csv) {
-            console.out().print(HistoryTables.csv(history));
-        } else if (!printed) {
-            console.out().print(HistoryReport.terminal(history, console.style()));
+        boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
+        if (horreum != null && !toHorreum) {
+            TextFiles.write(horreum, HistoryTables.horreum(history));
         }
-        console.out().flush();
+        console.print(
+                () -> HistoryTables.json(history),
+                () -> csv
+                        ? HistoryTables.csv(history)
+                        : toHorreum
+                                ? HistoryTables.horreum(history)
+                                : HistoryReport.terminal(history, console.style()));
         return 0;
-    }
-
-    /** Returns whether it went to the standard output. */
-    private boolean out(@Nullable Path file, String text) {
-        if (file == null) {
-            return false;
-        }
-        if (TextFiles.isStandardOutput(file)) {
-            console.out().print(text);
-            return true;
-        }
-        TextFiles.write(file, text);
-        return false;
-    }
-
-    private static void export(Path directory, History history) {
-        try {
-            Files.createDirectories(directory);
-        } catch (IOException e) {
-            throw new KilnException(
-                    Exit.MACHINE, "cannot make " + directory + ": " + e.getMessage(), "name another folder", e);
-        }
-        OtavaExport.files(history).forEach((name, text) -> TextFiles.write(directory.resolve(name), text));
     }
 
     private Set<Metric> wanted() {
@@ -117,7 +98,7 @@ final class HistoryCommand implements Callable<Integer> {
                             Exit.USAGE,
                             "--metric: found '" + name + "', expected one of "
                                     + String.join(", ", Metric.ids(Use.FOLLOWED)),
-                            "kiln history --help lists the flags.")));
+                            "kiln history --help lists the options")));
         }
         return wanted;
     }
@@ -130,7 +111,7 @@ final class HistoryCommand implements Callable<Integer> {
                 throw new KilnException(
                         Exit.USAGE,
                         "--label: found '" + label + "', expected KEY=VALUE, such as commit=1a2b3c",
-                        "kiln history --help lists the flags.");
+                        "kiln history --help lists the options");
             }
             map.put(label.substring(0, equals), label.substring(equals + 1));
         }

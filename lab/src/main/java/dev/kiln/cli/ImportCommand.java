@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
         name = "import",
         description = {
             "Turns result files of other programs into evidence, and reports it as kiln run does.",
-            "Each file is told by its content: load of Hyperfoil, wrk, wrk2, h2load, Gatling, oha, k6, or any CSV (--map);"
-                    + " iterations of JMH; pidstat, mpstat, vmstat and flight recordings beside them."
+            "Kiln recognises each file by its content: loads of Hyperfoil, wrk, wrk2, h2load, Gatling, oha, k6, or any CSV"
+                    + " (--map); JMH iterations; and pidstat, mpstat, vmstat logs and flight recordings."
         },
         footer = {
             "",
@@ -46,19 +46,19 @@ final class ImportCommand implements Callable<Integer> {
     @Option(names = "--name", description = "Name of the experiment (imported).")
     private String name = "imported";
 
-    @Option(names = "--variant", description = "Name of the variant, where the paths name none.")
+    @Option(names = "--variant", description = "Name of the variant, if the paths do not name it.")
     private @Nullable String variant;
 
     @Option(names = "--zone", description = "Time zone of logs in local time, such as America/New_York or UTC.")
     private @Nullable String zone;
 
-    @Option(names = "--pid", description = "The target's process id, in logs that tell of several.")
+    @Option(names = "--pid", description = "The target's process id, for logs of several processes.")
     private @Nullable Integer pid;
 
     @Option(
             names = "--load-start",
             paramLabel = "TIME",
-            description = "When a load began whose files have no times, such as 2026-01-02T03:04:05Z.")
+            description = "For a load without times in its files: when it began, such as 2026-01-02T03:04:05Z.")
     private @Nullable String loadStart;
 
     @Option(
@@ -75,14 +75,16 @@ final class ImportCommand implements Callable<Integer> {
     private final Outputs outputs = new Outputs();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*")
                 || (variant != null && !variant.matches("[A-Za-z0-9][A-Za-z0-9._+=-]*"))) {
             throw new KilnException(
-                    Exit.USAGE, "--name and --variant become names of folders", "use letters, digits and . _ - + =");
+                    Exit.USAGE,
+                    "--name and --variant become names of folders, and this is not one",
+                    "use letters, digits and . _ - + =");
         }
         Path directory = free(outputs.folder(name));
         boolean whole = new Importer(
@@ -92,7 +94,7 @@ final class ImportCommand implements Callable<Integer> {
             console.out().println("Evidence: " + directory);
             return whole ? 0 : Exit.PROBLEM.code();
         }
-        boolean valid = new Reporting(console, outputs.json()).report(directory);
+        boolean valid = new Reporting(console).report(directory);
         return whole && valid ? 0 : Exit.PROBLEM.code();
     }
 
@@ -100,7 +102,7 @@ final class ImportCommand implements Callable<Integer> {
     private Path free(Path folder) {
         Path results = outputs.results();
         if (Files.exists(results) && !Files.isDirectory(results)) {
-            throw new KilnException(Exit.USAGE, "--results: " + results + " is no folder", "name another one");
+            throw new KilnException(Exit.USAGE, "--results: " + results + " is not a folder", "name another one");
         }
         Path free = folder;
         for (int i = 2; Files.exists(free); i++) {
@@ -123,7 +125,10 @@ final class ImportCommand implements Callable<Integer> {
             return ZoneId.of(text);
         } catch (DateTimeException e) {
             throw new KilnException(
-                    Exit.USAGE, "--zone: no such time zone: " + text, "such as America/New_York, +02:00 or UTC", e);
+                    Exit.USAGE,
+                    "--zone: no such time zone: " + text,
+                    "name one such as America/New_York, +02:00 or UTC",
+                    e);
         }
     }
 
@@ -131,7 +136,8 @@ final class ImportCommand implements Callable<Integer> {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new KilnException(Exit.USAGE, "--load-start: no time: " + text, "such as 2026-01-02T03:04:05Z", e);
+            throw new KilnException(
+                    Exit.USAGE, "--load-start: not a time: " + text, "write it as 2026-01-02T03:04:05Z", e);
         }
     }
 }

@@ -101,7 +101,7 @@ public final class Main implements Runnable {
                                 .getFirst() + "'; there are "
                         + String.join(", ", command.getSubcommands().keySet())
                 : String.valueOf(e.getMessage())
-                        .replaceFirst(" is not an? (long|int)$", " is no whole number, or too large");
+                        .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }
 
     private static int failure(Exception e, PrintWriter err) {

@@ -24,9 +24,9 @@ final class ObserverCost {
     private final Console console;
     private final PrintWriter to;
 
-    ObserverCost(Console console, Outputs outputs) {
+    ObserverCost(ResultConsole console) {
         this.console = console;
-        this.to = outputs.tables(console);
+        this.to = console.after();
     }
 
     void print(Path experiment) {
@@ -37,13 +37,11 @@ final class ObserverCost {
                             .map(ObserverCost::narrowed)
                             .toList();
             if (found.size() < 2) {
-                to.println("What observing costs: one variant has valid runs, so there is nothing to hold against it.");
+                to.println("What observing costs: unknown, because only one variant has valid runs.");
                 return;
             }
             if (!hasUnobserved(found.stream().map(Configuration::name).toList())) {
-                to.println(
-                        "What observing costs: no run without an instrument is valid, so there is nothing to hold the"
-                                + " others against.");
+                to.println("What observing costs: unknown, because no run without an instrument is valid.");
                 return;
             }
             Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());

@@ -5,12 +5,13 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.History.PastRun;
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
-import java.io.StringReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +54,8 @@ final class PastExperiments {
         if (runs.isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "no experiment that can be read in " + roots,
-                    "name folders that kiln run wrote, or folders of them, such as results");
+                    "no readable experiment in " + roots,
+                    "name folders that kiln run wrote, or a folder that contains them, such as results");
         }
         return runs;
     }
@@ -96,23 +97,17 @@ final class PastExperiments {
         Path file = folder.resolve(LABELS);
         if (Files.exists(file)) {
             Properties properties = new Properties();
-            try {
-                properties.load(new StringReader(text(file)));
-            } catch (IOException | IllegalArgumentException e) {
+            try (Reader reader = Files.newBufferedReader(file)) {
+                properties.load(reader);
+            } catch (IOException e) {
+                throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + IoReason.of(e), "remove it", e);
+            } catch (IllegalArgumentException e) {
                 throw new KilnException(
-                        Exit.USAGE, file + ": " + e.getMessage(), "write it as key=value, a line each", e);
+                        Exit.USAGE, file + ": " + e.getMessage(), "write one key=value on each line", e);
             }
             properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
         }
         all.putAll(labels);
         return all;
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new KilnException(Exit.USAGE, "cannot read " + file + ": " + e.getMessage(), "leave it out", e);
-        }
     }
 }

@@ -15,19 +15,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** From an experiment's folder to everything a person or a script reads. */
 final class Reporting {
-    private final Console console;
-    private final Optional<Path> json;
+    private final ResultConsole console;
 
-    Reporting(Console console, Optional<Path> json) {
+    Reporting(ResultConsole console) {
         this.console = console;
-        this.json = json;
     }
 
     static boolean hasRuns(Path directory) {
@@ -51,7 +48,6 @@ final class Reporting {
     boolean report(Path directory) {
         Path experiment = Experiments.newest(directory);
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
-        boolean toStandardOutput = json.filter(TextFiles::isStandardOutput).isPresent();
         try {
             HtmlReport.write(result, experiment.resolve("report.html"));
             ResultJson.write(result, experiment.resolve("result.json"));
@@ -59,9 +55,6 @@ final class Reporting {
                 TextFiles.write(experiment.resolve("sweep.csv"), SweepReport.csv(sweep));
                 TextFiles.write(experiment.resolve("sweep.md"), SweepReport.markdown(result, sweep));
             });
-            if (json.isPresent() && !toStandardOutput) {
-                ResultJson.write(result, json.get());
-            }
         } catch (UncheckedIOException e) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -69,16 +62,12 @@ final class Reporting {
                     "check the folder and its disk's space",
                     e);
         }
-        if (toStandardOutput) {
-            console.out().print(ResultJson.render(result));
-        } else {
-            console.out()
-                    .print(result.sweep()
-                            .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
-                            .orElseGet(() -> TerminalReport.render(result, console.style())));
-            console.out().println("Report: " + experiment.resolve("report.html"));
-        }
-        console.out().flush();
+        console.print(
+                () -> ResultJson.render(result),
+                () -> result.sweep()
+                                .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
+                                .orElseGet(() -> TerminalReport.render(result, console.style()))
+                        + "Report: " + experiment.resolve("report.html") + "\n");
         Set<String> repeated = repeated(experiment);
         return result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())

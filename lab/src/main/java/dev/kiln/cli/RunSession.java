@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
 
 /** Runs an experiment from the first build to the printed result, whatever ends it. */
 final class RunSession {
-    private final Console console;
+    private final ResultConsole console;
     private final Outputs outputs;
     private final LabSession lab;
     private final Optional<Settled> settled;
@@ -35,20 +35,20 @@ final class RunSession {
         void after(ExperimentRunner runner, Path directory);
     }
 
-    RunSession(Console console, Outputs outputs) {
+    RunSession(ResultConsole console, Outputs outputs) {
         this(console, outputs, Optional.empty(), (runner, directory) -> {});
     }
 
-    RunSession(Console console, Outputs outputs, Afterwards afterwards) {
+    RunSession(ResultConsole console, Outputs outputs, Afterwards afterwards) {
         this(console, outputs, Optional.empty(), afterwards);
     }
 
     /** With a question of its own in place of the experiment's. */
-    RunSession(Console console, Outputs outputs, Settled settled) {
+    RunSession(ResultConsole console, Outputs outputs, Settled settled) {
         this(console, outputs, Optional.of(settled), (runner, directory) -> {});
     }
 
-    private RunSession(Console console, Outputs outputs, Optional<Settled> settled, Afterwards afterwards) {
+    private RunSession(ResultConsole console, Outputs outputs, Optional<Settled> settled, Afterwards afterwards) {
         this.console = console;
         this.outputs = outputs;
         this.settled = settled;
@@ -105,7 +105,7 @@ final class RunSession {
     }
 
     private int finish(Path directory, Ending ending) {
-        Reporting reporting = new Reporting(console, outputs.json());
+        Reporting reporting = new Reporting(console);
         if (ending == Ending.INTERRUPTED) {
             Optional<String> kept = keep(directory);
             console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));

@@ -15,7 +15,6 @@ import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.plan.DurationText;
-import dev.kiln.plan.ShareText;
 import dev.kiln.report.SoakReport;
 import dev.kiln.report.html.HtmlSoak;
 import dev.kiln.report.json.SoakJson;
@@ -23,21 +22,21 @@ import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kiln soak}: one variant under load for hours. */
 @Command(
         name = "soak",
         description = {
-            "Watches one variant under load for hours: leaks of memory, drift of throughput and response time, steady state,"
+            "Watches one variant under load for hours: memory leaks, drift of throughput and response time, steady state,"
                     + " error budget.",
             "",
-            "Takes the options of kiln run; --protocol and --runs mean nothing here."
+            "Takes the options of kiln run; --protocol and --runs have no effect here."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true,
@@ -47,19 +46,18 @@ import picocli.CommandLine.Spec;
             "       kiln soak --resume RESULTS/DIR"
         })
 final class SoakCommand extends RunCommand {
-    @Spec
-    private @Nullable CommandSpec spec;
+    private static final Pattern PERCENT = Pattern.compile("\\s*(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%\\s*");
 
-    @Option(names = "--duration", description = "Of load, such as 3h.")
+    @Option(names = "--duration", description = "Length of the load, such as 3h.")
     private @Nullable String duration;
 
-    @Option(names = "--error-budget", paramLabel = "SHARE", description = "Of requests that may fail (0.1%%).")
+    @Option(names = "--error-budget", paramLabel = "SHARE", description = "Share of requests that may fail (0.1%%).")
     private String errorBudget = "0.1%";
 
     @Option(
             names = "--resume",
             paramLabel = "DIR",
-            description = "Go on with a soak that was broken off, or render one that is over again.")
+            description = "Continue an interrupted soak, or render a finished one again.")
     private @Nullable Path resume;
 
     @Override
@@ -73,12 +71,7 @@ final class SoakCommand extends RunCommand {
         }
         double seconds = DurationText.option("--duration", duration).toNanos() / 1e9;
         SoakPlan plan = new SoakPlan(
-                SoakPlan.SCHEMA_VERSION,
-                arguments(),
-                here(),
-                seconds,
-                SoakPlan.windowSeconds(seconds),
-                ShareText.option("--error-budget", errorBudget));
+                SoakPlan.SCHEMA_VERSION, arguments(), here(), seconds, SoakPlan.windowSeconds(seconds), errorBudget());
         return new SoakSession(console(), outputs()).start(experiment(), plan);
     }
 
@@ -88,7 +81,8 @@ final class SoakCommand extends RunCommand {
         if (!plan.directory().equals(here())) {
             throw new KilnException(
                     Exit.USAGE,
-                    folder + " was begun in " + plan.directory() + ", where its relative paths lead",
+                    "the soak in " + folder + " was started in " + plan.directory()
+                            + ", and its paths are relative to that",
                     "go there first: cd " + plan.directory());
         }
         SoakCommand begun = new SoakCommand();
@@ -99,9 +93,7 @@ final class SoakCommand extends RunCommand {
     }
 
     private Experiment experiment() {
-        if (beside("--observer-effect")) {
-            throw new KilnException(Exit.USAGE, "--observer-effect with kiln soak", "use kiln run");
-        }
+        refuse("--observer-effect", "use kiln run");
         Experiment wanted = wanted();
         if (wanted.variants().size() != 1) {
             throw new KilnException(
@@ -112,11 +104,20 @@ final class SoakCommand extends RunCommand {
         return wanted;
     }
 
-    private List<String> arguments() {
-        if (spec == null) {
-            throw new IllegalStateException("not yet set by picocli");
+    private double errorBudget() {
+        Matcher percent = PERCENT.matcher(errorBudget);
+        double share = percent.matches() ? Double.parseDouble(percent.group(1)) / 100 : 1;
+        if (share >= 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--error-budget: found '" + errorBudget + "', expected a percentage below 100",
+                    "write it as --error-budget 0.1%");
         }
-        List<String> all = spec.commandLine().getParseResult().originalArgs();
+        return share;
+    }
+
+    private List<String> arguments() {
+        List<String> all = console().parsed().originalArgs();
         return !all.isEmpty() && all.getFirst().equals("soak") ? all.subList(1, all.size()) : all;
     }
 
@@ -130,11 +131,11 @@ final class SoakCommand extends RunCommand {
         /** Less than a window is no soak: nothing could be told of it. */
         private static final double LEAST_SECONDS = 1;
 
-        private final Console console;
+        private final ResultConsole console;
         private final Outputs outputs;
         private final LabSession lab;
 
-        SoakSession(Console console, Outputs outputs) {
+        SoakSession(ResultConsole console, Outputs outputs) {
             this.console = console;
             this.outputs = outputs;
             this.lab = new LabSession(console);
@@ -160,7 +161,7 @@ final class SoakCommand extends RunCommand {
             return lab.run(() -> {
                 Ending ending = lab.work(() -> segment(wanted, folder, seconds, segment));
                 if (ending == Ending.INTERRUPTED) {
-                    console.err().println("kiln: interrupted; go on with: kiln soak --resume " + folder);
+                    console.err().println("kiln: interrupted; to continue: kiln soak --resume " + folder);
                 }
                 int exit = report(wanted, plan, folder);
                 return switch (ending) {
@@ -187,8 +188,7 @@ final class SoakCommand extends RunCommand {
             TextFiles.write(folder.resolve("report.html"), HtmlSoak.render(result));
             TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));
             TextFiles.write(folder.resolve("soak.md"), SoakReport.markdown(result));
-            console.answerAndKeep(
-                    outputs.json(),
+            console.print(
                     () -> SoakJson.render(result),
                     () -> SoakReport.terminal(result, console.style()) + "Report: " + folder.resolve("report.html")
                             + System.lineSeparator());

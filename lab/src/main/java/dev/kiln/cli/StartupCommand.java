@@ -3,13 +3,14 @@ package dev.kiln.cli;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.StartupFlags;
+import dev.kiln.plan.StartupFlags.Commands;
+import dev.kiln.plan.StartupFlags.Conditions;
+import dev.kiln.plan.StartupFlags.End;
+import dev.kiln.plan.StartupFlags.Pairs;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,8 +19,9 @@ import picocli.CommandLine.Parameters;
 /** {@code kiln startup}: the start-up of two commands, interleaved. */
 @Command(
         name = "startup",
-        description = "Compares the start-up of two commands, of JVMs or any program: pairs A B A B ..., each start to"
-                + " its end, to a port, a URL or a line of output.",
+        description =
+                "Compares the start-up of two commands, JVMs or any program, in pairs A B A B ... A start lasts until"
+                        + " the program ends, opens a port, answers a URL or prints a line.",
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln startup [OPTIONS] 'COMMAND A' 'COMMAND B'",
@@ -30,8 +32,8 @@ final class StartupCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             arity = "0..*",
             description =
-                    "Each with its arguments in quotes, as one text; no shell is between. $${port} stands for a free"
-                            + " port that Kiln chooses.")
+                    "Each with its arguments in one pair of quotes; no shell runs it. $${port} stands for a free port"
+                            + " that Kiln chooses.")
     private List<String> commands = List.of();
 
     @Option(
@@ -40,50 +42,54 @@ final class StartupCommand implements Callable<Integer> {
     private List<String> names = List.of();
 
     @Option(names = "--pairs", description = "Pairs that count (10).")
-    private @Nullable Integer pairs;
+    private Optional<Integer> pairs = Optional.empty();
 
-    @Option(names = "--discard", description = "Pairs before those (1; 0 of a --table).")
-    private @Nullable Integer discard;
+    @Option(names = "--discard", description = "Pairs before them that do not count (1; of a --table 0).")
+    private Optional<Integer> discard = Optional.empty();
 
-    @Option(names = "--seed", description = "Draw from it which of each pair comes first (always A).")
-    private @Nullable Long seed;
+    @Option(names = "--seed", description = "Seed that decides which of each pair comes first (default: always A).")
+    private Optional<Long> seed = Optional.empty();
 
     @Option(
             names = "--ready",
             description =
                     "What ends a start: exit, http://HOST:PORT/PATH, port:N, log:REGEX (exit; with --log its line).")
-    private @Nullable String ready;
+    private Optional<String> ready = Optional.empty();
 
     @Option(
             names = "--log",
             paramLabel = "REGEX",
-            description = "Compare the number in its first group instead of the time, as in 'Booted .* in (\\d+) ms'.")
-    private @Nullable String log;
+            description =
+                    "Compare the number in the first group of this expression instead of the time, as in 'Booted .* in (\\d+) ms'.")
+    private Optional<String> log = Optional.empty();
 
-    @Option(names = "--unit", description = "Of that number, where the line does not say it.")
-    private @Nullable String unit;
+    @Option(names = "--unit", description = "Unit of that number, if the line has none.")
+    private Optional<String> unit = Optional.empty();
 
     @Option(names = "--ready-timeout", description = "How long a start may take (120s).")
-    private @Nullable String timeout;
+    private Optional<String> timeout = Optional.empty();
 
     @Option(names = "--cpus", description = "CPUs of the commands, as 0 or 0-3 (half of them, 4 at most).")
-    private @Nullable String cpus;
+    private Optional<String> cpus = Optional.empty();
 
     @Option(names = "--cold", description = "Drop the page cache before each start; needs root.")
     private boolean cold;
 
     @Option(
             names = {"-i", "--ignore-failure"},
-            description = "A command may end with any exit code.")
+            description = "Accept any exit code of the commands.")
     private boolean ignoreFailure;
 
-    @Option(names = "--table", paramLabel = "FILE|DIR", description = "Render a table Run,A,B, or recorded results.")
-    private @Nullable Path table;
+    @Option(
+            names = "--table",
+            paramLabel = "FILE|DIR",
+            description = "Render recorded results, or a CSV with the columns Run,A,B.")
+    private Optional<Path> table = Optional.empty();
 
-    @Option(names = "--effect", description = "Change in %% for which the pairs needed are given (5).")
+    @Option(names = "--effect", description = "The change in %% that the number of pairs needed refers to (5).")
     private double effectPercent = 5;
 
-    @Option(names = "--csv", description = "Print the table alone.")
+    @Option(names = "--csv", description = "Print only the table, as CSV.")
     private boolean csv;
 
     @Option(names = "--markdown", description = "Print Markdown.")
@@ -93,41 +99,29 @@ final class StartupCommand implements Callable<Integer> {
     private final Outputs outputs = new Outputs();
 
     @Mixin
-    private final Console console = new Console();
+    private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
+        console.requireOneDocument("--csv", "--markdown");
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
         }
-        StartupSession.Rendering rendering =
-                new StartupSession.Rendering(console, outputs.json(), csv, markdown, effectPercent / 100);
-        if (table != null) {
+        StartupSession.Rendering rendering = new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
+        if (table.isPresent()) {
             if (!commands.isEmpty()) {
-                throw new KilnException(Exit.USAGE, "--table and commands", "give the one or the others");
+                throw new KilnException(Exit.USAGE, "both --table and commands were given", "give one of them");
             }
-            rendering.table(table, number(discard));
+            rendering.table(table.get(), discard.orElse(0));
             return 0;
         }
         return new StartupSession(console, outputs, rendering)
                 .run(new StartupFlags(
                                 Path.of("").toAbsolutePath(),
-                                commands,
-                                names,
-                                Optional.ofNullable(ready),
-                                Optional.ofNullable(log),
-                                Optional.ofNullable(unit),
-                                Optional.ofNullable(timeout),
-                                number(pairs),
-                                number(discard),
-                                seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
-                                Optional.ofNullable(cpus),
-                                cold,
-                                ignoreFailure)
+                                new Commands(commands, names),
+                                new End(ready, log, unit, timeout),
+                                new Pairs(pairs, discard, seed),
+                                new Conditions(cpus, cold, ignoreFailure))
                         .toSpec());
-    }
-
-    private static OptionalInt number(@Nullable Integer value) {
-        return value == null ? OptionalInt.empty() : OptionalInt.of(value);
     }
 }

@@ -13,8 +13,6 @@ import dev.kiln.runner.StartupRunner;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.OptionalInt;
 
 /** A start-up comparison from the first start to the printed result, whatever ends it. */
 final class StartupSession {
@@ -53,17 +51,17 @@ final class StartupSession {
     }
 
     /** Prints a start-up comparison in the form asked for. */
-    record Rendering(Console console, Optional<Path> json, boolean csv, boolean markdown, double effect) {
+    record Rendering(ResultConsole console, boolean csv, boolean markdown, double effect) {
         private StartupAssessment assessment() {
             return new StartupAssessment(AnalysisConfig.defaults(), effect);
         }
 
         /** Of a CSV, or of a folder that an earlier comparison wrote. */
-        void table(Path path, OptionalInt discard) {
+        void table(Path path, int discard) {
             print(
                     Files.isDirectory(path)
                             ? assessment().of(StudyFile.STARTUP.read(path))
-                            : assessment().of(StartTableReader.read(path), discard.orElse(0)));
+                            : assessment().of(StartTableReader.read(path), discard));
         }
 
         /** Also keeps the table beside the evidence. */
@@ -74,7 +72,7 @@ final class StartupSession {
         }
 
         private void print(StartupResult result) {
-            console.answerAndKeep(json, () -> StartupJson.render(result), () -> text(result));
+            console.print(() -> StartupJson.render(result), () -> text(result));
         }
 
         private String text(StartupResult result) {

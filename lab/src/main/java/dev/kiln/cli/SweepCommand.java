@@ -28,11 +28,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "sweep",
         description = {
-            "Throughput, response time, start and memory by number of connections, the universal scalability law fitted to"
-                    + " them, and how many processes fit an amount of memory.",
+            "Measures throughput, response time, start and memory by number of connections, fits the universal scalability"
+                    + " law, and says how many processes fit an amount of memory.",
             "",
-            "Takes the options of kiln run. Without a file: connections 1,5,10,15,20,25,30,35,40, one run of each, each"
-                    + " warmed until steady, paused and measured (load=until-steady:60s-300s,pause=15s,load=20s)."
+            "Takes the options of kiln run. Without a file it runs each of the levels 1,5,10,15,20,25,30,35,40 once: warmed"
+                    + " until steady, paused and measured (load=until-steady:60s-300s,pause=15s,load=20s)."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true,
@@ -45,8 +45,7 @@ final class SweepCommand extends RunCommand {
     @Option(
             names = "--memory",
             paramLabel = "AMOUNT",
-            description =
-                    "How many processes fit so much memory, such as 2048m, and their throughputs added up: theory.")
+            description = "Say how many processes fit this much memory, such as 2048m, and add up their throughputs.")
     private @Nullable String memory;
 
     @Option(
@@ -60,7 +59,9 @@ final class SweepCommand extends RunCommand {
                 memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
         if (verify && bytes.isEmpty()) {
             throw new KilnException(
-                    Exit.USAGE, "--verify-density without --memory", "say how much the processes may take together");
+                    Exit.USAGE,
+                    "--verify-density without --memory",
+                    "say how much memory the processes may take together: --memory 2048m");
         }
         if (words().size() == 1 && Files.isDirectory(Path.of(words().getFirst()))) {
             return again(Path.of(words().getFirst()), bytes);
@@ -82,18 +83,12 @@ final class SweepCommand extends RunCommand {
         if (verify) {
             throw new KilnException(
                     Exit.USAGE,
-                    "--verify-density of a sweep that is over",
-                    "run it again with --memory and --verify-density");
+                    "--verify-density with a finished sweep",
+                    "it needs the lab: run the sweep again with --memory and --verify-density");
         }
         DensityChecks.remember(Experiments.newest(folder), bytes);
-        new Reporting(console(), outputs().json()).report(folder);
+        new Reporting(console()).report(folder);
         return 0;
-    }
-
-    private void refuse(String option, String remedy) {
-        if (beside(option)) {
-            throw new KilnException(Exit.USAGE, option + " with kiln sweep", remedy);
-        }
     }
 
     /** Told before the first level, not after the last. */
@@ -104,7 +99,7 @@ final class SweepCommand extends RunCommand {
                     Exit.USAGE,
                     "--verify-density with engine " + engine.id()
                             + ", which sends to one address, where each process has its own",
-                    "leave one of both out");
+                    "leave out one of the two");
         }
         for (Variant variant : wanted.variants()) {
             if (variant.target().where() instanceof Where.Host host) {
@@ -157,7 +152,7 @@ final class SweepCommand extends RunCommand {
             List<DensityStudy.Measured> measured = new ArrayList<>();
             for (Density.Theory theory : theory(experiment)) {
                 if (theory.processes() < 1) {
-                    console.err().println(theory.configuration() + ": none fits, so there is nothing to verify");
+                    console.err().println(theory.configuration() + ": no process fits, so there is nothing to verify");
                     continue;
                 }
                 SweepLevel level = new SweepLevel(theory.configuration(), theory.connections());

@@ -1,5 +1,6 @@
 package dev.kiln.cli;
 
+import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class TextFiles {
             Files.writeString(file, text, how);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot write " + file + ": " + e.getMessage(), "name a file that can be written", e);
+                    Exit.MACHINE, "cannot write " + file + ": " + IoReason.of(e), "name a file that can be written", e);
         }
     }
 }

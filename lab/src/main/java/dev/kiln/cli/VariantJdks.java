@@ -30,11 +30,13 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
                     .ifPresentOrElse(
                             variants::add,
                             () -> note.accept("variant " + variant.name() + " is left out: no JDK " + wanted(variant)
-                                    + " was found; kiln jdks lists those that were"));
+                                    + " was found; kiln jdks lists those on this machine"));
         }
         if (variants.isEmpty()) {
             throw new KilnException(
-                    Exit.MACHINE, "no variant is left: none of their JDKs is here", "kiln jdks lists what was found.");
+                    Exit.MACHINE,
+                    "no variant is left: none of their JDKs is on this machine",
+                    "kiln jdks lists what was found");
         }
         return experiment.with(variants).with(resolve(experiment.load()));
     }
@@ -109,7 +111,7 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
         String there = finder.find().stream().map(Jdk::version).distinct().collect(Collectors.joining(", "));
         return new KilnException(
                 Exit.MACHINE,
-                whose + ": no JDK " + version.version() + " was found; there are " + there,
+                whose + ": no JDK " + version.version() + " was found; found: " + there,
                 "install one, name its home (jdk: HOME), or " + orElse);
     }
 }

@@ -55,7 +55,7 @@ final class Workloads {
         if (scripts.size() > 1) {
             throw new KilnException(
                     Exit.USAGE,
-                    "the workloads want different databases: " + scripts,
+                    "the workloads need different databases: " + scripts,
                     "name one in the experiment file: database: {script: FILE}");
         }
         return new DatabaseSpec.Managed(scripts.stream().findFirst());
@@ -70,8 +70,9 @@ final class Workloads {
         if (target.virtualThreads() && workload.virtualThreadsCommand().isEmpty()) {
             throw new KilnException(
                     Exit.USAGE,
-                    "variant " + variant.name() + ": workload " + workload.name() + " has no form with virtual threads",
-                    "give its workload.yaml a virtualThreadsCommand, or leave virtualThreads out");
+                    "variant " + variant.name() + ": workload " + workload.name()
+                            + " has no command with virtual threads",
+                    "add virtualThreadsCommand to its workload.yaml, or leave virtualThreads out");
         }
         Map<String, String> environment = new HashMap<>(workload.environment());
         environment.putAll(target.environment());

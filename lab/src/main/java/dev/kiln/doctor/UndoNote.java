@@ -137,8 +137,7 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
                 boolean lived = note.targetLives(fs);
                 List<String> failures = note.undo(fs);
                 if (lived) {
-                    done.add(
-                            failures.isEmpty() ? tookBack(note) : "could not take back " + String.join("; ", failures));
+                    done.add(failures.isEmpty() ? tookBack(note) : "could not undo " + String.join("; ", failures));
                 }
             }
         }
@@ -147,6 +146,6 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
 
     private static String tookBack(UndoNote note) {
         String what = String.join(", ", note.fixes().stream().map(Fix::text).toList());
-        return "took back " + what + " of process " + note.target().pid() + ", which a killed doctor had left";
+        return "undid " + what + " of process " + note.target().pid() + ", which a killed doctor had left";
     }
 }

@@ -1,7 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,11 +35,7 @@ public final class DurationText {
 
     /** The value of a command's option. */
     public static Duration option(String name, String text) {
-        try {
-            return parse(text);
-        } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, name + ": found '" + text + "'", "give " + EXPECTED);
-        }
+        return Problems.option(name, "", () -> parse(text));
     }
 
     private static double nanos(String unit) {

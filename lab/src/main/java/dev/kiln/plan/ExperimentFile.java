@@ -78,10 +78,7 @@ public final class ExperimentFile {
         CpuRequest asked = fields.node("cpus").map(lab::cpus).orElseGet(CpuRequest::auto);
         CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
-        String title = fields.has("name")
-                ? fields.parsed("name", "text", Names::check).orElse(name)
-                : problems.attempt(fields.at(), "the file's name", () -> Names.check(name))
-                        .orElse(name);
+        String title = title(fields);
         Runs runs = RunsBinder.bind(fields);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
         ObserveBinder observe = new ObserveBinder(problems);
@@ -103,6 +100,13 @@ public final class ExperimentFile {
         HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         problems.throwIfAny();
         return experiment;
+    }
+
+    private String title(Fields fields) {
+        Optional<String> title = fields.has("name")
+                ? fields.parsed("name", "text", Names::check)
+                : problems.attempt(fields.at(), "the file's name", () -> Names.check(name));
+        return title.orElse(name);
     }
 
     private void checkDatabase(Fields fields, List<Variant> variants, DatabaseSpec database) {

@@ -18,6 +18,8 @@ import dev.kiln.plan.Modifiers.Numbers;
 import dev.kiln.plan.Names.PlaceholderUse;
 import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.TargetDraft.Jvm;
+import dev.kiln.plan.TargetDraft.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,49 +27,39 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * An experiment as the command line has it, its texts not yet looked at; what is absent takes its default.
+ * An experiment as the command line has it, its texts not yet checked; what is absent takes its default.
  *
  * @param base what relative paths are relative to, and where the command runs
- * @param variants each {@code name=JVM flags}; a variant {@code baseline} without flags comes before them
- * @param onlyVariants leaves that baseline out
- * @param modifiers each {@code name=modifier,...} of a variant, which need not be among {@code variants}
- * @param protocol a name, or phases such as {@code load=20s,pause=5s,load=10s}
  * @param cpus {@code auto}, or {@code target=0-3,load=4,5,database=6}
- * @param environment each {@code NAME=value}
- * @param ready a URL, {@code port:PORT} or {@code log:REGEX}
  */
 public record FlagExperiment(
-        Path base,
-        String name,
-        List<String> command,
-        String url,
-        OptionalInt connections,
-        OptionalDouble rate,
-        Optional<String> timeout,
-        List<String> variants,
-        boolean onlyVariants,
-        List<String> modifiers,
-        Optional<String> protocol,
-        Optional<String> runs,
-        OptionalLong seed,
-        Optional<String> jdk,
-        Optional<String> cpus,
-        List<String> environment,
-        Optional<String> ready,
-        Optional<String> readyTimeout) {
-    public FlagExperiment {
-        command = List.copyOf(command);
-        variants = List.copyOf(variants);
-        modifiers = List.copyOf(modifiers);
-        environment = List.copyOf(environment);
-    }
+        Path base, String name, Launch launch, Variants variants, Load load, Optional<String> cpus) {
+    /**
+     * @param environment each {@code NAME=value}
+     * @param ready a URL, {@code port:PORT} or {@code log:REGEX}
+     */
+    public record Launch(
+            List<String> command,
+            List<String> environment,
+            Optional<String> jdk,
+            Optional<String> ready,
+            Optional<String> readyTimeout) {}
+
+    /**
+     * @param flags each {@code name=JVM flags}; a variant {@code baseline} without flags comes before them
+     * @param only leaves that baseline out
+     * @param modifiers each {@code name=modifier,...} of a variant, which need not be among {@code flags}
+     */
+    public record Variants(List<String> flags, boolean only, List<String> modifiers) {}
+
+    /** @param connections none is the default, several are a sweep */
+    public record Load(String url, List<Integer> connections, Optional<String> rate, Optional<String> timeout) {}
 
     /**
      * Checks every text and puts them together.
@@ -75,18 +67,19 @@ public record FlagExperiment(
      * @throws KilnException that names the flag that is wrong, and what was expected
      */
     public Experiment toExperiment() {
-        LoadTemplate load = load();
-        return new Experiment(
+        LoadTemplate template = template();
+        Experiment one = new Experiment(
                 flag("--name", () -> Names.check(name)),
-                bindVariants(load),
-                protocol.map(FlagExperiment::protocol).orElseGet(Defaults::protocol),
-                load,
+                bindVariants(template),
+                Defaults.protocol(),
+                template,
                 new Experiment.Setting(
                         new DatabaseSpec.None(),
                         flag("--cpus", () -> cpus.map(CpuText::request).orElseGet(CpuRequest::auto))),
-                runs.map(FlagExperiment::runs).orElseGet(() -> Runs.fixed(Defaults.RUNS)),
-                seed.orElse(Defaults.SEED),
+                Runs.fixed(Defaults.RUNS),
+                Defaults.SEED,
                 List.of());
+        return load.connections.size() < 2 ? one : Sweep.over(one, load.connections);
     }
 
     /** The value of {@code --runs}, which may stand beside a file too. */
@@ -104,84 +97,74 @@ public record FlagExperiment(
         return flag("--engine", () -> EngineOptions.engine(text));
     }
 
-    private LoadTemplate load() {
+    private LoadTemplate template() {
         return new LoadTemplate(
-                List.of(LoadBinder.get(flag("--url", () -> UrlText.check(url)))),
-                flag("--connections", () -> atLeastOne(connections.orElse(Defaults.CONNECTIONS))),
-                rate.isEmpty()
-                        ? rate
-                        : OptionalDouble.of(
-                                flag("--rate", () -> Numbers.positive(Double.toString(rate.getAsDouble())))),
-                flag("--timeout", () -> timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)));
+                List.of(LoadBinder.get(flag("--url", () -> UrlText.check(load.url)))),
+                load.connections.isEmpty() ? Defaults.CONNECTIONS : load.connections.getLast(),
+                load.rate
+                        .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
+                        .orElseGet(OptionalDouble::empty),
+                flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)));
     }
 
-    private static int atLeastOne(int number) {
-        if (number < 1) {
-            throw BadValue.of("'" + number + "'", "a whole number of at least 1");
-        }
-        return number;
-    }
-
-    private List<Variant> bindVariants(LoadTemplate load) {
+    private List<Variant> bindVariants(LoadTemplate template) {
         TargetDraft target = new TargetDraft(
-                flag("the command", () -> checkedCommand()),
-                Optional.empty(),
-                Optional.empty(),
+                new Program(
+                        flag("the command", this::checkedCommand),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new Jvm(
+                        flag("--jdk", () -> launch.jdk.map(text -> JdkText.parse(text, base))),
+                        List.of(),
+                        Optional.empty()),
                 flag("--env", this::environmentMap),
-                Optional.empty(),
-                flag("--jdk", () -> jdk.map(text -> JdkText.parse(text, base))),
-                List.of(),
                 List.of(),
                 Optional.of(readiness()),
                 List.of(),
-                Optional.empty(),
                 Optional.empty());
         Map<String, TargetDraft> drafts = withBaseline(flag("--with", () -> modified(flag("--variant", this::drafts))));
         List<Variant> bound = new ArrayList<>();
         drafts.forEach((variant, draft) -> bound.add(new Variant(
                 variant,
-                flag("variant " + variant, () -> draft.over(target).finish(base, PlaceholderUse.port(load))))));
+                flag("variant " + variant, () -> draft.over(target).finish(base, PlaceholderUse.port(template))))));
         return bound;
     }
 
     private List<String> checkedCommand() {
-        if (command.isEmpty()) {
+        if (launch.command.isEmpty()) {
             throw BadValue.of("nothing after --", "the command that starts the service");
         }
-        command.forEach(Names::checkPlaceholders);
-        return CommandPaths.resolve(command, base);
+        launch.command.forEach(Names::checkPlaceholders);
+        return CommandPaths.resolve(launch.command, base);
     }
 
     private Map<String, String> environmentMap() {
         Map<String, String> map = new LinkedHashMap<>();
-        for (String setting : environment) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw BadValue.of("'" + setting + "'", "NAME=value");
-            }
-            map.put(setting.substring(0, equals), Names.checkPlaceholders(setting.substring(equals + 1)));
+        for (String text : launch.environment) {
+            Entry<String, String> setting = named(text, "NAME=value");
+            map.put(setting.getKey(), Names.checkPlaceholders(setting.getValue()));
         }
         return map;
     }
 
     private Readiness readiness() {
         Duration limit = flag(
-                "--ready-timeout", () -> readyTimeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+                "--ready-timeout",
+                () -> launch.readyTimeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
         return flag(
                 "--ready",
-                () -> ready.map(text -> ReadinessBinder.parse(text, limit))
+                () -> launch.ready
+                        .map(text -> ReadinessBinder.parse(text, limit))
                         .orElseGet(() -> new Readiness.FirstResponse(limit)));
     }
 
     private Map<String, TargetDraft> drafts() {
         Map<String, TargetDraft> drafts = new LinkedHashMap<>();
-        for (String text : variants) {
-            int equals = text.indexOf('=');
-            if (equals < 1) {
-                throw BadValue.of("'" + text + "'", "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'");
-            }
-            String variant = Names.check(text.substring(0, equals).strip());
-            List<String> flags = ShellWords.split(Names.checkPlaceholders(text.substring(equals + 1)));
+        for (String text : variants.flags) {
+            Entry<String, String> given = named(text, "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'");
+            String variant = Names.check(given.getKey().strip());
+            List<String> flags = ShellWords.split(Names.checkPlaceholders(given.getValue()));
             if (drafts.put(variant, TargetDraft.of(flags, List.of())) != null) {
                 throw BadValue.of("'" + variant + "' twice", "names that differ");
             }
@@ -190,28 +173,20 @@ public record FlagExperiment(
     }
 
     private Map<String, TargetDraft> modified(Map<String, TargetDraft> drafts) {
-        for (String text : modifiers) {
-            int equals = text.indexOf('=');
-            if (equals < 1) {
-                throw BadValue.of("'" + text + "'", "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'");
-            }
-            String variant = Names.check(text.substring(0, equals).strip());
+        for (String text : variants.modifiers) {
+            Entry<String, String> given = named(text, "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'");
+            String variant = Names.check(given.getKey().strip());
             TargetDraft draft = drafts.getOrDefault(variant, TargetDraft.empty());
-            drafts.put(variant, draft.with(Modifiers.list(text.substring(equals + 1))));
+            drafts.put(variant, draft.with(Modifiers.list(given.getValue())));
         }
         return drafts;
     }
 
     private Map<String, TargetDraft> withBaseline(Map<String, TargetDraft> drafts) {
-        if (onlyVariants && drafts.isEmpty()) {
-            throw new KilnException(
-                    Exit.USAGE,
-                    "--variant: "
-                            + BadValue.of("--only-variants without any", "at least one")
-                                    .text(),
-                    "kiln run --help lists the flags.");
+        if (variants.only && drafts.isEmpty()) {
+            throw new KilnException(Exit.USAGE, "--only-variants without a variant", "add one with --variant");
         }
-        if (onlyVariants || drafts.containsKey(Defaults.VARIANT)) {
+        if (variants.only || drafts.containsKey(Defaults.VARIANT)) {
             return drafts;
         }
         Map<String, TargetDraft> withBaseline = new LinkedHashMap<>();
@@ -220,12 +195,16 @@ public record FlagExperiment(
         return withBaseline;
     }
 
-    private static <T> T flag(String flag, Supplier<T> parse) {
-        try {
-            return parse.get();
-        } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, flag + ": " + e.text(), "kiln run --help lists the flags.");
+    private static Entry<String, String> named(String text, String expected) {
+        int equals = text.indexOf('=');
+        if (equals < 1) {
+            throw BadValue.of("'" + text + "'", expected);
         }
+        return Map.entry(text.substring(0, equals), text.substring(equals + 1));
+    }
+
+    private static <T> T flag(String flag, Supplier<T> parse) {
+        return Problems.option(flag, "kiln run --help lists the options", parse);
     }
 
     /** The names of all engines, for the help of a command. */

@@ -118,7 +118,7 @@ public final class GateBinder {
                 if (out.subList(0, i).stream()
                         .anyMatch(earlier -> earlier.metric().equalsIgnoreCase(metric))) {
                     throw new KilnException(
-                            Exit.USAGE, out.get(i).place() + ": metric '" + metric + "' is there twice", "remove one");
+                            Exit.USAGE, out.get(i).place() + ": metric '" + metric + "' is given twice", "remove one");
                 }
             }
             return out;

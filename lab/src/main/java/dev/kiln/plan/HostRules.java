@@ -41,14 +41,16 @@ final class HostRules {
         }
         String on = " for a target on " + host.name() + "; ";
         if (target.workload().isPresent()) {
-            throw new BadValue("found a workload" + on + "it is built on this machine: name a command of that one");
+            throw new BadValue(
+                    "found a workload" + on + "Kiln builds workloads on this machine: give a command instead");
         }
         if (target.jdk().isPresent()) {
             throw new BadValue("found a JDK of this machine" + on
-                    + "name that one's in the command: /usr/lib/jvm/jdk-21/bin/java ...");
+                    + "give its own JDK in the command: /usr/lib/jvm/jdk-21/bin/java ...");
         }
         if (target.aot().isPresent()) {
-            throw new BadValue("found an AOT cache" + on + "it is made on this machine: give it as a JVM flag");
+            throw new BadValue(
+                    "found an AOT cache" + on + "Kiln makes AOT caches on this machine: give the cache as a JVM flag");
         }
         if (PlaceholderUse.of(target).anyMatch(Placeholders.RUN_DIR::equals)) {
             throw new BadValue("found ${" + Placeholders.RUN_DIR + "}" + on + "that folder is on this machine");
@@ -71,12 +73,12 @@ final class HostRules {
             if (variant.target().where() instanceof Where.Host host) {
                 String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
                 if (experiment.database() instanceof DatabaseSpec.Managed) {
-                    found.add(on + "Kiln's own PostgreSQL can be reached from this machine only;"
-                            + " name one that it reaches: database: {url, user, password}");
+                    found.add(on + "Kiln's own PostgreSQL can be reached only from this machine;"
+                            + " name a database that the target can reach: database: {url, user, password}");
                 }
                 Observe observe = variant.observe();
                 if (observe.flightRecorder() || observe.asyncProfiler()) {
-                    found.add(on + "flight recordings and profiles are made on this machine only");
+                    found.add(on + "Kiln makes flight recordings and profiles only on this machine");
                 }
                 String here = "); write ${host} for the machine of the target: http://${host}:${port}/";
                 experiment.loadOf(variant).calls().stream()
@@ -84,7 +86,7 @@ final class HostRules {
                         .filter(HostRules::isThisMachine)
                         .forEach(url -> found.add(on + "the load would go to this machine (" + url + here));
                 if (variant.target().readiness() instanceof Readiness.HttpStatus http && isThisMachine(http.url())) {
-                    found.add(on + "readiness would be asked of this machine (" + http.url() + here);
+                    found.add(on + "readiness would be checked on this machine (" + http.url() + here);
                 }
             }
         }

@@ -99,7 +99,7 @@ final class JdkBinder {
                 case JdkChoice.Home home -> home.text();
                 case JdkChoice.Version version ->
                     version.text() + ", found on this machine"
-                            + (version.optional() ? "; where there is none, the variant is left out" : "");
+                            + (version.optional() ? "; if there is none, the variant is left out" : "");
             };
         }
     }

@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CiCompilerCount;
 import dev.kiln.model.Modifier.CompilerPriority;
@@ -124,7 +123,7 @@ public final class Modifiers {
 
     private static Modifier bare(String name, Optional<String> value, Modifier modifier) {
         if (value.isPresent()) {
-            throw BadValue.of("'" + value.get() + "'", "no value behind " + name);
+            throw BadValue.of("'" + value.get() + "'", "no value after " + name);
         }
         return modifier;
     }
@@ -148,11 +147,7 @@ public final class Modifiers {
 
     /** The value of a command's option. */
     public static long bytesOption(String name, String text) {
-        try {
-            return bytes(text);
-        } catch (BadValue e) {
-            throw new KilnException(KilnException.Exit.USAGE, name + ": " + e.text(), "write it as " + name + " 2048m");
-        }
+        return Problems.option(name, "write it as " + name + " 2048m", () -> bytes(text));
     }
 
     static long bytes(String text) {

@@ -84,7 +84,7 @@ public final class ObserverEffect {
 
         static String show(Observe observe) {
             String instruments = String.join(", ", observe.instruments());
-            return instruments.isEmpty() ? "from outside alone" : "with " + instruments;
+            return instruments.isEmpty() ? "only from outside" : "with " + instruments;
         }
     }
 }

@@ -82,7 +82,7 @@ public final class PlanText {
         field(
                 "repeats",
                 experiment.runs().repeat()
-                        ? "a run that the machine spoiled is made again, at most "
+                        ? "Kiln repeats a run that the machine spoiled, at most "
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
         observed(experiment.variants());
@@ -220,7 +220,7 @@ public final class PlanText {
         return switch (database) {
             case DatabaseSpec.None none -> "none";
             case DatabaseSpec.Managed managed ->
-                "PostgreSQL, afresh for each run"
+                "PostgreSQL, a new one for each run"
                         + managed.script().map(script -> ", with " + script).orElse("");
             case DatabaseSpec.External external -> external.jdbcUrl() + ", left as it is between runs";
         };

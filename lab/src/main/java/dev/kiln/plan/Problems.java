@@ -50,6 +50,15 @@ final class Problems {
         }
     }
 
+    /** What {@code parse} makes of the value of a command's option; the message names the option. */
+    static <T> T option(String name, String remedy, Supplier<T> parse) {
+        try {
+            return parse.get();
+        } catch (BadValue e) {
+            throw new KilnException(Exit.USAGE, name + ": " + e.text(), remedy);
+        }
+    }
+
     int count() {
         return problems.size();
     }

@@ -166,7 +166,9 @@ public final class Protocols {
                 throw BadValue.of("two phases named '" + name + "'", "names that differ");
             }
             if (reference.isPresent() && FoundReference.isRound(name)) {
-                throw BadValue.of("a phase named '" + name + "'", "another name: rounds of the reference have such");
+                throw BadValue.of(
+                        "a phase named '" + name + "'",
+                        "another name: the rounds of the reference have names like that");
             }
             phases.add(
                     step.load()

@@ -17,35 +17,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * A start-up comparison as the command line has it, its texts not yet looked at.
+ * A start-up comparison as the command line has it, its texts not yet checked; what is absent takes its default.
  *
  * @param base what relative paths are relative to, and where the commands run
- * @param commands A and B, each with its arguments in one text
- * @param names of A and B; none is {@code A} and {@code B}
- * @param ready {@code exit}, a URL, {@code port:PORT} or {@code log:REGEX}
- * @param log regular expression whose first group is the number that is compared
  */
-public record StartupFlags(
-        Path base,
-        List<String> commands,
-        List<String> names,
-        Optional<String> ready,
-        Optional<String> log,
-        Optional<String> unit,
-        Optional<String> timeout,
-        OptionalInt pairs,
-        OptionalInt discard,
-        OptionalLong seed,
-        Optional<String> cpus,
-        boolean cold,
-        boolean ignoreFailure) {
+public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, Conditions conditions) {
+    /**
+     * @param texts A and B, each with its arguments in one text
+     * @param names of A and B; none is {@code A} and {@code B}
+     */
+    public record Commands(List<String> texts, List<String> names) {}
+
+    /**
+     * @param ready {@code exit}, a URL, {@code port:PORT} or {@code log:REGEX}
+     * @param log regular expression whose first group is the number that is compared
+     */
+    public record End(Optional<String> ready, Optional<String> log, Optional<String> unit, Optional<String> timeout) {}
+
+    public record Pairs(Optional<Integer> counted, Optional<Integer> discarded, Optional<Long> seed) {}
+
+    public record Conditions(Optional<String> cpus, boolean cold, boolean ignoreFailure) {}
+
     /** As many as in the tables that people compare with. */
     static final int PAIRS = 10;
 
@@ -54,36 +52,34 @@ public record StartupFlags(
 
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
-    public StartupFlags {
-        commands = List.copyOf(commands);
-        names = List.copyOf(names);
-    }
-
     /**
      * Checks every text and puts them together.
      *
      * @throws KilnException that names the flag that is wrong, and what was expected
      */
     public StartupSpec toSpec() {
-        if (commands.size() != 2) {
+        if (commands.texts.size() != 2) {
             throw new KilnException(
                     Exit.USAGE,
-                    "two commands are compared, found " + commands.size(),
+                    "two commands are compared, found " + commands.texts.size(),
                     "quote each: kiln startup 'java -jar old.jar' 'java -jar new.jar'");
         }
-        Duration limit =
-                flag("--ready-timeout", () -> timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
-        int counted = flag("--pairs", () -> atLeast(1, pairs.orElse(PAIRS)));
-        int before = flag("--discard", () -> atLeast(0, discard.orElse(DISCARD)));
+        Duration limit = flag(
+                "--ready-timeout", () -> end.timeout.map(DurationText::parse).orElse(Defaults.READY_TIMEOUT));
+        int counted = flag("--pairs", () -> atLeast(1, pairs.counted.orElse(PAIRS)));
+        int before = flag("--discard", () -> atLeast(0, pairs.discarded.orElse(DISCARD)));
+        OptionalLong seed = pairs.seed.map(OptionalLong::of).orElseGet(OptionalLong::empty);
         return new StartupSpec(
                 sides(),
-                new StartupSpec.End(readiness(limit), log.map(this::number), limit, ignoreFailure),
+                new StartupSpec.End(readiness(limit), end.log.map(this::number), limit, conditions.ignoreFailure),
                 new StartupSpec.Pairs(counted, before, seed, order(counted + before, seed)),
                 flag(
                         "--cpus",
-                        () -> cpus.map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
+                        () -> conditions
+                                .cpus
+                                .map(text -> new CpuRequest(CpuText.list(text), List.of(), List.of()))
                                 .orElseGet(CpuRequest::auto)),
-                cold,
+                conditions.cold,
                 base);
     }
 
@@ -101,10 +97,12 @@ public record StartupFlags(
     }
 
     private List<Side> sides() {
-        List<String> headings = names.isEmpty() ? List.of("A", "B") : names;
+        List<String> headings = commands.names.isEmpty() ? List.of("A", "B") : commands.names;
         if (headings.size() != 2 || headings.get(0).equals(headings.get(1))) {
             throw new KilnException(
-                    Exit.USAGE, "--name: found " + names, "give two names that differ: -n old -n new, or none");
+                    Exit.USAGE,
+                    "--name: found " + commands.names,
+                    "give two names that differ: -n old -n new, or none");
         }
         return List.of(
                 new Side(flag("--name", () -> heading(headings.get(0))), flag("command A", () -> command(0))),
@@ -120,7 +118,7 @@ public record StartupFlags(
     }
 
     private List<String> command(int side) {
-        List<String> words = ShellWords.split(commands.get(side));
+        List<String> words = ShellWords.split(commands.texts.get(side));
         for (String word : words) {
             Names.checkPlaceholders(word);
             Placeholders.namesIn(word).stream()
@@ -134,12 +132,12 @@ public record StartupFlags(
     }
 
     private Optional<Readiness> readiness(Duration limit) {
-        if (ready.isEmpty()) {
-            return log.map(regex -> new Readiness.LogPattern(regex, limit));
+        if (end.ready.isEmpty()) {
+            return end.log.map(regex -> new Readiness.LogPattern(regex, limit));
         }
-        return ready.get().equals("exit")
+        return end.ready.get().equals("exit")
                 ? Optional.empty()
-                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(ready.get(), limit)));
+                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(end.ready.get(), limit)));
     }
 
     private LogNumber number(String regex) {
@@ -148,7 +146,7 @@ public record StartupFlags(
             if (Pattern.compile(regex).matcher("").groupCount() < 1) {
                 throw BadValue.of("'" + regex + "'", "a group around the number, as in 'Booted .* in (\\d+) ms'");
             }
-            return new LogNumber(regex, unit);
+            return new LogNumber(regex, end.unit);
         });
     }
 
@@ -160,10 +158,6 @@ public record StartupFlags(
     }
 
     private static <T> T flag(String flag, Supplier<T> parse) {
-        try {
-            return parse.get();
-        } catch (BadValue e) {
-            throw new KilnException(Exit.USAGE, flag + ": " + e.text(), "kiln startup --help lists the flags.");
-        }
+        return Problems.option(flag, "kiln startup --help lists the options", parse);
     }
 }

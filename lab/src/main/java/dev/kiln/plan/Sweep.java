@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Variant.SweepLevel;
 import dev.kiln.plan.Problems.BadValue;
@@ -38,12 +39,8 @@ public final class Sweep {
             var number = LEVEL.matcher(part);
             levels.add(number.matches() ? Integer.parseInt(number.group(1)) : 0);
         }
-        try {
-            return check(levels, "'" + text + "'");
-        } catch (BadValue e) {
-            throw new KilnException(
-                    Exit.USAGE, option + ": " + e.text(), "write it as " + option + " 1,5,10,15,20,25,30,35,40");
-        }
+        return Problems.option(
+                option, "write it as " + option + " 1,5,10,15,20,25,30,35,40", () -> check(levels, "'" + text + "'"));
     }
 
     static List<Integer> check(List<Integer> levels, String found) {

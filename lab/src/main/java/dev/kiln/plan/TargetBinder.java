@@ -4,6 +4,8 @@ import dev.kiln.model.Modifier;
 import dev.kiln.model.Target.AotCache;
 import dev.kiln.model.Where;
 import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.plan.TargetDraft.Jvm;
+import dev.kiln.plan.TargetDraft.Program;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Entry;
 import dev.kiln.plan.YamlTree.Node.Kind;
@@ -61,17 +63,19 @@ final class TargetBinder {
         Optional<List<String>> command = fields.words("command").flatMap(words -> resolved(fields, words, files));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
-                command.orElse(List.of()),
-                workload,
-                fields.bool("virtualThreads"),
+                new Program(
+                        command.orElse(List.of()),
+                        workload,
+                        fields.bool("virtualThreads"),
+                        fields.parsed("directory", "a path", text -> directory(text, files))),
+                new Jvm(
+                        fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
+                        fields.words("jvmFlags").orElse(List.of()),
+                        fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems))),
                 environment(fields),
-                fields.parsed("directory", "a path", text -> directory(text, files)),
-                fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
-                fields.words("jvmFlags").orElse(List.of()),
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
-                fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems)),
                 where(fields));
     }
 

@@ -18,18 +18,37 @@ import java.util.stream.Stream;
 
 /** What a target or variant says of itself, before it inherits the rest. */
 record TargetDraft(
-        List<String> command,
-        Optional<String> workload,
-        Optional<Boolean> virtualThreads,
+        Program program,
+        Jvm jvm,
         Map<String, String> environment,
-        Optional<Path> directory,
-        Optional<JdkChoice> jdk,
-        List<String> jvmFlags,
         List<String> arguments,
         Optional<Readiness> readiness,
         List<Modifier> modifiers,
-        Optional<AotCache> aot,
         Optional<Where> where) {
+
+    /** What is started: a command or a workload. */
+    record Program(
+            List<String> command,
+            Optional<String> workload,
+            Optional<Boolean> virtualThreads,
+            Optional<Path> directory) {
+        static final Program NONE = new Program(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+
+        private Program over(Program base) {
+            boolean own = !command.isEmpty() || workload.isPresent();
+            return new Program(
+                    own ? command : base.command,
+                    own ? workload : base.workload,
+                    virtualThreads.or(base::virtualThreads),
+                    directory.or(base::directory));
+        }
+    }
+
+    record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
+        private Jvm over(Jvm base) {
+            return new Jvm(jdk.or(base::jdk), joined(base.flags, flags), aot.or(base::aot));
+        }
+    }
 
     static TargetDraft empty() {
         return of(List.of(), List.of());
@@ -38,17 +57,12 @@ record TargetDraft(
     /** One that says nothing else. */
     static TargetDraft of(List<String> jvmFlags, List<Modifier> modifiers) {
         return new TargetDraft(
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
+                Program.NONE,
+                new Jvm(Optional.empty(), jvmFlags, Optional.empty()),
                 Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                jvmFlags,
                 List.of(),
                 Optional.empty(),
                 modifiers,
-                Optional.empty(),
                 Optional.empty());
     }
 
@@ -58,21 +72,15 @@ record TargetDraft(
 
     /** Flags and arguments are appended to the base's, environment and modifiers merged, all else replaces the base's. */
     TargetDraft over(TargetDraft base) {
-        boolean ownProgram = !command.isEmpty() || workload.isPresent();
         Map<String, String> merged = new LinkedHashMap<>(base.environment);
         merged.putAll(environment);
         return new TargetDraft(
-                ownProgram ? command : base.command,
-                ownProgram ? workload : base.workload,
-                virtualThreads.or(base::virtualThreads),
+                program.over(base.program),
+                jvm.over(base.jvm),
                 merged,
-                directory.or(base::directory),
-                jdk.or(base::jdk),
-                joined(base.jvmFlags, jvmFlags),
                 joined(base.arguments, arguments),
                 readiness.or(base::readiness),
                 Modifiers.joined(base.modifiers, modifiers),
-                aot.or(base::aot),
                 where.or(base::where));
     }
 
@@ -87,17 +95,17 @@ record TargetDraft(
      * @param usesPort whether load or readiness go to the port that Kiln gives the target
      */
     Target finish(Path base, boolean usesPort) {
-        if (command.isEmpty() && workload.isEmpty()) {
+        if (program.command.isEmpty() && program.workload.isEmpty()) {
             throw new BadValue("nothing to run: neither a command nor a workload");
         }
-        boolean threads = virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
-        boolean java = workload.isPresent() || isJava();
-        if (workload.isEmpty()) {
+        boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
+        boolean java = program.workload.isPresent() || isJava();
+        if (program.workload.isEmpty()) {
             checkFlagsReachJava(java);
             checkPortIsTold(usesPort);
-            if (virtualThreads.orElse(false)) {
-                throw new BadValue("virtualThreads is known of workloads only;"
-                        + " for a command of your own, give the framework's switch in jvmFlags");
+            if (program.virtualThreads.orElse(false)) {
+                throw new BadValue("virtualThreads works only with a workload;"
+                        + " with a command of your own, set the framework's switch in jvmFlags");
             }
         }
         Where place = where.orElseGet(Where.Here::new);
@@ -111,16 +119,19 @@ record TargetDraft(
         }
         Target target = new Target(
                 new Target.Program(
-                        workload,
-                        threads && workload.isPresent(),
-                        command,
+                        program.workload,
+                        threads && program.workload.isPresent(),
+                        program.command,
                         arguments,
                         variables,
-                        workload.isPresent() || !(place instanceof Where.Here)
-                                ? directory
-                                : directory.or(
+                        program.workload.isPresent() || !(place instanceof Where.Here)
+                                ? program.directory
+                                : program.directory.or(
                                         () -> Optional.of(base.toAbsolutePath().normalize()))),
-                new Target.Jvm(jdk, joined(jvmFlags, Modifiers.flags(modifiers, java && workload.isEmpty())), aot),
+                new Target.Jvm(
+                        jvm.jdk,
+                        joined(jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty())),
+                        jvm.aot),
                 readiness.orElseGet(() -> new Readiness.FirstResponse(Defaults.READY_TIMEOUT)),
                 modifiers,
                 place);
@@ -129,29 +140,29 @@ record TargetDraft(
     }
 
     private boolean isJava() {
-        Path executable = Path.of(command.getFirst()).getFileName();
+        Path executable = Path.of(program.command.getFirst()).getFileName();
         return executable != null && executable.toString().equals("java");
     }
 
     /** Flags that silently reach nobody would make two variants equal. */
     private void checkFlagsReachJava(boolean java) {
-        String found = " need a command that begins with java, found '" + command.getFirst() + "'";
-        if (!jvmFlags.isEmpty() && !java) {
+        String found = " need a command that begins with java, found '" + program.command.getFirst() + "'";
+        if (!jvm.flags.isEmpty() && !java) {
             throw new BadValue("jvmFlags" + found + "; for a script, set JAVA_TOOL_OPTIONS in the environment");
         }
         if (!java && !Modifiers.flags(modifiers, false).isEmpty()) {
             throw new BadValue("modifiers that are JVM flags" + found
                     + "; for a script, set JAVA_TOOL_OPTIONS in the environment");
         }
-        if (!java && aot.isPresent()) {
+        if (!java && jvm.aot.isPresent()) {
             throw new BadValue("AOT caches" + found);
         }
     }
 
     private void checkContained(Where.Container container) {
-        if (aot.isPresent()) {
-            throw new BadValue("found aot with a container, expected one of them: Kiln makes and proves AOT caches of"
-                    + " targets that run among this machine's files");
+        if (jvm.aot.isPresent()) {
+            throw new BadValue("found aot with a container, expected one of them: Kiln makes AOT caches only for"
+                    + " targets outside containers");
         }
         for (Modifier modifier : modifiers) {
             boolean twice =
@@ -166,17 +177,17 @@ record TargetDraft(
                     && priority.by() == Modifier.CompilerPriority.By.FLAGS) {
                 throw new BadValue(
                         "found compiler-priority: flags with a container, expected compiler-priority: renice:"
-                                + " a JVM in a container may not favour its threads");
+                                + " a JVM in a container may not raise the priority of its threads");
             }
         }
     }
 
     private void checkPortIsTold(boolean usesPort) {
-        boolean told = Stream.of(command, arguments, jvmFlags, environment.values())
+        boolean told = Stream.of(program.command, arguments, jvm.flags, environment.values())
                 .flatMap(texts -> texts.stream())
                 .anyMatch(text -> Placeholders.namesIn(text).contains(Placeholders.PORT));
         if (usesPort && !told) {
-            throw new BadValue("the load goes to ${port}, but the target is never told it;"
+            throw new BadValue("the load goes to ${port}, but nothing tells the target that port;"
                     + " put ${port} into its arguments, JVM flags or environment, or a fixed port into the URL");
         }
     }

@@ -270,7 +270,7 @@ class CompareCommandTest {
     @Test
     void whatCannotBeComparedIsSaid() throws IOException {
         String a = file("a.csv", "peak\n1\n2\n");
-        assertThat(Kiln.run("compare", a).err()).contains("holds one configuration, a");
+        assertThat(Kiln.run("compare", a).err()).contains("has only one configuration, a");
         assertThat(Kiln.run("compare", a, file("b.csv", "other\n1\n2\n")).err()).contains("no metric in common");
         assertThat(Kiln.run("compare", a, a, "--primary", "pek").err()).contains("did you mean 'peak'?");
         assertThat(Kiln.run("compare", a, "nowhere").err()).contains("no such folder or file: nowhere");

@@ -66,14 +66,13 @@ class ExplainCommandTest {
         Kiln ran = Kiln.run("explain", folder.toString(), "--json", file.toString());
 
         assertThat(ran.exit()).isZero();
-        assertThat(ran.out()).isEmpty();
+        assertThat(ran.out()).contains("slow 1\n", "fast 2\n");
         JsonNode runs = JsonMapper.shared().readTree(Files.readString(file)).at("/runs");
         assertThat(runs)
                 .extracting(run -> run.at("/variant").asString() + " "
                         + run.at("/run").asInt() + " " + run.at("/verdict").asString())
                 .containsExactlyInAnyOrder(
                         "slow 1 still climbing", "slow 2 still climbing", "fast 1 peaked", "fast 2 peaked");
-        assertThat(Kiln.run("explain", folder.toString()).out()).contains("slow 1\n", "fast 2\n");
     }
 
     @Test

@@ -27,8 +27,47 @@ class HelpTest {
     @Test
     void aNumberThatIsNoneIsSaidInPlainWords() {
         assertThat(Kiln.run("doctor", "99999999999999999999").err())
-                .contains("'99999999999999999999' is no whole number, or too large")
+                .contains("'99999999999999999999' is not a whole number, or is too large")
                 .doesNotContain("is not a long");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo", "run", "sweep", "soak", "import", "report", "explain", "analyze", "compare", "gate", "doctor",
+                "startup", "history", "jdks"
+            })
+    void jsonMeansTheSameEverywhere(String command) {
+        assertThat(Kiln.run(command, "--help").out().replaceAll("\\s+", " "))
+                .contains(
+                        "--json=FILE Also writes the result as JSON to FILE; with -, to the standard output in place of"
+                                + " the text.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "compare a b --csv --markdown",
+                "compare a b --csv --json -",
+                "startup --table t.csv --markdown --json -",
+                "history results --csv --json -",
+                "history results --csv --horreum -",
+                "history results --horreum - --json -"
+            })
+    void twoDocumentsCannotShareTheStandardOutput(String command) {
+        Kiln ran = Kiln.run(command.split(" ", -1));
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains(" cannot share the standard output\n  give one of them");
+    }
+
+    @Test
+    void whatTheFileSaysIsNotGivenBesideIt() {
+        Kiln ran = Kiln.run("run", "shop.yaml", "--rate", "5", "--runs", "2", "--env", "A=1", "--env", "B=2");
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err())
+                .startsWith("kiln: --rate, --env cannot be given with an experiment file\n"
+                        + "  write it into shop.yaml;");
     }
 
     @Test

@@ -30,7 +30,7 @@ class SoakCommandTest {
         assertRefused("--error-budget: found '100%'", "--duration", "3h", "--error-budget", "100%");
         assertRefused("run has 2 variants", "--duration", "3h", "--variant", "a=-Xmx64m");
         assertRefused("run has 2 variants", "--duration", "3h", "--connections", "1,2");
-        assertRefused("--observer-effect with kiln soak", "--duration", "3h", "--observer-effect");
+        assertRefused("--observer-effect cannot be given to kiln soak", "--duration", "3h", "--observer-effect");
         assertRefused("no soak in " + dir, "--resume", dir.toString());
         Files.writeString(dir.resolve("soak.json"), "{\"schemaVersion\": 99}");
         assertRefused("has format 99", "--resume", dir.toString());

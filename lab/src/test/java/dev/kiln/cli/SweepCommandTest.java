@@ -32,8 +32,8 @@ class SweepCommandTest {
         assertRefused("--connections: found '1,x'", service("--connections", "1,x"));
         assertRefused("--connections 1,5,10,15,20", service("--connections", "0"));
         assertRefused("run has one number of connections", service("--connections", "7"));
-        assertRefused("--rate with kiln sweep", service("--rate", "5"));
-        assertRefused("--observer-effect with kiln sweep", service("--observer-effect"));
+        assertRefused("--rate cannot be given to kiln sweep", service("--rate", "5"));
+        assertRefused("--observer-effect cannot be given to kiln sweep", service("--observer-effect"));
         assertRefused("--memory: found '2 apples'", service("--memory", "2 apples"));
         assertRefused("--verify-density without --memory", service("--verify-density"));
         Path open = file("rate: 5, connections: [1, 2]");
@@ -52,7 +52,7 @@ class SweepCommandTest {
                 "target: {command: java Main, host: box}\nload: {url: 'http://${host}:8080/', connections: [1, 2]}\n");
         assertRefused(
                 "--verify-density with a target on box", elsewhere.toString(), "--memory", "1g", "--verify-density");
-        assertRefused("--verify-density of a sweep that is over", dir.toString(), "--memory", "1g", "--verify-density");
+        assertRefused("--verify-density with a finished sweep", dir.toString(), "--memory", "1g", "--verify-density");
         assertRefused("no run that can be read in", dir.toString(), "--memory", "1g");
     }
 

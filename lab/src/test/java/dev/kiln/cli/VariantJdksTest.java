@@ -63,7 +63,7 @@ class VariantJdksTest {
         assertThat(jdks.preview(ExperimentFile.read(file))).hasSize(1);
         Path missing = Files.writeString(dir.resolve("m.yaml"), text.replace("VERSION", "9999"));
         KilnException e = catchThrowableOfType(KilnException.class, () -> jdks.resolve(ExperimentFile.read(missing)));
-        assertThat(e.getMessage()).startsWith("gatling: no JDK 9999 was found; there are ");
+        assertThat(e.getMessage()).startsWith("gatling: no JDK 9999 was found; found: ");
     }
 
     @Test
@@ -71,7 +71,8 @@ class VariantJdksTest {
         Experiment experiment = resolved("  plain:\n  future: {jdk: {version: 9999, optional: true}}\n");
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain");
         assertThat(notes)
-                .containsExactly("variant future is left out: no JDK 9999 was found; kiln jdks lists those that were");
+                .containsExactly(
+                        "variant future is left out: no JDK 9999 was found; kiln jdks lists those on this machine");
     }
 
     @Test
@@ -93,11 +94,11 @@ class VariantJdksTest {
     void oneThatMustBeThereEndsTheExperiment() {
         KilnException e = catchThrowableOfType(KilnException.class, () -> resolved("  future: {jdk: 9999}\n"));
         assertThat(e.exit()).isEqualTo(Exit.MACHINE);
-        assertThat(e.getMessage()).startsWith("variant future: no JDK 9999 was found; there are ");
+        assertThat(e.getMessage()).startsWith("variant future: no JDK 9999 was found; found: ");
         assertThat(e.remedy()).contains("jdk: {version: 9999, optional: true}");
 
         KilnException none = catchThrowableOfType(
                 KilnException.class, () -> resolved("  future: {jdk: {version: 9999, optional: true}}\n"));
-        assertThat(none.getMessage()).isEqualTo("no variant is left: none of their JDKs is here");
+        assertThat(none.getMessage()).isEqualTo("no variant is left: none of their JDKs is on this machine");
     }
 }

@@ -29,7 +29,7 @@ final class WorkloadsTest {
 
         assertThatExceptionOfType(KilnException.class)
                 .isThrownBy(() -> WORKLOADS.resolve(experiment))
-                .withMessageContaining("variant a: workload fruits-wildfly has no form with virtual threads")
+                .withMessageContaining("variant a: workload fruits-wildfly has no command with virtual threads")
                 .satisfies(refused -> assertThat(refused.exit()).isEqualTo(Exit.USAGE));
     }
 

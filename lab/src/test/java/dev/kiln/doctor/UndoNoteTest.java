@@ -45,7 +45,7 @@ class UndoNoteTest {
         try {
             left(LiveFix.target(fs, sleep.pid()));
             assertThat(UndoNote.leftovers(folder))
-                    .containsExactly("took back renice of process " + sleep.pid() + ", which a killed doctor had left");
+                    .containsExactly("undid renice of process " + sleep.pid() + ", which a killed doctor had left");
             left(LiveFix.target(fs, sleep.pid()));
         } finally {
             sleep.destroyForcibly().waitFor();

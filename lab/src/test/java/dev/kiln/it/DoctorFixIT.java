@@ -63,7 +63,7 @@ final class DoctorFixIT {
             Waiting.until("all compilers to be favoured", () -> nices(jvm).equals(List.of(-20)));
             Answer answer = kiln.end();
             assertThat(answer.exit()).isIn(0, 6, 7, 8);
-            assertThat(answer.err()).contains("took back renice");
+            assertThat(answer.err()).contains("undid renice");
             assertThat(answer.out()).contains("before: ", "after:  ");
             assertThat(nices(jvm)).containsExactly(0);
             assertThat(sandbox.remains()).isEmpty();
@@ -89,7 +89,7 @@ final class DoctorFixIT {
         try (LivingJvm jvm = LivingJvm.start(sandbox, jdk, List.of(), List.of(), "1", "500", "5000")) {
             Kiln kiln = fixing(jvm, "compile-in-foreground", "15s").awaitSaid("applied compile-in-foreground");
             assertThat(directives(jvm)).isEqualTo(2);
-            assertThat(kiln.end().err()).contains("took back compile-in-foreground");
+            assertThat(kiln.end().err()).contains("undid compile-in-foreground");
             assertThat(directives(jvm)).isEqualTo(1);
         }
     }
@@ -110,8 +110,8 @@ final class DoctorFixIT {
             Kiln kiln = fixing(jvm, "compile-in-foreground", "300s").awaitSaid("applied");
             Kiln.kill("KILL", jvm.pid());
             String said = kiln.end().err();
-            assertThat(said).contains("process " + jvm.pid() + " has ended; nothing is left to be taken back");
-            assertThat(said).doesNotContain("kiln: took back", "could not take back");
+            assertThat(said).contains("process " + jvm.pid() + " has ended, so there is nothing to undo");
+            assertThat(said).doesNotContain("kiln: undid", "could not undo");
             assertThat(sandbox.remains()).isEmpty();
         }
     }

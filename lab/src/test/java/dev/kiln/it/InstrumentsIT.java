@@ -104,7 +104,7 @@ final class InstrumentsIT {
                         "baseline-flight-recorder against baseline",
                         "left out: baseline-flight-recorder has no valid run",
                         "no run is valid",
-                        "nothing to hold");
+                        "What observing costs: unknown");
         assertThat(answer.out()).doesNotContain("against baseline-");
     }
 

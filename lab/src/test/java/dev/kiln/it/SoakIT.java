@@ -47,7 +47,7 @@ final class SoakIT {
         Waiting.until(
                 "the target to go with it", () -> SANDBOX.pids("FaultServer").isEmpty());
         Answer elsewhere = Kiln.inProcess("soak", "--resume", soak().toString());
-        assertThat(elsewhere.err()).contains("was begun in " + SANDBOX.root(), "go there first: cd ");
+        assertThat(elsewhere.err()).contains("was started in " + SANDBOX.root(), "go there first: cd ");
 
         Answer resumed =
                 Kiln.start(SANDBOX, "soak", "--resume", soak().toString()).end();

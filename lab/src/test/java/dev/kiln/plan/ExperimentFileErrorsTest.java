@@ -55,7 +55,7 @@ class ExperimentFileErrorsTest {
                 .containsExactly("6: protocol: found reference and name, expected reference alone");
         assertThat(errors(load + "    name: reference-2\n  - reference: until-found\n"))
                 .containsExactly("4: protocol: found a phase named 'reference-2', expected another name:"
-                        + " rounds of the reference have such");
+                        + " the rounds of the reference have names like that");
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/}\nprotocol:\n  - reference: until-found\n"))
                 .containsExactly("4: protocol: found no load phase, expected at least one");
         assertThat(errors(TARGET
@@ -223,8 +223,9 @@ class ExperimentFileErrorsTest {
                 .containsExactly("1: command: unknown placeholder '${prot}'; did you mean '${port}'?"
                         + " (write $${prot} to pass it on as it is)");
         assertThat(errors(TARGET + "load: {url: 'http://localhost:${port}/'}"))
-                .containsExactly("1: variant baseline: the load goes to ${port}, but the target is never told it; put"
-                        + " ${port} into its arguments, JVM flags or environment, or a fixed port into the URL");
+                .containsExactly(
+                        "1: variant baseline: the load goes to ${port}, but nothing tells the target that port; put"
+                                + " ${port} into its arguments, JVM flags or environment, or a fixed port into the URL");
         assertThat(errors("target: {command: 'java Main ${db.url}'}\n" + LOAD))
                 .containsExactly("1: variant baseline: found ${db.url} but no database,"
                         + " expected a database such as 'database: postgres'");

@@ -7,14 +7,15 @@ import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
+import dev.kiln.plan.FlagExperiment.Launch;
+import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Variants;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,16 +28,16 @@ class FlagExperimentTest {
 
     @Test
     void aUrlAndACommandAreEnough() {
-        Experiment experiment = with(JAVA, URL, List.of(), false, "quick").toExperiment();
+        Experiment experiment = with(JAVA, URL, List.of(), false).toExperiment();
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
         assertThat(experiment.load().calls()).containsExactly(LoadBinder.get(URL));
         assertThat(experiment.load().connections()).isEqualTo(Defaults.CONNECTIONS);
-        assertThat(experiment.protocol()).isEqualTo(Protocols.quick());
+        assertThat(experiment.protocol()).isEqualTo(Protocols.usual());
     }
 
     @Test
     void theBaselineComesFirst() {
-        List<Variant> variants = with(JAVA, URL, List.of("vt=-Da=b -Db='c d'", "big=-Xmx1g"), false, "quick")
+        List<Variant> variants = with(JAVA, URL, List.of("vt=-Da=b -Db='c d'", "big=-Xmx1g"), false)
                 .toExperiment()
                 .variants();
         assertThat(variants).extracting(Variant::name).containsExactly("baseline", "vt", "big");
@@ -46,12 +47,10 @@ class FlagExperimentTest {
 
     @Test
     void theBaselineCanBeLeftOutOrGiven() {
-        assertThat(with(JAVA, URL, List.of("vt=-Da=b"), true, "quick")
-                        .toExperiment()
-                        .variants())
+        assertThat(with(JAVA, URL, List.of("vt=-Da=b"), true).toExperiment().variants())
                 .extracting(Variant::name)
                 .containsExactly("vt");
-        assertThat(with(JAVA, URL, List.of("vt=-Da=b", "baseline=-Xmx1g"), false, "quick")
+        assertThat(with(JAVA, URL, List.of("vt=-Da=b", "baseline=-Xmx1g"), false)
                         .toExperiment()
                         .variants())
                 .extracting(Variant::name)
@@ -63,27 +62,20 @@ class FlagExperimentTest {
         Experiment experiment = new FlagExperiment(
                         dir,
                         "mine",
-                        JAVA,
-                        URL,
-                        OptionalInt.of(7),
-                        OptionalDouble.of(100),
-                        Optional.of("2s"),
-                        List.of(),
-                        false,
-                        List.of(),
-                        Optional.of("load=20s, pause=5s, load=10s"),
-                        Optional.of("2"),
-                        OptionalLong.of(9),
-                        Optional.empty(),
-                        Optional.of("target=0-1,3,load=2"),
-                        List.of("A=b=c"),
-                        Optional.of("log:Started"),
-                        Optional.of("1m"))
+                        new Launch(
+                                JAVA,
+                                List.of("A=b=c"),
+                                Optional.empty(),
+                                Optional.of("log:Started"),
+                                Optional.of("1m")),
+                        new Variants(List.of(), false, List.of()),
+                        new Load(URL, List.of(7), Optional.of("100"), Optional.of("2s")),
+                        Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
-        assertThat(experiment.protocol().duration()).isEqualTo(Duration.ofSeconds(35));
+        assertThat(experiment.load().connections()).isEqualTo(7);
+        assertThat(experiment.load().timeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(experiment.cpus().target()).containsExactly(0, 1, 3);
         assertThat(experiment.cpus().load()).containsExactly(2);
-        assertThat(experiment.seed()).isEqualTo(9);
         assertThat(experiment.load().rate()).hasValue(100);
         var target = experiment.variants().getFirst().target();
         assertThat(target.environment()).isEqualTo(Map.of("A", "b=c"));
@@ -93,70 +85,66 @@ class FlagExperimentTest {
 
     @Test
     void mistakesNameTheirFlag() {
-        wrong(with(JAVA, "localhost", List.of(), false, "quick"), "--url: found 'localhost', expected a URL such as");
-        wrong(with(JAVA, URL, List.of("-Xmx1g"), false, "quick"), "--variant: found '-Xmx1g', expected a name and");
-        wrong(with(JAVA, URL, List.of("a=-Xa", "a=-Xb"), false, "quick"), "--variant: found 'a' twice");
-        wrong(with(JAVA, URL, List.of("a=-Da='b"), false, "quick"), "--variant: found '-Da='b', expected a closing '");
-        wrong(with(JAVA, URL, List.of(), true, "quick"), "--variant: found --only-variants without any");
-        wrong(with(JAVA, URL, List.of(), false, "load=x"), "--protocol: found 'x', expected a duration");
-        wrong(with(JAVA, URL, List.of(), false, "lode=2s"), "--protocol: found 'lode=2s' in 'lode=2s', expected load=");
-        wrong(with(List.of(), URL, List.of(), false, "quick"), "the command: found nothing after --, expected");
+        wrong(with(JAVA, "localhost", List.of(), false), "--url: found 'localhost', expected a URL such as");
+        wrong(with(JAVA, URL, List.of("-Xmx1g"), false), "--variant: found '-Xmx1g', expected a name and");
+        wrong(with(JAVA, URL, List.of("a=-Xa", "a=-Xb"), false), "--variant: found 'a' twice");
+        wrong(with(JAVA, URL, List.of("a=-Da='b"), false), "--variant: found '-Da='b', expected a closing '");
+        wrong(with(JAVA, URL, List.of(), true), "--only-variants without a variant");
+        wrong(() -> FlagExperiment.protocol("load=x"), "--protocol: found 'x', expected a duration");
+        wrong(() -> FlagExperiment.protocol("lode=2s"), "--protocol: found 'lode=2s' in 'lode=2s', expected load=");
+        wrong(with(List.of(), URL, List.of(), false), "the command: found nothing after --, expected");
         wrong(
-                with(List.of("java", "-jar", "app.jar"), URL, List.of(), false, "quick"),
+                with(List.of("java", "-jar", "app.jar"), URL, List.of(), false),
                 "the command: no such jar: " + dir + "/app.jar");
-        wrong(with(List.of("app"), URL, List.of("a=-Xa"), false, "quick"), "variant a: jvmFlags need a command");
+        wrong(with(List.of("app"), URL, List.of("a=-Xa"), false), "variant a: jvmFlags need a command");
+    }
+
+    @Test
+    void readsProtocolAndRuns() {
+        assertThat(FlagExperiment.protocol("load=20s, pause=5s, load=10s").duration())
+                .isEqualTo(Duration.ofSeconds(35));
+        assertThat(FlagExperiment.runs("2").atMost()).isEqualTo(2);
+    }
+
+    @Test
+    void severalConnectionsAreASweep() {
+        Experiment experiment = new FlagExperiment(
+                        dir,
+                        "mine",
+                        launch(JAVA),
+                        new Variants(List.of(), false, List.of()),
+                        new Load(URL, List.of(1, 5), Optional.empty(), Optional.empty()),
+                        Optional.empty())
+                .toExperiment();
+        assertThat(experiment.variants())
+                .extracting(variant -> variant.connections().orElseThrow())
+                .containsExactly(1, 5);
     }
 
     private static void wrong(FlagExperiment flags, String message) {
-        assertThatThrownBy(flags::toExperiment)
-                .isInstanceOf(KilnException.class)
-                .hasMessageStartingWith(message);
+        wrong(flags::toExperiment, message);
     }
 
-    private FlagExperiment with(
-            List<String> command, String url, List<String> variants, boolean onlyVariants, String protocol) {
-        return new FlagExperiment(
-                dir,
-                "adhoc",
-                command,
-                url,
-                OptionalInt.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
-                variants,
-                onlyVariants,
-                List.of(),
-                Optional.of(protocol),
-                Optional.empty(),
-                OptionalLong.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+    private static void wrong(ThrowingCallable parse, String message) {
+        assertThatThrownBy(parse).isInstanceOf(KilnException.class).hasMessageStartingWith(message);
+    }
+
+    private FlagExperiment with(List<String> command, String url, List<String> variants, boolean onlyVariants) {
+        return flags(dir, launch(command), new Variants(variants, onlyVariants, List.of()), url);
+    }
+
+    private static FlagExperiment flags(Path dir, Launch launch, Variants variants, String url) {
+        Load load = new Load(url, List.of(), Optional.empty(), Optional.empty());
+        return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
+    }
+
+    private static Launch launch(List<String> command) {
+        return new Launch(command, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** A plain command with modifiers. */
     static Experiment modified(Path dir, String... modifiers) {
-        return new FlagExperiment(
-                        dir,
-                        "adhoc",
-                        JAVA,
-                        URL,
-                        OptionalInt.empty(),
-                        OptionalDouble.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        false,
-                        List.of(modifiers),
-                        Optional.empty(),
-                        Optional.empty(),
-                        OptionalLong.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        Optional.empty(),
-                        Optional.empty())
+        return flags(dir, launch(JAVA), new Variants(List.of(), false, List.of(modifiers)), URL)
                 .toExperiment();
     }
 }

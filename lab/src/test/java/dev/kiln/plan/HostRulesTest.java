@@ -91,7 +91,7 @@ class HostRulesTest {
         assertThatThrownBy(() -> read("target: {host: box, command: 'x ${port}',"
                         + " readiness: {http: 'http://localhost:${port}/up'}}\n" + LOAD))
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("variant baseline runs on box: readiness would be asked of this machine"
+                .hasMessageContaining("variant baseline runs on box: readiness would be checked on this machine"
                         + " (http://localhost:${port}/up); write ${host}");
     }
 
@@ -101,8 +101,8 @@ class HostRulesTest {
             value = {
                 "load: {url: 'http://localhost:${port}/'} | the load would go to this machine (http://localhost:${port}/); write ${host}",
                 "load: {url: 'http://127.0.0.1:80'} | the load would go to this machine",
-                "load: {url: 'http://${host}:1/'}%ndatabase: postgres | Kiln's own PostgreSQL can be reached from this machine only",
-                "load: {url: 'http://${host}:1/'}%nobserve: {flight-recorder: on} | flight recordings and profiles are made on this",
+                "load: {url: 'http://${host}:1/'}%ndatabase: postgres | Kiln's own PostgreSQL can be reached only from this machine",
+                "load: {url: 'http://${host}:1/'}%nobserve: {flight-recorder: on} | Kiln makes flight recordings and profiles only on this",
             })
     void aLabThatCannotReachItIsRefused(String lab, String expected) {
         assertThatThrownBy(() -> read("target: {host: box, command: 'x ${port}'}\n" + lab.replace("%n", "\n") + "\n"))

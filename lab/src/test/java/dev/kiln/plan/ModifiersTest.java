@@ -127,7 +127,7 @@ class ModifiersTest {
             value = {
                 "[xbach] | 1: with: unknown modifier 'xbach'; did you mean 'xbatch'?",
                 "[{cpu-qouta: 1}] | 1: unknown key 'cpu-qouta'; did you mean 'cpu-quota'?",
-                "xbatch:1 | 1: with: found '1', expected no value behind xbatch",
+                "xbatch:1 | 1: with: found '1', expected no value after xbatch",
                 "[cpus] | 1: with: found cpus without a value, expected a whole number from 1 to 10000",
                 "{cpus: 0} | 1: cpus: found '0', expected a whole number from 1 to 10000",
                 "{cpu-quota: -1} | 1: cpu-quota: found '-1', expected a number above zero",

@@ -103,7 +103,7 @@ class ObserverEffectTest {
         assertThat(plan(read(TWO_VARIANTS + "observe: {flight-recorder: true}\n")))
                 .contains("observed     with jit-queries, flight-recorder\n");
         assertThat(plan(ObserverEffect.of(read(TWO_VARIANTS))))
-                .contains("observed     plain from outside alone\n")
+                .contains("observed     plain only from outside\n")
                 .contains("observed     plain-async-profiler with async-profiler\n");
     }
 

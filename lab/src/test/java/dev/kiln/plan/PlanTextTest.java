@@ -15,10 +15,10 @@ class PlanTextTest {
 
                   load         GET http://localhost:${port}/fruits
                                100 connections, closed loop, timeout 30 s
-                  database     PostgreSQL, afresh for each run
+                  database     PostgreSQL, a new one for each run
                   CPUs         auto
                   seed         1
-                  repeats      a run that the machine spoiled is made again, at most 1 of a variant
+                  repeats      Kiln repeats a run that the machine spoiled, at most 1 of a variant
 
                 each run: protocol custom, 2 min 45 s typically, 11 min 30 s at most
                   warmup       1 min 30 s load

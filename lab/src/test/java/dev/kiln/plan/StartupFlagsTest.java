@@ -9,7 +9,6 @@ import dev.kiln.model.Target.Readiness;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -17,18 +16,10 @@ class StartupFlagsTest {
     private static StartupFlags flags(String a, String b, Optional<String> ready, Optional<String> log) {
         return new StartupFlags(
                 Path.of("").toAbsolutePath(),
-                List.of(a, b),
-                List.of(),
-                ready,
-                log,
-                Optional.empty(),
-                Optional.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                OptionalLong.empty(),
-                Optional.of("0"),
-                false,
-                false);
+                new StartupFlags.Commands(List.of(a, b), List.of()),
+                new StartupFlags.End(ready, log, Optional.empty(), Optional.empty()),
+                new StartupFlags.Pairs(Optional.empty(), Optional.empty(), Optional.empty()),
+                new StartupFlags.Conditions(Optional.of("0"), false, false));
     }
 
     @Test
