@@ -4,13 +4,10 @@ import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.EngineSettings.Hyperfoil;
-import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /** A Hyperfoil controller as the driver, and its agents on other machines: a run of its own for each load phase. */
-public final class HyperfoilDriver implements LoadDriver {
+final class HyperfoilDriver implements LoadDriver {
     private static final long SECOND = 1_000_000_000L;
 
     private final Hyperfoil settings;
@@ -26,17 +23,14 @@ public final class HyperfoilDriver implements LoadDriver {
     private final String version;
     private final Path folder;
 
-    /** Of this driver alone: somebody else may use the same controller. */
+    /** Unique to this driver: others may use the same controller. */
     private final String name = "kiln-" + UUID.randomUUID().toString().substring(0, 8);
 
     private volatile long uncertaintyNanos;
 
-    /**
-     * @param load whose settings are those of Hyperfoil
-     * @param temporary folder for what the controller tells; the caller deletes it
-     */
-    public HyperfoilDriver(LoadTemplate load, Path temporary) {
-        settings = HyperfoilRules.settings(load);
+    /** @param temporary folder for what the controller sends; the caller deletes it */
+    HyperfoilDriver(Hyperfoil settings, Path temporary) {
+        this.settings = settings;
         folder = temporary;
         controller = new HyperfoilController(settings.controller());
         try {
@@ -44,7 +38,7 @@ public final class HyperfoilDriver implements LoadDriver {
             clock();
         } catch (Unanswered e) {
             controller.close();
-            throw unreachable(e);
+            throw controller.unreachable(e);
         }
     }
 
@@ -73,21 +67,17 @@ public final class HyperfoilDriver implements LoadDriver {
                 .orElseGet(() -> HyperfoilBenchmark.of(name, spec, phase, settings, version));
     }
 
-    KilnException unreachable(Unanswered e) {
-        return HyperfoilRules.unreachable(settings.controller(), String.valueOf(e.getMessage()));
-    }
-
     @Override
     public DriverInfo info() {
         String senders = settings.agents().isEmpty()
                 ? "sent by the controller's own JVM, which stays from one phase to the next"
                 : "sent by agents on " + String.join(", ", settings.agents())
-                        + ", JVMs that start anew with each phase";
+                        + ", in new JVMs for each phase";
         List<String> notes = new ArrayList<>();
-        notes.add("its JVMs warm up while they measure, and Kiln does not see them");
+        notes.add("its JVMs warm up while they measure, and Kiln does not watch them");
         settings.benchmark().ifPresent(file -> notes.add("the benchmark is the user's own, " + file));
         if (settings.benchmark().isEmpty() && !HyperfoilBenchmark.cacheOptional(version)) {
-            notes.add("this version answers requests from a cache of its own where the service's headers allow it");
+            notes.add("this version of Hyperfoil answers requests from its own cache if the service's headers allow that");
         }
         return new DriverInfo(
                 "hyperfoil",
@@ -114,17 +104,17 @@ public final class HyperfoilDriver implements LoadDriver {
         return OptionalLong.empty();
     }
 
-    /** Has the controller look at a user's own benchmark; there is no service yet to warm up with. */
+    /** Has the controller check the user's own benchmark. There is no service yet to warm up with. */
     @Override
     public WarmUp warmUp() {
         settings.benchmark().ifPresent(file -> {
             try {
                 controller.upload(HyperfoilBenchmark.yaml(file));
             } catch (Unanswered e) {
-                throw unreachable(e);
+                throw controller.unreachable(e);
             }
         });
-        return new WarmUp(Duration.ZERO, 0, true);
+        return WarmUp.NONE;
     }
 
     @Override

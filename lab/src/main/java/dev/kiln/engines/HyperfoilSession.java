@@ -4,6 +4,8 @@ import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.engines.HyperfoilFollower.End;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -13,6 +15,7 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -45,7 +48,7 @@ final class HyperfoilSession extends ForeignSession {
 
     private static LoadSpec one(LoadSpec spec) {
         if (spec.calls().size() > 1) {
-            throw HyperfoilRules.cannot("to several services at once, or several calls");
+            throw HyperfoilBenchmark.cannot("to several services at once, or several calls");
         }
         return spec;
     }
@@ -65,7 +68,7 @@ final class HyperfoilSession extends ForeignSession {
             }
             run = controller.start(benchmark.name(), "Kiln, phase " + phase.name(), benchmark.parameters());
         } catch (Unanswered e) {
-            throw driver.unreachable(e);
+            throw controller.unreachable(e);
         }
         HyperfoilFollower follower = new HyperfoilFollower(controller, run, phase.name(), patience);
         boolean ended = false;
@@ -132,9 +135,9 @@ final class HyperfoilSession extends ForeignSession {
             HyperfoilController controller, String run, Phase.Load phase, long zeroEpochNanos, int connections) {
         private static final long AGAIN_NANOS = 250_000_000;
 
-        /** What was told while it went on. */
+        /** What the controller reported during the run. */
         Optional<ToolOutput.Phase> told(HyperfoilLive live) {
-            return ToolOutput.hyperfoil(live, phase.name(), zeroEpochNanos, connections);
+            return live.series().map(this::phase);
         }
 
         /**
@@ -159,21 +162,25 @@ final class HyperfoilSession extends ForeignSession {
                 Exception why;
                 try {
                     controller.all(run, file);
-                    return ToolOutput.hyperfoil(file, phase.name(), zeroEpochNanos, connections);
+                    return HyperfoilJson.maybe(file).map(this::phase);
                 } catch (Unanswered e) {
                     why = e;
                 } catch (KilnException e) {
-                    // Older versions do not tell when their file is whole. What is no mere part of one stays as it is.
+                    // Older versions do not say when their file is complete. Only an incomplete file is worth another try.
                     if (!(e.getCause() instanceof JacksonException)) {
-                        throw lost("handed out figures that cannot be read, of run ", e);
+                        throw lost("returned unreadable figures of run ", e);
                     }
                     why = e;
                 }
                 if (System.nanoTime() > until) {
-                    throw lost("does not hand out the figures of run ", why);
+                    throw lost("does not return the figures of run ", why);
                 }
                 LockSupport.parkNanos(AGAIN_NANOS);
             }
+        }
+
+        private ToolOutput.Phase phase(LoadSource source) {
+            return ToolOutput.of(List.of(source), phase.name(), zeroEpochNanos, connections);
         }
 
         private KilnException lost(String what, Exception why) {
@@ -181,7 +188,7 @@ final class HyperfoilSession extends ForeignSession {
                     Exit.MACHINE,
                     "load: the controller " + controller + " " + what + run + " (phase " + phase.name() + "): "
                             + why.getMessage(),
-                    "see its log and the folder of the run there; what it told before is kept",
+                    "see its log and the folder of the run there; Kiln keeps what it reported before",
                     why);
         }
     }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What an engine wants to know beyond the load itself. */
+/** The options of an engine. */
 public sealed interface EngineSettings {
     /**
      * A Hyperfoil controller, which has agents on other machines send the load.

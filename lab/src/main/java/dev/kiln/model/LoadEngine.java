@@ -1,6 +1,9 @@
 package dev.kiln.model;
 
-/** What sends the load. */
+/**
+ * What sends the load, by name. An experiment file, {@code --engine} and the schema know these names; what an engine can do is
+ * in {@code engines}.
+ */
 public enum LoadEngine {
     /** Kiln's own driver. */
     KILN("kiln"),
@@ -16,7 +19,7 @@ public enum LoadEngine {
         this.id = id;
     }
 
-    /** As it stands in an experiment file; of installed programs their name too. */
+    /** As an experiment file names it. An installed program has the same name. */
     public String id() {
         return id;
     }

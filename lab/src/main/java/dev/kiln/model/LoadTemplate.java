@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
- * @param settings what that engine wants to know beyond it
+ * @param settings the engine's own options
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -35,6 +35,11 @@ public record LoadTemplate(
     /** Sent by Kiln's own driver. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, connections, rate, timeout, LoadEngine.KILN);
+    }
+
+    /** The settings, if they are those of this kind of engine. */
+    public <T extends EngineSettings> Optional<T> settings(Class<T> kind) {
+        return settings.filter(kind::isInstance).map(kind::cast);
     }
 
     public LoadTemplate with(LoadEngine other) {

@@ -1,14 +1,13 @@
 package dev.kiln.runner;
 
-import dev.kiln.engines.HyperfoilDriver;
-import dev.kiln.engines.ToolDriver;
+import dev.kiln.engines.Engine;
+import dev.kiln.engines.Engines;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.host.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;
@@ -206,14 +205,9 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private LoadDriver newDriver(List<String> prefix, Path temporary) {
-        return switch (experiment.load().engine()) {
-            case KILN -> {
-                listener.stage("warming up the load driver");
-                yield new NettyDriver(prefix, temporary);
-            }
-            case WRK, H2LOAD, GATLING -> new ToolDriver(experiment.load(), prefix, temporary);
-            case HYPERFOIL -> new HyperfoilDriver(experiment.load(), temporary);
-        };
+        Engine engine = Engines.of(experiment.load());
+        engine.preparation().ifPresent(listener::stage);
+        return engine.driver(prefix, temporary);
     }
 
     /** Where the driver puts what it needs for a moment; written down, so that the next start clears it away if need be. */

@@ -160,7 +160,7 @@ class OtherFormatsTest {
     @Test
     void theVersionsOfGatlingThatCanBeReadAreKnownBeforehand() {
         assertThat(Stream.of("2.3.1", "3.0.0", "3.3", "3.12.0", "3.13.1", "3.15.1", "3.15.1-M1", "3.16.0", "4.0", "x")
-                        .filter(ToolOutput::readsGatling))
+                        .filter(GatlingLog::reads))
                 .containsExactly("3.0.0", "3.3", "3.12.0", "3.13.1", "3.15.1", "3.15.1-M1");
     }
 
@@ -290,7 +290,7 @@ class OtherFormatsTest {
         assertThat(cpus.cpus).hasSize(6).extracting(c -> c.cpu()).containsOnly(0, 1);
         assertThat(cpus.cpus.get(4).idleNanos()).isEqualTo((8469 + 7700 + 9000) * 100_000L);
         assertThat(SystemRecorded.of(mean).gaps)
-                .containsExactly("mpstat tells of all CPUs together: they are shown as CPU 0");
+                .containsExactly("mpstat has only the sum of all CPUs: Kiln shows it as CPU 0");
         // The first row is the mean since boot.
         assertThat(SystemRecorded.of(vmstat).cpus).hasSize(3);
         assertThat(SystemRecorded.of(vmstat).cpus.getLast().idleNanos()).isEqualTo((84 + 85 + 91) * 10_000_000L);

@@ -7,11 +7,14 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.kiln.model.LoadEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -110,6 +113,29 @@ class ExamplesTest {
         assertThat(names).isEqualTo(Protocols.known().keySet());
     }
 
+    @Test
+    void theSchemaKnowsTheEngines() {
+        List<String> names = new ArrayList<>();
+        SCHEMA.at("/$defs/load/properties/engine/enum").forEach(name -> names.add(name.asString()));
+        assertThat(names)
+                .isEqualTo(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+    }
+
+    @Test
+    void theSchemaRequiresTheOptionsOfAnEngine() {
+        for (EngineOptions options : EngineOptions.ALL) {
+            String load = "load: {url: http://localhost:1/, engine: " + options.name();
+            assertThat(VALIDATOR.validate(completed(load + "}\n"), InputFormat.YAML))
+                    .as(options.name())
+                    .isNotEmpty();
+            assertThat(VALIDATOR.validate(
+                            completed(load + ", " + options.name() + ": " + options.example() + "}\n"),
+                            InputFormat.YAML))
+                    .as(options.name())
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -140,7 +166,6 @@ class ExamplesTest {
                 "variants: {a: {container: {image: a, cpus: 0}}}",
                 "variants: {a: {container: {image: a, memory: much}}}",
                 "variants: {a: {container: {image: -rm}}}",
-                "load: {url: http://localhost:1/, engine: gatling}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",

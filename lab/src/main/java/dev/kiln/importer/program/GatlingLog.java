@@ -129,7 +129,7 @@ public final class GatlingLog {
         try {
             int header = in.read();
             if (header != RUN) {
-                throw unknown(file.toString(), "no log of Gatling");
+                throw unknown(file.toString(), "not a log of Gatling");
             }
             String version = text();
             if (!isKnown(version)) {

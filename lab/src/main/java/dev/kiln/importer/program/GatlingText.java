@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * is the kind of the record. A request's cells are those of Gatling's LogFileDataWriter: until 3.3 the user's number, then
  * groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
  */
-public final class GatlingText {
+final class GatlingText {
     private static final long MILLI = 1_000_000;
     private static final Pattern VERSION = Pattern.compile("3\\.(\\d{1,3})([.-].*)?");
     private static final int LAST_MINOR = 12;
@@ -27,12 +27,12 @@ public final class GatlingText {
         this.lines = lines;
     }
 
-    /** Assertions of the test stand before the record of the run. */
-    public static boolean isHead(String line) {
+    /** The assertions of the test come before the record of the run. */
+    static boolean isHead(String line) {
         return line.startsWith("RUN\t") || line.startsWith("ASSERTION\t");
     }
 
-    public static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+    static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
         try (lines) {
             GatlingText log = new GatlingText(lines);
             while (lines.next()) {
@@ -59,7 +59,7 @@ public final class GatlingText {
         }
     }
 
-    /** The cell in which a request's beginning stands, by the version of Gatling that the run's record ends with. */
+    /** The cell of a request's beginning, by the version of Gatling that the run's record ends with. */
     private int begin(String[] run) {
         String version = run[run.length - 1].strip();
         int minor = minor(version)
@@ -68,7 +68,7 @@ public final class GatlingText {
     }
 
     /** Of a version whose logs are text. */
-    public static OptionalInt minor(String version) {
+    static OptionalInt minor(String version) {
         Matcher matcher = VERSION.matcher(version);
         int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;
         return minor > LAST_MINOR ? OptionalInt.empty() : OptionalInt.of(minor);
