@@ -143,9 +143,7 @@ final class RunImport {
                 .toList();
         for (SystemLog log : logs) {
             if (!loads.isEmpty() && !dated) {
-                notRecorded.add(new RunInfo.NotRecorded(
-                        log.what(),
-                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+                notRecorded.add(unaligned(log.what()));
                 continue;
             }
             ClockFit fit = fit(log, load, recording, aligned.stream().findFirst());
@@ -153,6 +151,11 @@ final class RunImport {
             aligned.add(new Aligned(log, fit));
         }
         return aligned;
+    }
+
+    private static RunInfo.NotRecorded unaligned(String what) {
+        return new RunInfo.NotRecorded(
+                what, "the load has no times to align it with; give the time when the load began: --load-start TIME");
     }
 
     private ClockFit fit(SystemLog log, Optional<Span> load, Optional<Span> recording, Optional<Aligned> other) {
@@ -180,9 +183,7 @@ final class RunImport {
                 notRecorded.add(
                         new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
             } else if (!loads.isEmpty() && !dated) {
-                notRecorded.add(new RunInfo.NotRecorded(
-                        file.getFileName().toString(),
-                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+                notRecorded.add(unaligned(file.getFileName().toString()));
             } else {
                 Instant end = FlightRecording.end(file).orElse(begin.get());
                 spans.add(new Span(nanos(begin.get()), Math.max(nanos(begin.get()), nanos(end))));

@@ -283,7 +283,7 @@ class ImportCommandTest {
         Kiln own = importOf(
                 out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());
         assertThat(own.exit()).isEqualTo(2);
-        assertThat(own.err()).contains("is evidence of Kiln's own").contains("kiln report");
+        assertThat(own.err()).contains("is evidence that Kiln recorded").contains("kiln report");
     }
 
     @Test

@@ -198,7 +198,7 @@ class GatlingTest {
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(second, tick -> {}));
             assertThat(e).hasMessage("gatling did not end within 1 s after the end of its time (phase warmup)");
             assertThat(e.exit()).isEqualTo(Exit.MACHINE);
-            assertThat(e.remedy()).startsWith("mend the simulation").contains("-Dkiln.seconds=1 ");
+            assertThat(e.remedy()).startsWith("correct the simulation").contains("-Dkiln.seconds=1 ");
         }
     }
 
