@@ -4,7 +4,6 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.net.ConnectException;
@@ -46,6 +45,7 @@ final class HyperfoilController implements AutoCloseable {
 
     private final URI base;
     private final Duration patience;
+    private volatile long uncertaintyNanos;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
@@ -113,6 +113,7 @@ final class HyperfoilController implements AutoCloseable {
         return version;
     }
 
+    /** Its clock as it is now: clocks drift, and an experiment lasts. */
     Clock clock() throws Unanswered {
         Clock best = new Clock(0, Long.MAX_VALUE);
         for (int i = 0; i < CLOCK_READINGS; i++) {
@@ -127,7 +128,13 @@ final class HyperfoilController implements AutoCloseable {
                 best = new Clock(millis * MILLI + MILLI / 2 - (before + half), half + MILLI);
             }
         }
+        uncertaintyNanos = best.uncertaintyNanos();
         return best;
+    }
+
+    /** Of the clock as it was read last. */
+    long uncertaintyNanos() {
+        return uncertaintyNanos;
     }
 
     /** Takes a benchmark, in place of one of its name. */
@@ -174,12 +181,13 @@ final class HyperfoilController implements AutoCloseable {
         };
     }
 
-    HyperfoilState run(String id) throws Unanswered {
+    /** A run's state, in JSON. */
+    JsonNode run(String id) throws Unanswered {
         HttpResponse<String> answer = get("/run/" + id);
         if (answer.statusCode() == 404) {
             throw new Unanswered("it does not know run " + id + " any more: it was restarted", true);
         }
-        return HyperfoilState.of(json(answer, "/run/" + id));
+        return json(answer, "/run/" + id);
     }
 
     /** The last whole second of each metric of a run, in JSON. */

@@ -1,11 +1,11 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Unanswered;
+import dev.kiln.engines.HyperfoilSession.Setup;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,57 +18,32 @@ import java.util.UUID;
 final class HyperfoilDriver implements LoadDriver {
     private static final long SECOND = 1_000_000_000L;
 
-    private final Hyperfoil settings;
     private final HyperfoilController controller;
-    private final String version;
-    private final Path folder;
-
-    /** Unique to this driver: others may use the same controller. */
-    private final String name = "kiln-" + UUID.randomUUID().toString().substring(0, 8);
-
-    private volatile long uncertaintyNanos;
+    private final Setup setup;
 
     /** @param temporary folder for what the controller sends; the caller deletes it */
     HyperfoilDriver(Hyperfoil settings, Path temporary) {
-        this.settings = settings;
-        folder = temporary;
         controller = new HyperfoilController(settings.controller());
         try {
-            version = controller.version();
-            clock();
+            String version = controller.version();
+            controller.clock();
+            // Others may use the same controller.
+            String name = "kiln-" + UUID.randomUUID().toString().substring(0, 8);
+            setup = new Setup(controller, version, settings, name, temporary);
         } catch (Unanswered e) {
             controller.close();
             throw controller.unreachable(e);
         }
     }
 
-    HyperfoilController controller() {
-        return controller;
-    }
-
-    Hyperfoil settings() {
-        return settings;
-    }
-
-    Path folder() {
-        return folder;
-    }
-
-    /** Its clock as it is now: clocks drift, and an experiment lasts. */
-    HyperfoilController.Clock clock() throws Unanswered {
-        HyperfoilController.Clock clock = controller.clock();
-        uncertaintyNanos = clock.uncertaintyNanos();
-        return clock;
-    }
-
-    HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
-        return settings.benchmark()
-                .map(file -> HyperfoilBenchmark.own(file, spec, phase, settings))
-                .orElseGet(() -> HyperfoilBenchmark.of(name, spec, phase, settings, version));
+    Setup setup() {
+        return setup;
     }
 
     @Override
     public DriverInfo info() {
+        Hyperfoil settings = setup.settings();
+        String version = setup.version();
         String senders = settings.agents().isEmpty()
                 ? "sent by the controller's own JVM, which stays from one phase to the next"
                 : "sent by agents on " + String.join(", ", settings.agents())
@@ -90,12 +65,12 @@ final class HyperfoilDriver implements LoadDriver {
     @Override
     public Optional<Provenance> provenance() {
         return Optional.of(new Provenance(
-                List.of("the series of Hyperfoil " + version + " at " + controller + ", which Kiln had run"),
+                List.of("the series of Hyperfoil " + setup.version() + " at " + controller + ", which Kiln had run"),
                 new Provenance.Bins(SECOND, true, Provenance.Kind.TIME),
                 true,
                 true,
                 true,
-                OptionalLong.of(uncertaintyNanos),
+                OptionalLong.of(controller.uncertaintyNanos()),
                 List.of()));
     }
 
@@ -107,7 +82,7 @@ final class HyperfoilDriver implements LoadDriver {
     /** Has the controller check the user's own benchmark. There is no service yet to warm up with. */
     @Override
     public WarmUp warmUp() {
-        settings.benchmark().ifPresent(file -> {
+        setup.settings().benchmark().ifPresent(file -> {
             try {
                 controller.upload(HyperfoilBenchmark.yaml(file));
             } catch (Unanswered e) {
@@ -119,13 +94,13 @@ final class HyperfoilDriver implements LoadDriver {
 
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
-        return new HyperfoilSession(this, spec, runDirectory, launchNanos);
+        return new HyperfoilSession(setup, spec, runDirectory, launchNanos);
     }
 
     @Override
     public void close() {
-        if (settings.benchmark().isEmpty()) {
-            controller.delete(name);
+        if (setup.settings().benchmark().isEmpty()) {
+            controller.delete(setup.name());
         }
         controller.close();
     }

@@ -128,7 +128,7 @@ final class HyperfoilFollower {
     }
 
     private void look(Consumer<Tick> ticks) throws Unanswered {
-        state = controller.run(run);
+        state = HyperfoilState.of(controller.run(run));
         if (!began() && state.phases().stream().anyMatch(HyperfoilState::begun)) {
             beganNanos = System.nanoTime();
         }

@@ -9,6 +9,7 @@ import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
@@ -29,20 +30,35 @@ final class HyperfoilSession extends ForeignSession {
     /** A controller that is under load itself may answer late. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    private final HyperfoilDriver driver;
+    /**
+     * What the sessions of a driver share.
+     *
+     * @param name of the benchmarks that Kiln makes, unique to the driver
+     * @param folder for what the controller sends
+     */
+    record Setup(
+            HyperfoilController controller, String version, Hyperfoil settings, String name, Path folder) {
+        private HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
+            return settings.benchmark()
+                    .map(file -> HyperfoilBenchmark.own(file, spec, phase, settings))
+                    .orElseGet(() -> HyperfoilBenchmark.of(name, spec, phase, settings, version));
+        }
+    }
+
+    private final Setup setup;
     private final HyperfoilController controller;
     private final Duration patience;
     private volatile boolean finished;
 
-    HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos) {
-        this(driver, spec, runDirectory, launchNanos, PATIENCE);
+    HyperfoilSession(Setup setup, LoadSpec spec, Path runDirectory, long launchNanos) {
+        this(setup, spec, runDirectory, launchNanos, PATIENCE);
     }
 
     /** @param patience with a controller that does not answer */
-    HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos, Duration patience) {
+    HyperfoilSession(Setup setup, LoadSpec spec, Path runDirectory, long launchNanos, Duration patience) {
         super(one(spec), runDirectory, launchNanos, true);
-        this.driver = driver;
-        this.controller = driver.controller();
+        this.setup = setup;
+        controller = setup.controller();
         this.patience = patience;
     }
 
@@ -57,11 +73,11 @@ final class HyperfoilSession extends ForeignSession {
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         finished = false;
         long startNanos = System.nanoTime();
-        HyperfoilBenchmark benchmark = driver.benchmark(spec, phase);
+        HyperfoilBenchmark benchmark = setup.benchmark(spec, phase);
         Clock clock;
         String run;
         try {
-            clock = driver.clock();
+            clock = controller.clock();
             controller.upload(benchmark.yaml());
             if (cancelled()) {
                 return new HyperfoilResult(phase, spec, controller, "").cancelled(startNanos - launchNanos);
@@ -86,7 +102,7 @@ final class HyperfoilSession extends ForeignSession {
                     read,
                     cancelled(),
                     finished,
-                    driver.settings().benchmark().isPresent());
+                    setup.settings().benchmark().isPresent());
             return result.of(follower, read, startNanos - launchNanos, clock.uncertaintyNanos(), cancelled());
         } finally {
             if (!ended) {
@@ -97,7 +113,7 @@ final class HyperfoilSession extends ForeignSession {
 
     /** A benchmark of the user's own gets the phase's time and no more. */
     private long limitNanos(Phase.Load phase) {
-        return driver.settings().benchmark().isPresent()
+        return setup.settings().benchmark().isPresent()
                 ? phase.duration().toNanos()
                 : phase.duration().plus(spec.timeout()).plus(GRACE).toNanos();
     }
@@ -107,7 +123,7 @@ final class HyperfoilSession extends ForeignSession {
             return figures.told(follower.live());
         }
         try {
-            return figures.all(driver.folder().resolve("all.json"), patience);
+            return figures.all(setup.folder().resolve("all.json"), patience);
         } catch (KilnException e) {
             figures.told(follower.live()).ifPresent(this::record);
             throw e;
@@ -116,7 +132,7 @@ final class HyperfoilSession extends ForeignSession {
 
     /** Of other loops than the closed one it is not known how many are busy. */
     private int busy() {
-        boolean closed = spec.rate().isEmpty() && driver.settings().benchmark().isEmpty();
+        boolean closed = spec.rate().isEmpty() && setup.settings().benchmark().isEmpty();
         return closed ? spec.connections() : 0;
     }
 

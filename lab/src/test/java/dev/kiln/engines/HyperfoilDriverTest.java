@@ -225,7 +225,7 @@ class HyperfoilDriverTest {
     void aControllerThatIsLostLeavesWhatItHadTold() throws IOException {
         try (HyperfoilDriver driver = driver(Optional.empty());
                 LoadSession session =
-                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                        new HyperfoilSession(driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             KilnException e = catchThrowableOfType(
                     KilnException.class,
                     () -> session.load(seconds(600), tick -> {
@@ -282,7 +282,7 @@ class HyperfoilDriverTest {
         controller.figures = Optional.of("{\"stats\": [{\"name\": \"lo");
         try (HyperfoilDriver driver = driver(Optional.empty());
                 LoadSession session =
-                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                        new HyperfoilSession(driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             assertThat(failure(session, seconds(1)).getMessage())
                     .startsWith("load: the controller " + controller.url()
                             + " does not return the figures of run 0000 (phase load): ");

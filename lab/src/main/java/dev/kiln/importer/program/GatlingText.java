@@ -3,6 +3,8 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -15,6 +17,9 @@ import java.util.regex.Pattern;
  * groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
  */
 final class GatlingText {
+    /** All versions whose logs Kiln reads, those of {@link GatlingLog} too. */
+    static final String VERSIONS = "3.0 to 3.15";
+
     private static final long MILLI = 1_000_000;
     private static final Pattern VERSION = Pattern.compile("3\\.(\\d{1,3})([.-].*)?");
     private static final int LAST_MINOR = 12;
@@ -63,7 +68,7 @@ final class GatlingText {
     private int begin(String[] run) {
         String version = run[run.length - 1].strip();
         int minor = minor(version)
-                .orElseThrow(() -> GatlingLog.unknown(lines.place(), "a text log of Gatling '" + version + "'"));
+                .orElseThrow(() -> unknown(lines.place(), "a text log of Gatling '" + version + "'"));
         return minor <= 3 ? 4 : 3;
     }
 
@@ -95,7 +100,28 @@ final class GatlingText {
         if (status.equals("OK")) {
             return Optional.of(Outcome.OK);
         }
-        return status.equals("KO") ? Optional.of(GatlingLog.outcome(message)) : Optional.empty();
+        return status.equals("KO") ? Optional.of(outcome(message)) : Optional.empty();
+    }
+
+    /** The log has no status, only what the check said. */
+    static Outcome outcome(String message) {
+        if (message.startsWith("status.")) {
+            return Outcome.STATUS;
+        }
+        if (message.contains("imeout")) {
+            return Outcome.TIMEOUT;
+        }
+        if (message.contains("Connection refused")) {
+            return Outcome.REFUSED;
+        }
+        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
+    }
+
+    static KilnException unknown(String where, String found) {
+        return new KilnException(
+                Exit.USAGE,
+                where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
+                "export the requests as CSV and import them with --map");
     }
 
     private long time(String cell) {
