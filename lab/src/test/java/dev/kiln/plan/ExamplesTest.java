@@ -2,24 +2,30 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.kiln.engines.Engines;
 import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +125,17 @@ class ExamplesTest {
         SCHEMA.at("/$defs/load/properties/engine/enum").forEach(name -> names.add(name.asString()));
         assertThat(names)
                 .isEqualTo(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+    }
+
+    /** What the reader requires in the file, the engine requires too. */
+    @Test
+    void theEnginesThatNeedOptionsAreThoseThatHaveThem() {
+        LoadTemplate load = new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
+        Set<String> needing = Arrays.stream(LoadEngine.values())
+                .filter(engine -> catchThrowable(() -> Engines.of(load.with(engine))) != null)
+                .map(LoadEngine::id)
+                .collect(Collectors.toSet());
+        assertThat(EngineOptions.ALL).extracting(EngineOptions::name).containsExactlyInAnyOrderElementsOf(needing);
     }
 
     @Test
