@@ -43,7 +43,11 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
     List<String> preview(Experiment experiment) {
         return Stream.concat(
                         experiment.variants().stream().flatMap(variant -> variant.target().jdk().stream()),
-                        experiment.load().settings(EngineSettings.Gatling.class).flatMap(EngineSettings.Gatling::jdk).stream())
+                        experiment
+                                .load()
+                                .settings(EngineSettings.Gatling.class)
+                                .flatMap(EngineSettings.Gatling::jdk)
+                                .stream())
                 .filter(JdkChoice.Version.class::isInstance)
                 .map(JdkChoice.Version.class::cast)
                 .distinct()

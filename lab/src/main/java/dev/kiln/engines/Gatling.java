@@ -150,7 +150,8 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
                 "-XX:-UseDynamicNumberOfCompilerThreads",
                 "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + job.folder(),
-                // Gatling would fetch a page from a host of its maker first, and report the run to that host at the end.
+                // Gatling would fetch a page from a host of its maker first, and report the run to that host at the
+                // end.
                 "-Dgatling.http.warmUpUrl=",
                 "-Dgatling.data.enableAnalytics=false",
                 "-Dgatling.http.requestTimeout=" + job.spec().timeout().toMillis()));
@@ -219,8 +220,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         }
         // How many requests are in flight, its log does not say.
         return log.flatMap(GatlingLog::of)
-                .map(requests ->
-                        ToolOutput.of(List.of(requests), job.phase().name(), ended.launchEpochNanos(), 0));
+                .map(requests -> ToolOutput.of(List.of(requests), job.phase().name(), ended.launchEpochNanos(), 0));
     }
 
     /** The log of a run that was stopped early may be empty, because Gatling buffers what it writes. */

@@ -46,13 +46,13 @@ final class HyperfoilDriver implements LoadDriver {
         String version = setup.version();
         String senders = settings.agents().isEmpty()
                 ? "sent by the controller's own JVM, which stays from one phase to the next"
-                : "sent by agents on " + String.join(", ", settings.agents())
-                        + ", in new JVMs for each phase";
+                : "sent by agents on " + String.join(", ", settings.agents()) + ", in new JVMs for each phase";
         List<String> notes = new ArrayList<>();
         notes.add("its JVMs warm up while they measure, and Kiln does not watch them");
         settings.benchmark().ifPresent(file -> notes.add("the benchmark is the user's own, " + file));
         if (settings.benchmark().isEmpty() && !HyperfoilBenchmark.cacheOptional(version)) {
-            notes.add("this version of Hyperfoil answers requests from its own cache if the service's headers allow that");
+            notes.add(
+                    "this version of Hyperfoil answers requests from its own cache if the service's headers allow that");
         }
         return new DriverInfo(
                 "hyperfoil",

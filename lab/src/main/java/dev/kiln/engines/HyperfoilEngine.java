@@ -21,10 +21,11 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
     static HyperfoilEngine of(LoadTemplate load) {
         return load.settings(Hyperfoil.class)
                 .map(HyperfoilEngine::new)
-                .orElseThrow(() -> new KilnException(
-                        Exit.USAGE,
-                        "load: engine hyperfoil needs a controller",
-                        "name it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}"));
+                .orElseThrow(
+                        () -> new KilnException(
+                                Exit.USAGE,
+                                "load: engine hyperfoil needs a controller",
+                                "name it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}"));
     }
 
     @Override

@@ -167,7 +167,6 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     private PhaseResult result(List<LoadBin> bins, long atNanos, boolean cancelled, List<String> warnings) {
-        return ForeignSession.result(
-                phase, bins, atNanos, atNanos, true, cancelled, PhaseResult.Cost.NONE, warnings);
+        return ForeignSession.result(phase, bins, atNanos, atNanos, true, cancelled, PhaseResult.Cost.NONE, warnings);
     }
 }

@@ -36,8 +36,7 @@ final class HyperfoilSession extends ForeignSession {
      * @param name of the benchmarks that Kiln makes, unique to the driver
      * @param folder for what the controller sends
      */
-    record Setup(
-            HyperfoilController controller, String version, Hyperfoil settings, String name, Path folder) {
+    record Setup(HyperfoilController controller, String version, Hyperfoil settings, String name, Path folder) {
         private HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
             return settings.benchmark()
                     .map(file -> HyperfoilBenchmark.own(file, spec, phase, settings))
@@ -182,7 +181,8 @@ final class HyperfoilSession extends ForeignSession {
                 } catch (Unanswered e) {
                     why = e;
                 } catch (KilnException e) {
-                    // Older versions do not say when their file is complete. Only an incomplete file is worth another try.
+                    // Older versions do not say when their file is complete. Only an incomplete file is worth another
+                    // try.
                     if (!(e.getCause() instanceof JacksonException)) {
                         throw lost("returned unreadable figures of run ", e);
                     }

@@ -9,7 +9,6 @@ import dev.kiln.model.Phase;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,8 +28,8 @@ record ToolEngine(Tool tool) implements Engine {
         load.calls().forEach(this::check);
         for (Phase phase : protocol.phases()) {
             if (phase instanceof Phase.Load some && some.untilSteadyFrom().isPresent()) {
-                throw tool.cannot(
-                        "load until it is steady, because it reports nothing while it runs (phase " + phase.name() + ")");
+                throw tool.cannot("load until it is steady, because it reports nothing while it runs (phase "
+                        + phase.name() + ")");
             }
             if (phase instanceof Phase.Load && phase.duration().toNanosPart() != 0) {
                 throw tool.cannot("for a part of a second (phase " + phase.name() + ")");

@@ -127,7 +127,8 @@ final class ToolSession extends ForeignSession {
             if (late && !cancelled()) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        tool.engine().id() + " did not end within " + grace.toSeconds() + " s after the end of its time (phase "
+                        tool.engine().id() + " did not end within " + grace.toSeconds()
+                                + " s after the end of its time (phase "
                                 + job.phase().name() + ")",
                         tool.remedy(job));
             }

@@ -86,7 +86,10 @@ final class ToolShell implements AutoCloseable {
             in.flush();
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot start " + name + ": " + IoReason.of(e), "check the free space in " + folder, e);
+                    Exit.MACHINE,
+                    "cannot start " + name + ": " + IoReason.of(e),
+                    "check the free space in " + folder,
+                    e);
         }
         while (!Files.exists(pid)) {
             if (!process.isAlive()) {

@@ -32,7 +32,8 @@ final class HyperfoilOptions {
         Optional<String> target = fields.parsed("target", "a URL", HyperfoilOptions::target);
         List<String> agents = fields.words("agents").orElse(List.of());
         int threads = fields.integer("threads", 1, 1024).orElse(1L).intValue();
-        Optional<Path> benchmark = fields.parsed("benchmark", "a path", text -> CommandPaths.readable(text, base, "a benchmark of Hyperfoil"));
+        Optional<Path> benchmark = fields.parsed(
+                "benchmark", "a path", text -> CommandPaths.readable(text, base, "a benchmark of Hyperfoil"));
         return fields.parsed("controller", CONTROLLER, HyperfoilOptions::controller)
                 .map(uri -> new Hyperfoil(uri, target, agents, threads, benchmark));
     }

@@ -45,7 +45,8 @@ class EnginesTest {
         List<String> needs = row("needs");
         for (LoadEngine name : List.of(LoadEngine.values())) {
             if (!WITH_OPTIONS.contains(name)
-                    && Engines.of(LOAD.with(name)) instanceof ToolEngine(Tool.Installed tool)) {
+                    && Engines.of(LOAD.with(name)) instanceof ToolEngine engine
+                    && engine.tool() instanceof Tool.Installed tool) {
                 String install = needs.get(engines.indexOf("`" + name.id() + "`"));
                 assertThat(tool.packages()).startsWith(install.replace("`", ""));
                 assertThat(tool.engine()).isEqualTo(name);

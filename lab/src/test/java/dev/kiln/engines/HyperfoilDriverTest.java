@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Executors;
@@ -131,7 +130,8 @@ class HyperfoilDriverTest {
         assertThat(result.startNanos()).isBetween(0L, result.endNanos() - 3_900_000_000L);
         assertThat(result.endNanos()).isLessThan(System.nanoTime() - launch);
         assertThat(result.warnings())
-                .containsExactly("CPU of the agents, as Hyperfoil reports it: in-vm 12.5% (0.3/2 cores), 1 core max 25%");
+                .containsExactly(
+                        "CPU of the agents, as Hyperfoil reports it: in-vm 12.5% (0.3/2 cores), 1 core max 25%");
         assertThat(column(4).sum()).isEqualTo(result.requests().completed());
         assertThat(column(4).count()).isBetween(4L, 5L);
         assertThat(ticks).isNotEmpty().allMatch(tick -> tick.phase().equals("load") && tick.requestsPerSecond() > 0);
@@ -150,7 +150,8 @@ class HyperfoilDriverTest {
             session.pause(new Phase.Pause("pause", Duration.ofMillis(20)));
             PhaseResult second = session.load(seconds(1), tick -> {});
             assertThat(second.startNanos()).isGreaterThan(first.endNanos());
-            assertThat(first.requests().completed() + second.requests().completed()).isEqualTo(answered.get());
+            assertThat(first.requests().completed() + second.requests().completed())
+                    .isEqualTo(answered.get());
             assertThat(column(4).sum()).isEqualTo(answered.get());
         }
     }
@@ -174,7 +175,9 @@ class HyperfoilDriverTest {
                 LoadSession session = driver.open(spec("/bad"), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(1), tick -> {});
             assertThat(result.requests().completed()).isZero();
-            assertThat(result.requests().errors().non2xx()).isEqualTo(answered.get()).isPositive();
+            assertThat(result.requests().errors().non2xx())
+                    .isEqualTo(answered.get())
+                    .isPositive();
         }
     }
 
@@ -224,8 +227,8 @@ class HyperfoilDriverTest {
     @Test
     void aControllerThatIsLostLeavesWhatItHadTold() throws IOException {
         try (HyperfoilDriver driver = driver(Optional.empty());
-                LoadSession session =
-                        new HyperfoilSession(driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                LoadSession session = new HyperfoilSession(
+                        driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             KilnException e = catchThrowableOfType(
                     KilnException.class,
                     () -> session.load(seconds(600), tick -> {
@@ -281,8 +284,8 @@ class HyperfoilDriverTest {
     void figuresThatAreNotWholeAreAskedForAgain() {
         controller.figures = Optional.of("{\"stats\": [{\"name\": \"lo");
         try (HyperfoilDriver driver = driver(Optional.empty());
-                LoadSession session =
-                        new HyperfoilSession(driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                LoadSession session = new HyperfoilSession(
+                        driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             assertThat(failure(session, seconds(1)).getMessage())
                     .startsWith("load: the controller " + controller.url()
                             + " does not return the figures of run 0000 (phase load): ");
@@ -322,8 +325,7 @@ class HyperfoilDriverTest {
         try (HyperfoilDriver driver = driver(Optional.of(own))) {
             KilnException e = catchThrowableOfType(KilnException.class, driver::warmUp);
             assertThat(e.exit()).isEqualTo(Exit.USAGE);
-            assertThat(e.getMessage())
-                    .contains("refuses the benchmark (400): Cannot read benchmark: line 2, column 1");
+            assertThat(e.getMessage()).contains("refuses the benchmark (400): Cannot read benchmark: line 2, column 1");
         }
     }
 

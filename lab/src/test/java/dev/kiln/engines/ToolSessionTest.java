@@ -129,8 +129,12 @@ class ToolSessionTest {
             assertThat(first.startNanos()).isBetween(0L, second.startNanos());
             assertThat(second.endNanos()).isBetween(first.endNanos(), now);
             // What was in flight when a phase ended may have been answered and not logged.
-            assertThat(answered.get() - first.requests().completed() - second.requests().completed()).isBetween(1L, 1L + 2 * CONNECTIONS);
-            assertThat(column(4).sum()).isEqualTo(first.requests().completed() + second.requests().completed());
+            assertThat(answered.get()
+                            - first.requests().completed()
+                            - second.requests().completed())
+                    .isBetween(1L, 1L + 2 * CONNECTIONS);
+            assertThat(column(4).sum())
+                    .isEqualTo(first.requests().completed() + second.requests().completed());
             assertThat(Files.readString(dir.resolve("load.csv"))).contains("\nload,", "\nagain,");
             assertThat(Files.readAllLines(dir.resolve("latency.hlog")).stream()
                             .filter(line -> line.startsWith("Tag=load,")))
@@ -152,7 +156,8 @@ class ToolSessionTest {
     void h2loadPosts() {
         try (LoadDriver driver = driver(LoadEngine.H2LOAD);
                 LoadSession session = driver.open(spec("/", Optional.of("{}")), dir, System.nanoTime())) {
-            assertThat(session.load(seconds(1), tick -> {}).requests().completed()).isPositive();
+            assertThat(session.load(seconds(1), tick -> {}).requests().completed())
+                    .isPositive();
             assertThat(posted.get()).isEqualTo(answered.get());
         }
     }

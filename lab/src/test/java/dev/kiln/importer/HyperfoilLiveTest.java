@@ -64,7 +64,8 @@ class HyperfoilLiveTest {
         assertThat(second.requestsPerSecond()).isCloseTo(104 / 1.04, within(1e-9));
         assertThat(second.errors()).isEqualTo(3);
         assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(208 / 1.04, within(1e-9));
-        assertThat(ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2).bins())
+        assertThat(ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2)
+                        .bins())
                 .extracting(LoadBin::completed)
                 .containsExactly(104L, 208L);
     }
@@ -92,8 +93,7 @@ class HyperfoilLiveTest {
         assertThat(live.take(answer(metric("a", 5_000, 15), metric("b", 5_000, 20))))
                 .isEmpty();
         assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(35, within(1e-9));
-        ToolOutput.Phase phase =
-                ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 4_000_000_000L, 2);
+        ToolOutput.Phase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 4_000_000_000L, 2);
         assertThat(phase.bins()).singleElement().satisfies(bin -> {
             assertThat(bin.phase()).isEqualTo("warm");
             assertThat(bin.startNanos()).isEqualTo(1_000_000_000L);

@@ -124,7 +124,8 @@ class ExamplesTest {
         List<String> names = new ArrayList<>();
         SCHEMA.at("/$defs/load/properties/engine/enum").forEach(name -> names.add(name.asString()));
         assertThat(names)
-                .isEqualTo(Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+                .isEqualTo(
+                        Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
     }
 
     /** What the reader requires in the file, the engine requires too. */

@@ -37,8 +37,7 @@ public record MappedCsv(CsvMapping mapping, long usualNanos) {
     private static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
 
     /** One row; {@code requests} is a rate or a count as the mapping says. */
-    record Row(
-            String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
+    record Row(String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
 
     /** So many times as long as usual is a hole between two rows. */
     private static final int HOLE = 3;

@@ -46,8 +46,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     }
 
     /** The same of a log of lines. */
-    static Optional<LoadSource> ofLines(
-            String what, Path file, boolean dated, long binNanos, LineParser parser) {
+    static Optional<LoadSource> ofLines(String what, Path file, boolean dated, long binNanos, LineParser parser) {
         return of(what, file, dated, binNanos, (path, requests, gaps) -> {
             try (Lines lines = Lines.of(path)) {
                 parser.parse(lines, requests, gaps);

@@ -248,8 +248,7 @@ final class PidstatReader implements AutoCloseable {
      * @param tid 0 for the whole process
      * @param resident bytes
      */
-    record PidstatRow(
-            long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
+    record PidstatRow(long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
         /** Shares in hundredths of a percent of one CPU, switches in hundredths a second. */
         record Figures(long cpu, long waited, long voluntary, long involuntary) {}
     }

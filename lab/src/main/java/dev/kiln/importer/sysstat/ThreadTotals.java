@@ -164,7 +164,8 @@ final class ThreadTotals {
             thread.role = ThreadRoles.of(row.name());
             thread.process.jvm |= isJvms(thread.role);
         }
-        boolean active = figures.cpu() > 0 || figures.waited() > 0 || figures.voluntary() > 0 || figures.involuntary() > 0;
+        boolean active =
+                figures.cpu() > 0 || figures.waited() > 0 || figures.voluntary() > 0 || figures.involuntary() > 0;
         if (active) {
             beforeUse(thread);
         }

@@ -54,10 +54,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot(
-                    io,
-                    targets.get(i % targets.size()),
-                    this,
-                    spec.timeout().toNanos());
+                    io, targets.get(i % targets.size()), this, spec.timeout().toNanos());
         }
         free = new SlotQueue(slots.length);
     }

@@ -18,11 +18,6 @@ class GatlingTextTest {
                                 "jsonPath($.name).find.exists, found nothing")
                         .map(GatlingText::outcome))
                 .containsExactly(
-                        Outcome.STATUS,
-                        Outcome.TIMEOUT,
-                        Outcome.TIMEOUT,
-                        Outcome.REFUSED,
-                        Outcome.LOST,
-                        Outcome.BODY);
+                        Outcome.STATUS, Outcome.TIMEOUT, Outcome.TIMEOUT, Outcome.REFUSED, Outcome.LOST, Outcome.BODY);
     }
 }

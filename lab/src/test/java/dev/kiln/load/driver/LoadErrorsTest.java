@@ -66,7 +66,10 @@ class LoadErrorsTest {
 
     /** Nothing is left out: each request succeeded, failed or was still in flight. */
     private static void assertAccounted(PhaseResult r) {
-        assertThat(r.requests().started()).isEqualTo(r.requests().completed() + r.requests().errors().total() + r.requests().unfinished());
+        assertThat(r.requests().started())
+                .isEqualTo(r.requests().completed()
+                        + r.requests().errors().total()
+                        + r.requests().unfinished());
     }
 
     @Test
@@ -76,7 +79,8 @@ class LoadErrorsTest {
             port = socket.getLocalPort();
         }
         PhaseResult r = load(closed(3, URI.create("http://127.0.0.1:" + port + "/")));
-        assertThat(r.requests().errors()).isEqualTo(new Errors(r.requests().errors().total(), 0, 0, 0, 0));
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(r.requests().errors().total(), 0, 0, 0, 0));
         assertThat(r.requests().errors().refused()).isPositive();
         assertAccounted(r);
         assertThat(r.requests().started())
@@ -88,7 +92,8 @@ class LoadErrorsTest {
     @Test
     void resetInsteadOfAnAnswer() throws Exception {
         PhaseResult r = load(ScriptedServer.Exchange::reset);
-        assertThat(r.requests().errors()).isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
         assertThat(r.requests().errors().reset()).isPositive();
         assertAccounted(r);
     }
@@ -99,7 +104,8 @@ class LoadErrorsTest {
             e.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart");
             e.reset();
         });
-        assertThat(r.requests().errors()).isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
         assertThat(r.requests().errors().reset()).isPositive();
     }
 
@@ -122,7 +128,8 @@ class LoadErrorsTest {
     @Test
     void closedWithoutAnAnswerOnANewConnection() throws Exception {
         PhaseResult r = load(ScriptedServer.Exchange::close);
-        assertThat(r.requests().errors()).isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
         assertThat(r.requests().errors().reset()).isPositive();
         assertThat(r.requests().resent()).isZero();
     }
@@ -131,7 +138,8 @@ class LoadErrorsTest {
     void timeout() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> {})) {
             PhaseResult r = load(server, timingOut(closed(3, server.url("/")), 50));
-            assertThat(r.requests().errors()).isEqualTo(new Errors(0, 0, r.requests().errors().total(), 0, 0));
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, r.requests().errors().total(), 0, 0));
             assertThat(r.requests().errors().timeout()).isPositive();
             assertAccounted(r);
             assertThat(server.connections.get())
@@ -144,7 +152,8 @@ class LoadErrorsTest {
     void statusOtherThan2xx() throws Exception {
         for (String status : new String[] {"503 Busy", "404 Not Found", "302 Found"}) {
             PhaseResult r = load(e -> e.send("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n"));
-            assertThat(r.requests().errors()).isEqualTo(new Errors(0, 0, 0, r.requests().errors().total(), 0));
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, 0, r.requests().errors().total(), 0));
             assertThat(r.requests().errors().non2xx()).isPositive();
             assertThat(r.requests().completed()).isZero();
             assertAccounted(r);
@@ -187,7 +196,8 @@ class LoadErrorsTest {
     @Test
     void brokenChunks() throws Exception {
         PhaseResult r = load(e -> e.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n"));
-        assertThat(r.requests().errors()).isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
         assertThat(r.requests().errors().badBody()).isPositive();
     }
 
@@ -201,7 +211,8 @@ class LoadErrorsTest {
             PhaseResult r = load(
                     server, closed(2, containing(server.url("/good"), "kiln"), containing(server.url("/bad"), "kiln")));
             assertThat(r.requests().completed()).isPositive();
-            assertThat(r.requests().errors()).isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
             assertThat(r.requests().completed() - r.requests().errors().badBody())
                     .as("every other answer lacks the text")
                     .isBetween(-3L, 3L);
@@ -229,9 +240,13 @@ class LoadErrorsTest {
                             call("GET", server.url("/cut"), 1)));
             assertAccounted(r);
             assertThat(r.requests().completed())
-                    .isBetween(2 * r.requests().errors().non2xx() - 2, 2 * r.requests().errors().non2xx() + 2);
+                    .isBetween(
+                            2 * r.requests().errors().non2xx() - 2,
+                            2 * r.requests().errors().non2xx() + 2);
             assertThat(r.requests().errors().badBody())
-                    .isBetween(r.requests().errors().non2xx() - 1, r.requests().errors().non2xx() + 1);
+                    .isBetween(
+                            r.requests().errors().non2xx() - 1,
+                            r.requests().errors().non2xx() + 1);
         }
     }
 }

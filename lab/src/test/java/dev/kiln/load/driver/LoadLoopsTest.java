@@ -69,7 +69,8 @@ class LoadLoopsTest {
     private static void assertClean(PhaseResult r) {
         assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
         assertThat(r.requests().completed()).isPositive();
-        assertThat(r.requests().started()).isEqualTo(r.requests().completed() + r.requests().unfinished());
+        assertThat(r.requests().started())
+                .isEqualTo(r.requests().completed() + r.requests().unfinished());
     }
 
     @Test
@@ -163,7 +164,8 @@ class LoadLoopsTest {
             PhaseResult r = load(server, closed(2, server.url("/")));
             assertClean(r);
             assertThat(r.requests().resent()).isZero();
-            assertThat((long) server.connections.get()).isGreaterThanOrEqualTo(r.requests().completed());
+            assertThat((long) server.connections.get())
+                    .isGreaterThanOrEqualTo(r.requests().completed());
         }
     }
 
@@ -230,7 +232,8 @@ class LoadLoopsTest {
             PhaseResult first = session.load(phase("first", 100), tick -> {});
             assertThat(first.requests().started()).isEqualTo(3);
             assertThat(first.requests().unfinished()).isEqualTo(3);
-            assertThat(first.requests().completed() + first.requests().errors().total()).isZero();
+            assertThat(first.requests().completed() + first.requests().errors().total())
+                    .isZero();
             release.countDown();
             session.pause(pause(100));
             PhaseResult second = session.load(phase("second", 200), tick -> {});
@@ -307,7 +310,8 @@ class LoadLoopsTest {
             PhaseResult r = load(timingOut(open(100, 2, server.url("/")), 40));
             assertThat(r.requests().errors().timeout()).isPositive();
             assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(30);
-            assertThat(r.requests().started()).isEqualTo(r.requests().errors().timeout() + r.requests().unfinished());
+            assertThat(r.requests().started())
+                    .isEqualTo(r.requests().errors().timeout() + r.requests().unfinished());
         }
     }
 

@@ -73,7 +73,8 @@ class NettyDriverTest {
         }
         assertThat(first.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
         assertThat(first.cancelled()).isFalse();
-        assertThat(first.requests().started()).isEqualTo(first.requests().completed() + first.requests().unfinished());
+        assertThat(first.requests().started())
+                .isEqualTo(first.requests().completed() + first.requests().unfinished());
         assertThat(first.endNanos() - first.startNanos()).isEqualTo(1_250_000_000L);
         assertThat(first.startNanos()).isGreaterThan(5_000_000_000L);
         assertThat(first.cost().cpuNanos()).isPositive();
@@ -91,8 +92,10 @@ class NettyDriverTest {
         for (int i = 1; i < bins.size(); i++) {
             assertThat(bins.get(i).startNanos()).isEqualTo(bins.get(i - 1).endNanos());
         }
-        assertThat(bins.stream().mapToLong(LoadBin::completed).sum()).isEqualTo(first.requests().completed());
-        assertThat(bins.stream().mapToLong(LoadBin::started).sum()).isEqualTo(first.requests().started());
+        assertThat(bins.stream().mapToLong(LoadBin::completed).sum())
+                .isEqualTo(first.requests().completed());
+        assertThat(bins.stream().mapToLong(LoadBin::started).sum())
+                .isEqualTo(first.requests().started());
         assertThat(bins).allMatch(b -> b.backlog() == 4);
         assertThat(load.bins().stream()
                         .filter(b -> b.phase().equals("measure"))
