@@ -50,10 +50,10 @@ class Drive {
             return String.format(
                     Locale.ROOT,
                     "%.0f %.0f %.5f %d %d",
-                    r.completed() * 1e9 / (r.endNanos() - r.startNanos()),
-                    (double) r.cost().cpuNanos() / r.completed(),
+                    r.requests().completed() * 1e9 / (r.endNanos() - r.startNanos()),
+                    (double) r.cost().cpuNanos() / r.requests().completed(),
                     r.cost().jitShare(),
-                    r.errors().total(),
+                    r.requests().errors().total(),
                     r.maxLagNanos() / 1000);
         }
     }

@@ -45,7 +45,11 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
     List<String> preview(Experiment experiment) {
         return Stream.concat(
                         experiment.variants().stream().flatMap(variant -> variant.target().jdk().stream()),
-                        gatling(experiment.load()).flatMap(EngineSettings.Gatling::jdk).stream())
+                        experiment
+                                .load()
+                                .settings(EngineSettings.Gatling.class)
+                                .flatMap(EngineSettings.Gatling::jdk)
+                                .stream())
                 .filter(JdkChoice.Version.class::isInstance)
                 .map(JdkChoice.Version.class::cast)
                 .distinct()
@@ -87,13 +91,9 @@ record VariantJdks(JdkFinder finder, Consumer<String> note) {
 
     /** The JDK that runs Gatling. */
     private LoadTemplate resolve(LoadTemplate load) {
-        return gatling(load)
+        return load.settings(EngineSettings.Gatling.class)
                 .flatMap(settings -> settings.jdk().map(jdk -> load.with(settings.with(home(jdk)))))
                 .orElse(load);
-    }
-
-    private static Optional<EngineSettings.Gatling> gatling(LoadTemplate load) {
-        return load.settings().filter(EngineSettings.Gatling.class::isInstance).map(EngineSettings.Gatling.class::cast);
     }
 
     private JdkChoice.Home home(JdkChoice choice) {

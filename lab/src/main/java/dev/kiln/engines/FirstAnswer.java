@@ -28,7 +28,7 @@ final class FirstAnswer {
 
     private final HttpCall call;
     private final byte[] request;
-    private String lastSeen = "nothing: no attempt had ended";
+    private String lastSeen = "nothing: no attempt ended in time";
 
     FirstAnswer(HttpCall call) {
         this.call = call;
@@ -87,7 +87,7 @@ final class FirstAnswer {
         return call.method().equals("HEAD") || line.split(" ", 3)[1].startsWith("204");
     }
 
-    /** In the words of Kiln's own driver, from which a wrong URL is told. */
+    /** In the words of Kiln's own driver, so that a wrong URL is recognised. */
     private static String seen(String line) {
         return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
     }

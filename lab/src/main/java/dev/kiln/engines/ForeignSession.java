@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The load of one run by somebody else's program, whose figures become evidence after each phase. */
+/** The load of one run by another program, whose figures become evidence after each phase. */
 abstract class ForeignSession implements LoadSession {
     private static final long POLL_NANOS = 10_000_000;
 
@@ -30,7 +30,7 @@ abstract class ForeignSession implements LoadSession {
     private final Optional<LatencyTable> quantiles;
     private volatile boolean cancelled;
 
-    /** @param totals whether the program tells quantiles, of a phase or of each bin, in place of histograms */
+    /** @param totals whether the program reports quantiles, of a phase or of each bin, in place of histograms */
     ForeignSession(LoadSpec spec, Path runDirectory, long launchNanos, boolean totals) {
         this.spec = spec;
         this.launchNanos = launchNanos;
@@ -45,7 +45,7 @@ abstract class ForeignSession implements LoadSession {
         return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
     }
 
-    /** The program is not there in a pause. */
+    /** No program runs in a pause. */
     @Override
     public final void pause(Phase.Pause phase) {
         long end = System.nanoTime() + phase.duration().toNanos();
@@ -63,7 +63,7 @@ abstract class ForeignSession implements LoadSession {
         return cancelled;
     }
 
-    /** Writes what the program left of a phase. */
+    /** Writes what the program reported of a phase. */
     final void record(ToolOutput.Phase phase) {
         phase.bins().forEach(load::write);
         phase.seconds()
@@ -97,12 +97,13 @@ abstract class ForeignSession implements LoadSession {
                 phase.name(),
                 bins.isEmpty() ? startNanos : bins.getFirst().startNanos(),
                 bins.isEmpty() ? endNanos : bins.getLast().endNanos(),
-                started,
-                completed,
-                errors,
-                unfinished ? Math.max(0, started - completed - errors.total()) : 0,
-                0,
-                0,
+                new PhaseResult.Requests(
+                        started,
+                        completed,
+                        errors,
+                        unfinished ? Math.max(0, started - completed - errors.total()) : 0,
+                        0,
+                        0),
                 cancelled,
                 cost,
                 0,

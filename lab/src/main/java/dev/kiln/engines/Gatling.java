@@ -3,10 +3,16 @@ package dev.kiln.engines;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.program.GatlingLog;
+import dev.kiln.model.EngineSettings;
+import dev.kiln.model.IoReason;
+import dev.kiln.model.JdkChoice;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.EngineSettings;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -30,7 +36,7 @@ import java.util.zip.ZipFile;
 
 /** A user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
 record Gatling(EngineSettings.Gatling settings) implements Tool {
-    /** Of Gatling, when all ran and an assertion of the simulation did not hold. */
+    /** Gatling's exit code if all ran and an assertion of the simulation failed. */
     private static final int ASSERTIONS_FAILED = 2;
 
     /** A simulation that ends with its users' last answers is a little late. */
@@ -41,7 +47,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     /** An assertion as Gatling prints it, from 3.4 on with what was the case. */
     private static final Pattern FAILED = Pattern.compile(".* : false( \\(actual : .*)?");
 
-    /** Without a configuration on the class path, Logback tells of everything and costs more than the load. */
+    /** Without a configuration on the class path, Logback logs everything and costs more than the load. */
     private static final String LOGBACK = """
             <configuration>
               <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
@@ -51,13 +57,12 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
             </configuration>
             """;
 
-    static Gatling of(Optional<EngineSettings> settings) {
-        return settings.filter(EngineSettings.Gatling.class::isInstance)
-                .map(EngineSettings.Gatling.class::cast)
+    static Gatling of(LoadTemplate load) {
+        return load.settings(EngineSettings.Gatling.class)
                 .map(Gatling::new)
                 .orElseThrow(() -> new KilnException(
                         Exit.USAGE,
-                        "load: engine gatling needs to know what to run",
+                        "load: engine gatling needs a simulation",
                         "name it in the experiment file, below load: gatling: {simulation: CLASS, classpath: [...]};"
                                 + " docs/reference/load.md has an example"));
     }
@@ -106,8 +111,8 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     public KilnException cannot(String what) {
         return new KilnException(
                 Exit.USAGE,
-                "load: gatling cannot be told of " + what + ": its simulation says itself what it sends",
-                "leave it out here, and have the simulation do it; docs/reference/load.md says what it is told");
+                "load: gatling cannot use " + what + ": the simulation itself says what it sends",
+                "leave it out here, and do it in the simulation; docs/reference/load.md lists what Kiln passes to it");
     }
 
     @Override
@@ -145,11 +150,12 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         command.addAll(List.of(
                 // Gatling's log writer looks into strings.
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                // The CPU time of a thread that has ended is no longer told.
+                // The kernel does not report the CPU time of a thread that has ended.
                 "-XX:-UseDynamicNumberOfCompilerThreads",
                 "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + job.folder(),
-                // It would ask a host of its maker's for a page first, and tell it of the run at the end.
+                // Gatling would fetch a page from a host of its maker first, and report the run to that host at the
+                // end.
                 "-Dgatling.http.warmUpUrl=",
                 "-Dgatling.data.enableAnalytics=false",
                 "-Dgatling.http.requestTimeout=" + job.spec().timeout().toMillis()));
@@ -180,7 +186,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     }
 
     private static IllegalStateException unfound(JdkChoice choice) {
-        return new IllegalStateException("the JDK " + choice.text() + " of the simulation was not looked for");
+        return new IllegalStateException("the JDK " + choice.text() + " of the simulation was not resolved");
     }
 
     private static List<String> told(Job job) {
@@ -197,7 +203,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     @Override
     public String remedy(Job job) {
-        return "mend the simulation; by itself it is run by: java --add-opens=java.base/java.lang=ALL-UNNAMED "
+        return "correct the simulation; to run it without Kiln: java --add-opens=java.base/java.lang=ALL-UNNAMED "
                 + String.join(" ", told(job)) + " -cp CLASSPATH io.gatling.app.Gatling -s " + settings.simulation()
                 + " -rf target -nr";
     }
@@ -214,12 +220,14 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
             throw new KilnException(
                     Exit.USAGE,
                     "gatling left no simulation.log",
-                    "let file be among data.writers in the gatling.conf of the simulation");
+                    "add file to data.writers in the gatling.conf of the simulation");
         }
-        return log.flatMap(file -> ToolOutput.gatling(file, job.phase().name(), ended.launchEpochNanos()));
+        // How many requests are in flight, its log does not say.
+        return log.flatMap(GatlingLog::of)
+                .map(requests -> ToolOutput.of(List.of(requests), job.phase().name(), ended.launchEpochNanos(), 0));
     }
 
-    /** One that was stopped early may be empty: what is written goes through a buffer. */
+    /** The log of a run that was stopped early may be empty, because Gatling buffers what it writes. */
     private static Optional<Path> log(Job job) {
         if (!Files.exists(results(job))) {
             return Optional.empty();
@@ -238,12 +246,12 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         List<String> notes = new ArrayList<>();
         LoadBin first = phase.bins().getFirst();
         notes.add("gatling took " + seconds(first.startNanos() - ended.startNanos())
-                + " to start, in which the target had no load");
+                + " to start; the target had no load meanwhile");
         Duration asked = job.phase().duration();
         long sent = phase.bins().getLast().endNanos() - first.startNanos();
         if (!ended.stopped() && Math.abs(sent - asked.toNanos()) > LATE_NANOS) {
-            notes.add("gatling sent for " + seconds(sent) + " where " + asked.toSeconds()
-                    + " s were asked for: the simulation is told them as kiln.seconds");
+            notes.add("gatling sent for " + seconds(sent) + " in place of " + asked.toSeconds()
+                    + " s: the simulation gets the length as kiln.seconds");
         }
         if (ended.exit() == ASSERTIONS_FAILED) {
             notes.add("assertions of the simulation failed"
@@ -259,11 +267,11 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
-    /** The class path of a simulation, looked at before anything starts: Gatling itself says what is amiss after seconds. */
+    /** The class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds to find a mistake. */
     private record GatlingClasses(EngineSettings.Gatling settings) {
         private static final String MAIN = "io/gatling/app/Gatling.class";
 
-        /** As Maven names it; its class files do not tell. */
+        /** As Maven names it; the class files have no version. */
         private static final Pattern JAR = Pattern.compile("gatling-app-(\\d.*)\\.jar");
 
         void check() {
@@ -275,18 +283,18 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
                         "add Gatling's jars, such as mvn dependency:copy-dependencies puts into target/dependency;"
                                 + " docs/reference/load.md has an example");
             }
-            version().filter(version -> !ToolOutput.readsGatling(version)).ifPresent(version -> {
+            version().filter(version -> !GatlingLog.reads(version)).ifPresent(version -> {
                 throw new KilnException(
                         Exit.USAGE,
                         "load: gatling: classpath has Gatling " + version + ", whose logs Kiln cannot read; "
-                                + ToolOutput.gatlingVersions() + " are known",
+                                + GatlingLog.VERSIONS + " are known",
                         "put one of those on the class path");
             });
             if (place(settings.simulation().replace('.', '/') + ".class").isEmpty()) {
                 throw new KilnException(
                         Exit.USAGE,
                         "load: there is no class " + settings.simulation() + " in gatling: classpath",
-                        "compile the simulation, or add the folder or jar that holds it");
+                        "compile the simulation, or add the folder or jar that contains it");
             }
         }
 
@@ -314,7 +322,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
                 throw new KilnException(
                         Exit.USAGE,
                         "load: gatling: classpath has " + entry + ", which cannot be read as a jar: " + IoReason.of(e),
-                        "leave it out, or restore it",
+                        "leave it out, or replace it with a good one",
                         e);
             }
         }

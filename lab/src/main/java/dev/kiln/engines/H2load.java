@@ -3,23 +3,27 @@ package dev.kiln.engines;
 import dev.kiln.engines.Tool.Installed;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** h2load, which logs each request. */
-record H2load() implements Tool {
-    private static final Installed INSTALLED =
-            new Installed(LoadEngine.H2LOAD, "apt-get install nghttp2-client, or dnf install nghttp2");
-
+record H2load() implements Installed {
     @Override
     public LoadEngine engine() {
         return LoadEngine.H2LOAD;
+    }
+
+    @Override
+    public String packages() {
+        return "apt-get install nghttp2-client, or dnf install nghttp2";
     }
 
     @Override
@@ -27,16 +31,6 @@ record H2load() implements Tool {
         return "closed loop, new connections for each phase; 100 ms bins by completion, from its log of each"
                 + " request; connections that are reset are lost for the phase, and time out only when they"
                 + " are silent";
-    }
-
-    @Override
-    public void require() {
-        INSTALLED.program();
-    }
-
-    @Override
-    public String version() {
-        return INSTALLED.version("--version");
     }
 
     @Override
@@ -70,30 +64,25 @@ record H2load() implements Tool {
 
     @Override
     public List<String> command(Job job) {
-        Stream<String> command = Stream.of(
-                INSTALLED.program().toString(),
+        List<String> options = new ArrayList<>(List.of(
                 "--h1",
                 "--threads=1",
                 "--clients=" + job.spec().connections(),
                 "--duration=" + job.phase().duration().toSeconds(),
                 "--connection-inactivity-timeout="
                         + Installed.seconds(job.spec().timeout()),
-                "--log-file=" + log(job));
-        return Stream.of(
-                        command,
-                        Installed.headers(job.call()),
-                        job.call().body().map(body -> "--data=" + body(job)).stream(),
-                        Stream.of(job.call().url().toString()))
-                .flatMap(words -> words)
-                .toList();
+                "--log-file=" + log(job)));
+        job.call().body().ifPresent(body -> options.add("--data=" + body(job)));
+        return command(job, options.toArray(String[]::new));
     }
 
     @Override
     public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
-        return ToolOutput.h2load(
-                log(job),
-                job.phase().name(),
-                ended.launchEpochNanos(),
-                job.spec().connections());
+        return H2loadLog.of(log(job))
+                .map(requests -> ToolOutput.of(
+                        List.of(requests),
+                        job.phase().name(),
+                        ended.launchEpochNanos(),
+                        job.spec().connections()));
     }
 }

@@ -37,7 +37,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
 
-    /** Answers without asking the service where its headers allow that, as a browser would; cannot be told not to before. */
+    /** Hyperfoil caches answers like a browser, if their headers allow it. From this version on, the cache can be switched off. */
     private static final int CACHE_OPTIONAL_SINCE = 27;
 
     /** Whether latency of an open loop can count from when a request was due, and not from when an agent came to it. */
@@ -50,6 +50,15 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
 
     HyperfoilBenchmark {
         parameters = new TreeMap<>(parameters);
+    }
+
+    /** What a benchmark that Kiln makes cannot have. */
+    static KilnException cannot(String what) {
+        return new KilnException(
+                Exit.USAGE,
+                "load: hyperfoil cannot send " + what,
+                "leave it out, or the engine: Kiln's own can; or write a benchmark of your own:"
+                        + " load: {hyperfoil: {benchmark: FILE}}");
     }
 
     static boolean cacheOptional(String version) {
@@ -100,8 +109,8 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
         if (!name.find()) {
             throw new KilnException(
                     Exit.USAGE,
-                    file + ": found no name, expected one such as 'name: fruits' in a line of its own",
-                    "give the benchmark a name, by which the controller starts it");
+                    file + ": found no name, expected a line such as 'name: fruits'",
+                    "give the benchmark a name: the controller starts it by name");
         }
         for (int group = 1; group <= name.groupCount(); group++) {
             if (name.group(group) != null) {

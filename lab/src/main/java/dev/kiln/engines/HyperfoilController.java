@@ -4,7 +4,6 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.net.ConnectException;
@@ -46,6 +45,7 @@ final class HyperfoilController implements AutoCloseable {
 
     private final URI base;
     private final Duration patience;
+    private volatile long uncertaintyNanos;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
@@ -76,7 +76,7 @@ final class HyperfoilController implements AutoCloseable {
      * Its clock against this machine's.
      *
      * @param zeroEpochNanos the controller's time at which {@link System#nanoTime} was 0
-     * @param uncertaintyNanos half of the quickest answer's time, and the millisecond to which the controller tells it
+     * @param uncertaintyNanos half of the quickest answer's time, plus a millisecond, the controller's precision
      */
     record Clock(long zeroEpochNanos, long uncertaintyNanos) {}
 
@@ -96,15 +96,24 @@ final class HyperfoilController implements AutoCloseable {
         return base.toString();
     }
 
+    KilnException unreachable(Unanswered why) {
+        return new KilnException(
+                Exit.MACHINE,
+                "load: no controller of Hyperfoil answers at " + base + ": " + why.getMessage(),
+                "start one (bin/standalone.sh, or bin/controller.sh for agents on other machines), or correct"
+                        + " load: {hyperfoil: {controller: URL}}");
+    }
+
     String version() throws Unanswered {
         JsonNode answer = json(get("/version"), "/version");
         String version = answer.path("version").asString("");
         if (version.isEmpty()) {
-            throw new Unanswered("it is no controller of Hyperfoil: /version tells no version");
+            throw new Unanswered("it is not a controller of Hyperfoil: /version has no version");
         }
         return version;
     }
 
+    /** Its clock as it is now: clocks drift, and an experiment lasts. */
     Clock clock() throws Unanswered {
         Clock best = new Clock(0, Long.MAX_VALUE);
         for (int i = 0; i < CLOCK_READINGS; i++) {
@@ -119,7 +128,13 @@ final class HyperfoilController implements AutoCloseable {
                 best = new Clock(millis * MILLI + MILLI / 2 - (before + half), half + MILLI);
             }
         }
+        uncertaintyNanos = best.uncertaintyNanos();
         return best;
+    }
+
+    /** Of the clock as it was read last. */
+    long uncertaintyNanos() {
+        return uncertaintyNanos;
     }
 
     /** Takes a benchmark, in place of one of its name. */
@@ -132,9 +147,9 @@ final class HyperfoilController implements AutoCloseable {
         if (answer.statusCode() / 100 != 2) {
             throw new KilnException(
                     Exit.USAGE,
-                    "load: the controller " + base + " does not take the benchmark (" + answer.statusCode() + "): "
+                    "load: the controller " + base + " refuses the benchmark (" + answer.statusCode() + "): "
                             + said(answer),
-                    "mend what it names: agents stand under load: {hyperfoil: {agents: [...]}}, a benchmark of your own in its file");
+                    "correct what it names: the agents in load: {hyperfoil: {agents: [...]}}, or your own benchmark in its file");
         }
     }
 
@@ -150,28 +165,29 @@ final class HyperfoilController implements AutoCloseable {
                 throw new KilnException(
                         Exit.MACHINE,
                         "load: the controller " + base + " is busy: " + said(answer),
-                        "wait for the run that goes on there, or end it: " + base + "/run lists them, " + base
+                        "wait until the run there has ended, or end it: " + base + "/run lists them, " + base
                                 + "/run/ID/kill ends one");
             case 301 ->
                 throw new KilnException(
                         Exit.MACHINE,
-                        "load: the controller " + base + " has its runs started by a CI server (triggerUrl)",
-                        "use one that starts them itself");
+                        "load: the controller " + base + " leaves the start of runs to a CI server (triggerUrl)",
+                        "use a controller that starts its runs itself");
             case 400 ->
                 throw new KilnException(
                         Exit.USAGE,
                         "load: the controller " + base + " cannot start " + benchmark + ": " + said(answer),
-                        "mend the benchmark; docs/reference/load.md names the parameters that Kiln passes");
+                        "correct the benchmark; docs/reference/load.md names the parameters that Kiln passes");
             default -> throw new Unanswered("start was answered with " + answer.statusCode() + ": " + said(answer));
         };
     }
 
-    HyperfoilState run(String id) throws Unanswered {
+    /** A run's state, in JSON. */
+    JsonNode run(String id) throws Unanswered {
         HttpResponse<String> answer = get("/run/" + id);
         if (answer.statusCode() == 404) {
-            throw new Unanswered("it no longer knows run " + id + ": it was started anew", true);
+            throw new Unanswered("it does not know run " + id + " any more: it was restarted", true);
         }
-        return HyperfoilState.of(json(answer, "/run/" + id));
+        return json(answer, "/run/" + id);
     }
 
     /** The last whole second of each metric of a run, in JSON. */
@@ -195,7 +211,7 @@ final class HyperfoilController implements AutoCloseable {
         }
     }
 
-    /** Each agent's CPU time in the run's phases, in the controller's words; empty where it does not tell. */
+    /** Each agent's CPU time in the run's phases, in the controller's words; empty if it does not report it. */
     List<String> agentCpu(String id) {
         try {
             HttpResponse<String> answer = get("/run/" + id + "/agentCpu");
@@ -240,8 +256,8 @@ final class HyperfoilController implements AutoCloseable {
         if (answer.statusCode() == 401) {
             throw new KilnException(
                     Exit.MACHINE,
-                    "load: the controller " + base + " wants a password",
-                    "use one without: Kiln sends none");
+                    "load: the controller " + base + " needs a password",
+                    "use a controller without one: Kiln sends no password");
         }
         return answer;
     }
@@ -262,7 +278,7 @@ final class HyperfoilController implements AutoCloseable {
                 long now = arrived.getAsLong();
                 if (now == seen) {
                     answer.cancel(true);
-                    throw new Unanswered("no whole answer within " + patience.toSeconds() + " s");
+                    throw new Unanswered("no complete answer within " + patience.toSeconds() + " s");
                 }
                 seen = now;
             } catch (ExecutionException e) {
@@ -293,7 +309,7 @@ final class HyperfoilController implements AutoCloseable {
         try {
             return JSON.readTree(answer.body());
         } catch (tools.jackson.core.JacksonException e) {
-            throw new Unanswered("it is no controller of Hyperfoil: " + what + " is no JSON");
+            throw new Unanswered("it is not a controller of Hyperfoil: " + what + " is not JSON");
         }
     }
 

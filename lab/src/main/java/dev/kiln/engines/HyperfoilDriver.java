@@ -1,6 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Unanswered;
+import dev.kiln.engines.HyperfoilSession.Setup;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
@@ -8,9 +9,9 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.Provenance;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,76 +19,44 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /** A Hyperfoil controller as the driver, and its agents on other machines: a run of its own for each load phase. */
-public final class HyperfoilDriver implements LoadDriver {
+final class HyperfoilDriver implements LoadDriver {
     private static final long SECOND = 1_000_000_000L;
 
-    private final Hyperfoil settings;
     private final HyperfoilController controller;
-    private final String version;
-    private final Path folder;
+    private final Setup setup;
 
-    /** Of this driver alone: somebody else may use the same controller. */
-    private final String name = "kiln-" + UUID.randomUUID().toString().substring(0, 8);
-
-    private volatile long uncertaintyNanos;
-
-    /**
-     * @param load whose settings are those of Hyperfoil
-     * @param temporary folder for what the controller tells; the caller deletes it
-     */
-    public HyperfoilDriver(LoadTemplate load, Path temporary) {
-        settings = HyperfoilRules.settings(load);
-        folder = temporary;
+    /** @param temporary folder for what the controller sends; the caller deletes it */
+    HyperfoilDriver(Hyperfoil settings, Path temporary) {
         controller = new HyperfoilController(settings.controller());
         try {
-            version = controller.version();
-            clock();
+            String version = controller.version();
+            controller.clock();
+            // Others may use the same controller.
+            String name = "kiln-" + UUID.randomUUID().toString().substring(0, 8);
+            setup = new Setup(controller, version, settings, name, temporary);
         } catch (Unanswered e) {
             controller.close();
-            throw unreachable(e);
+            throw controller.unreachable(e);
         }
     }
 
-    HyperfoilController controller() {
-        return controller;
-    }
-
-    Hyperfoil settings() {
-        return settings;
-    }
-
-    Path folder() {
-        return folder;
-    }
-
-    /** Its clock as it is now: clocks drift, and an experiment lasts. */
-    HyperfoilController.Clock clock() throws Unanswered {
-        HyperfoilController.Clock clock = controller.clock();
-        uncertaintyNanos = clock.uncertaintyNanos();
-        return clock;
-    }
-
-    HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
-        return settings.benchmark()
-                .map(file -> HyperfoilBenchmark.own(file, spec, phase, settings))
-                .orElseGet(() -> HyperfoilBenchmark.of(name, spec, phase, settings, version));
-    }
-
-    KilnException unreachable(Unanswered e) {
-        return HyperfoilRules.unreachable(settings.controller(), String.valueOf(e.getMessage()));
+    Setup setup() {
+        return setup;
     }
 
     @Override
     public DriverInfo info() {
+        Hyperfoil settings = setup.settings();
+        String version = setup.version();
         String senders = settings.agents().isEmpty()
                 ? "sent by the controller's own JVM, which stays from one phase to the next"
-                : "sent by agents on " + String.join(", ", settings.agents())
-                        + ", JVMs that start anew with each phase";
+                : "sent by agents on " + String.join(", ", settings.agents()) + ", in new JVMs for each phase";
         List<String> notes = new ArrayList<>();
-        notes.add("its JVMs warm up while they measure, and Kiln does not see them");
+        notes.add("its JVMs warm up while they measure, and Kiln does not watch them");
         settings.benchmark().ifPresent(file -> notes.add("the benchmark is the user's own, " + file));
         if (settings.benchmark().isEmpty() && !HyperfoilBenchmark.cacheOptional(version)) {
-            notes.add("this version answers requests from a cache of its own where the service's headers allow it");
+            notes.add(
+                    "this version of Hyperfoil answers requests from its own cache if the service's headers allow that");
         }
         return new DriverInfo(
                 "hyperfoil",
@@ -100,12 +69,12 @@ public final class HyperfoilDriver implements LoadDriver {
     @Override
     public Optional<Provenance> provenance() {
         return Optional.of(new Provenance(
-                List.of("the series of Hyperfoil " + version + " at " + controller + ", which Kiln had run"),
+                List.of("the series of Hyperfoil " + setup.version() + " at " + controller + ", which Kiln had run"),
                 new Provenance.Bins(SECOND, true, Provenance.Kind.TIME),
                 true,
                 true,
                 true,
-                OptionalLong.of(uncertaintyNanos),
+                OptionalLong.of(controller.uncertaintyNanos()),
                 List.of()));
     }
 
@@ -114,28 +83,28 @@ public final class HyperfoilDriver implements LoadDriver {
         return OptionalLong.empty();
     }
 
-    /** Has the controller look at a user's own benchmark; there is no service yet to warm up with. */
+    /** Has the controller check the user's own benchmark. There is no service yet to warm up with. */
     @Override
     public WarmUp warmUp() {
-        settings.benchmark().ifPresent(file -> {
+        setup.settings().benchmark().ifPresent(file -> {
             try {
                 controller.upload(HyperfoilBenchmark.yaml(file));
             } catch (Unanswered e) {
-                throw unreachable(e);
+                throw controller.unreachable(e);
             }
         });
-        return new WarmUp(Duration.ZERO, 0, true);
+        return WarmUp.NONE;
     }
 
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
-        return new HyperfoilSession(this, spec, runDirectory, launchNanos);
+        return new HyperfoilSession(setup, spec, runDirectory, launchNanos);
     }
 
     @Override
     public void close() {
-        if (settings.benchmark().isEmpty()) {
-            controller.delete(name);
+        if (setup.settings().benchmark().isEmpty()) {
+            controller.delete(setup.name());
         }
         controller.close();
     }

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** Follows one run of a controller until its figures are there, or nothing more is to be had of it. */
+/** Follows one run of a controller until its figures are there, or no longer to be expected. */
 final class HyperfoilFollower {
     private static final long POLL_NANOS = 500_000_000;
     private static final long STEP_NANOS = 20_000_000;
@@ -128,7 +128,7 @@ final class HyperfoilFollower {
     }
 
     private void look(Consumer<Tick> ticks) throws Unanswered {
-        state = controller.run(run);
+        state = HyperfoilState.of(controller.run(run));
         if (!began() && state.phases().stream().anyMatch(HyperfoilState::begun)) {
             beganNanos = System.nanoTime();
         }
@@ -148,7 +148,7 @@ final class HyperfoilFollower {
     }
 
     /**
-     * A run as the controller tells it.
+     * A run as the controller reports it.
      *
      * @param terminated its phases are over
      * @param written its figures are in the controller's files
@@ -175,7 +175,7 @@ final class HyperfoilFollower {
         static HyperfoilState of(JsonNode run) {
             boolean terminated =
                     !run.path("terminated").isNull() && !run.path("terminated").isMissingNode();
-            // Versions before 0.28 do not tell it.
+            // Versions before 0.28 do not report it.
             boolean written = run.path("persisted").isMissingNode()
                     ? terminated
                     : run.path("persisted").asBoolean(false);

@@ -43,11 +43,11 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         }
         switch (end) {
             case LOST -> throw failed("was lost" + kept(read) + ": " + follower.lostWhy(), goesOn());
-            case STUCK -> throw failed("does not end its run" + kept(read), goesOn());
+            case STUCK -> throw failed("did not end its run" + kept(read), goesOn());
             case UNWRITTEN ->
                 throw failed(
                         "ended its run and wrote no figures" + kept(read) + errors(follower.state()),
-                        "see its log: an agent may not have ended");
+                        "see its log: an agent may still run");
             case WRITTEN -> written(follower, read, finished, own);
         }
     }
@@ -67,15 +67,15 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         if (!finished && !own && (state.cancelled() || early)) {
             String how = follower.overdue()
                     ? "did not " + (follower.began() ? "end" : "begin") + " its run in time"
-                    : state.cancelled() ? "was told to end its run" : "broke off its run";
-            throw failed(how + kept(read) + errors(state), "see its log; what it recorded is kept");
+                    : state.cancelled() ? "was told to end its run" : "ended its run early";
+            throw failed(how + kept(read) + errors(state), "see its log; Kiln keeps what it recorded");
         }
         for (int i = 1; i < bins.size(); i++) {
             if (bins.get(i).startNanos() < bins.get(i - 1).endNanos()) {
                 throw new KilnException(
                         Exit.USAGE,
                         "load: phases of the benchmark overlap, in run " + run + " at " + controller
-                                + ": its seconds make no single curve",
+                                + ": their seconds do not make one curve",
                         "have each phase start after the end of the one before (startAfterStrict), with no forks");
             }
         }
@@ -89,7 +89,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
     }
 
     private String goesOn() {
-        return "see whether it is up; its run may go on: " + controller + "/run/" + run + "/kill ends it";
+        return "see whether it is up; its run may still go on: " + controller + "/run/" + run + "/kill ends it";
     }
 
     private String kept(Optional<ToolOutput.Phase> read) {
@@ -131,20 +131,20 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         read.ifPresent(some -> warnings.addAll(some.gaps()));
         List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
         if (bins.isEmpty() && !cancelled) {
-            warnings.add("hyperfoil told of no request");
+            warnings.add("hyperfoil reported no request");
         }
         HyperfoilState state = follower.state();
         List<String> cpu = controller.agentCpu(run);
         if (!cpu.isEmpty()) {
-            warnings.add("CPU of the agents, as Hyperfoil tells it: " + String.join("; ", cpu));
+            warnings.add("CPU of the agents, as Hyperfoil reports it: " + String.join("; ", cpu));
         }
         if (!state.errors().isEmpty()) {
-            warnings.add("Hyperfoil complains: " + told(state.errors()));
+            warnings.add("Hyperfoil reported errors: " + told(state.errors()));
         }
         if (!state.failedPhases().isEmpty()) {
-            warnings.add("Hyperfoil holds " + String.join(", ", state.failedPhases()) + " for failed"
+            warnings.add("Hyperfoil counts " + String.join(", ", state.failedPhases()) + " as failed"
                     + (spec.rate().isPresent()
-                            ? ": more requests waited than it has sessions for, and later ones were sent late"
+                            ? ": more requests waited than it has sessions, so later ones were sent late"
                             : ", by a rule of the benchmark"));
         }
         clocks(bins, askedNanos, uncertaintyNanos).ifPresent(warnings::add);
@@ -162,12 +162,11 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         }
         return Optional.of(String.format(
                 Locale.ROOT,
-                "the agents' clocks are behind the controller's by %.3f s at least: their seconds lie too early",
+                "the agents' clocks are at least %.3f s behind the controller's: their seconds are too early",
                 before / 1e9));
     }
 
     private PhaseResult result(List<LoadBin> bins, long atNanos, boolean cancelled, List<String> warnings) {
-        return ForeignSession.result(
-                phase, bins, atNanos, atNanos, true, cancelled, new PhaseResult.Cost(0, 0, 0), warnings);
+        return ForeignSession.result(phase, bins, atNanos, atNanos, true, cancelled, PhaseResult.Cost.NONE, warnings);
     }
 }

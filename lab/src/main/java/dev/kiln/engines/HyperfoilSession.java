@@ -4,15 +4,19 @@ import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.engines.HyperfoilFollower.End;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -26,26 +30,40 @@ final class HyperfoilSession extends ForeignSession {
     /** A controller that is under load itself may answer late. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    private final HyperfoilDriver driver;
+    /**
+     * What the sessions of a driver share.
+     *
+     * @param name of the benchmarks that Kiln makes, unique to the driver
+     * @param folder for what the controller sends
+     */
+    record Setup(HyperfoilController controller, String version, Hyperfoil settings, String name, Path folder) {
+        private HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
+            return settings.benchmark()
+                    .map(file -> HyperfoilBenchmark.own(file, spec, phase, settings))
+                    .orElseGet(() -> HyperfoilBenchmark.of(name, spec, phase, settings, version));
+        }
+    }
+
+    private final Setup setup;
     private final HyperfoilController controller;
     private final Duration patience;
     private volatile boolean finished;
 
-    HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos) {
-        this(driver, spec, runDirectory, launchNanos, PATIENCE);
+    HyperfoilSession(Setup setup, LoadSpec spec, Path runDirectory, long launchNanos) {
+        this(setup, spec, runDirectory, launchNanos, PATIENCE);
     }
 
     /** @param patience with a controller that does not answer */
-    HyperfoilSession(HyperfoilDriver driver, LoadSpec spec, Path runDirectory, long launchNanos, Duration patience) {
+    HyperfoilSession(Setup setup, LoadSpec spec, Path runDirectory, long launchNanos, Duration patience) {
         super(one(spec), runDirectory, launchNanos, true);
-        this.driver = driver;
-        this.controller = driver.controller();
+        this.setup = setup;
+        controller = setup.controller();
         this.patience = patience;
     }
 
     private static LoadSpec one(LoadSpec spec) {
         if (spec.calls().size() > 1) {
-            throw HyperfoilRules.cannot("to several services at once, or several calls");
+            throw HyperfoilBenchmark.cannot("to several services at once, or several calls");
         }
         return spec;
     }
@@ -54,18 +72,18 @@ final class HyperfoilSession extends ForeignSession {
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         finished = false;
         long startNanos = System.nanoTime();
-        HyperfoilBenchmark benchmark = driver.benchmark(spec, phase);
+        HyperfoilBenchmark benchmark = setup.benchmark(spec, phase);
         Clock clock;
         String run;
         try {
-            clock = driver.clock();
+            clock = controller.clock();
             controller.upload(benchmark.yaml());
             if (cancelled()) {
                 return new HyperfoilResult(phase, spec, controller, "").cancelled(startNanos - launchNanos);
             }
             run = controller.start(benchmark.name(), "Kiln, phase " + phase.name(), benchmark.parameters());
         } catch (Unanswered e) {
-            throw driver.unreachable(e);
+            throw controller.unreachable(e);
         }
         HyperfoilFollower follower = new HyperfoilFollower(controller, run, phase.name(), patience);
         boolean ended = false;
@@ -83,7 +101,7 @@ final class HyperfoilSession extends ForeignSession {
                     read,
                     cancelled(),
                     finished,
-                    driver.settings().benchmark().isPresent());
+                    setup.settings().benchmark().isPresent());
             return result.of(follower, read, startNanos - launchNanos, clock.uncertaintyNanos(), cancelled());
         } finally {
             if (!ended) {
@@ -94,7 +112,7 @@ final class HyperfoilSession extends ForeignSession {
 
     /** A benchmark of the user's own gets the phase's time and no more. */
     private long limitNanos(Phase.Load phase) {
-        return driver.settings().benchmark().isPresent()
+        return setup.settings().benchmark().isPresent()
                 ? phase.duration().toNanos()
                 : phase.duration().plus(spec.timeout()).plus(GRACE).toNanos();
     }
@@ -104,7 +122,7 @@ final class HyperfoilSession extends ForeignSession {
             return figures.told(follower.live());
         }
         try {
-            return figures.all(driver.folder().resolve("all.json"), patience);
+            return figures.all(setup.folder().resolve("all.json"), patience);
         } catch (KilnException e) {
             figures.told(follower.live()).ifPresent(this::record);
             throw e;
@@ -113,7 +131,7 @@ final class HyperfoilSession extends ForeignSession {
 
     /** Of other loops than the closed one it is not known how many are busy. */
     private int busy() {
-        boolean closed = spec.rate().isEmpty() && driver.settings().benchmark().isEmpty();
+        boolean closed = spec.rate().isEmpty() && setup.settings().benchmark().isEmpty();
         return closed ? spec.connections() : 0;
     }
 
@@ -132,9 +150,9 @@ final class HyperfoilSession extends ForeignSession {
             HyperfoilController controller, String run, Phase.Load phase, long zeroEpochNanos, int connections) {
         private static final long AGAIN_NANOS = 250_000_000;
 
-        /** What was told while it went on. */
+        /** What the controller reported during the run. */
         Optional<ToolOutput.Phase> told(HyperfoilLive live) {
-            return ToolOutput.hyperfoil(live, phase.name(), zeroEpochNanos, connections);
+            return live.series().map(this::phase);
         }
 
         /**
@@ -159,21 +177,26 @@ final class HyperfoilSession extends ForeignSession {
                 Exception why;
                 try {
                     controller.all(run, file);
-                    return ToolOutput.hyperfoil(file, phase.name(), zeroEpochNanos, connections);
+                    return HyperfoilJson.maybe(file).map(this::phase);
                 } catch (Unanswered e) {
                     why = e;
                 } catch (KilnException e) {
-                    // Older versions do not tell when their file is whole. What is no mere part of one stays as it is.
+                    // Older versions do not say when their file is complete. Only an incomplete file is worth another
+                    // try.
                     if (!(e.getCause() instanceof JacksonException)) {
-                        throw lost("handed out figures that cannot be read, of run ", e);
+                        throw lost("returned unreadable figures of run ", e);
                     }
                     why = e;
                 }
                 if (System.nanoTime() > until) {
-                    throw lost("does not hand out the figures of run ", why);
+                    throw lost("does not return the figures of run ", why);
                 }
                 LockSupport.parkNanos(AGAIN_NANOS);
             }
+        }
+
+        private ToolOutput.Phase phase(LoadSource source) {
+            return ToolOutput.of(List.of(source), phase.name(), zeroEpochNanos, connections);
         }
 
         private KilnException lost(String what, Exception why) {
@@ -181,7 +204,7 @@ final class HyperfoilSession extends ForeignSession {
                     Exit.MACHINE,
                     "load: the controller " + controller + " " + what + run + " (phase " + phase.name() + "): "
                             + why.getMessage(),
-                    "see its log and the folder of the run there; what it told before is kept",
+                    "see its log and the folder of the run there; Kiln keeps what it reported before",
                     why);
         }
     }

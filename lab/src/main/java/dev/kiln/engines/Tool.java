@@ -7,37 +7,26 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
-import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol.Phase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/** A program that sends load: what is its own about it. */
-sealed interface Tool permits Wrk, H2load, Gatling {
-    static Tool of(LoadTemplate load) {
-        return switch (load.engine()) {
-            case WRK -> new Wrk();
-            case H2LOAD -> new H2load();
-            case GATLING -> Gatling.of(load.settings());
-            case KILN, HYPERFOIL ->
-                throw new IllegalArgumentException(load.engine().id() + " is no program");
-        };
-    }
-
+/** A program that sends load, as a file of its own describes it. */
+interface Tool {
     LoadEngine engine();
 
     /** What its figures mean. */
     String meaning();
 
-    /** What is not as it should be with it, in words. */
+    /** What weakens its figures, in words. */
     default List<String> notes() {
         return List.of();
     }
@@ -47,7 +36,7 @@ sealed interface Tool permits Wrk, H2load, Gatling {
 
     String version();
 
-    /** Whether it tells quantiles of a whole phase in place of single requests. */
+    /** Whether it reports quantiles of a whole phase in place of single requests. */
     default boolean totals() {
         return false;
     }
@@ -74,7 +63,7 @@ sealed interface Tool permits Wrk, H2load, Gatling {
 
     /** Of a program that failed: what to do. */
     default String remedy(Job job) {
-        return "see whether the target still answers; the command was: " + String.join(" ", command(job));
+        return "check whether the target still answers; the command was: " + String.join(" ", command(job));
     }
 
     /** Whether a program that ends with this code has done all it was to do. */
@@ -82,10 +71,10 @@ sealed interface Tool permits Wrk, H2load, Gatling {
         return exit == 0;
     }
 
-    /** What it told of its requests, if it did. */
+    /** What it reported of its requests, if it did. */
     Optional<ToolOutput.Phase> read(Job job, Ended ended);
 
-    /** What to tell of a phase, besides what could not be read. */
+    /** What to say about a phase, besides what could not be read. */
     default List<String> notes(Job job, Ended ended, ToolOutput.Phase phase) {
         return List.of();
     }
@@ -120,35 +109,43 @@ sealed interface Tool permits Wrk, H2load, Gatling {
         }
     }
 
-    /**
-     * A program of the system's packages.
-     *
-     * @param packages what to install for it
-     */
-    record Installed(LoadEngine engine, String packages) {
-        private static final Pattern VERSION = Pattern.compile("(?:wrk|h2load) (\\S+)");
+    /** A program of the system's packages, called like its engine. */
+    interface Installed extends Tool {
+        /** The commands that install it. */
+        String packages();
 
-        Path program() {
-            return Programs.find(engine.id())
+        default Path program() {
+            return Programs.find(engine().id())
                     .orElseThrow(() -> new KilnException(
                             Exit.MACHINE,
-                            "load: " + engine.id() + " is not installed: no such program in the PATH",
-                            "install it: " + packages + "; or leave out engine: Kiln's own driver needs no program"));
+                            "load: " + engine().id() + " is not installed: no such program in the PATH",
+                            "install it: " + packages() + "; or leave out engine: Kiln's own driver needs no program"));
         }
 
-        String version(String flag) {
-            Matcher version = VERSION.matcher(
-                    Programs.run(List.of(program().toString(), flag)).output());
+        @Override
+        default void require() {
+            program();
+        }
+
+        @Override
+        default String version() {
+            Matcher version = Pattern.compile(Pattern.quote(engine().id()) + " (\\S+)")
+                    .matcher(Programs.run(List.of(program().toString(), "--version"))
+                            .output());
             return version.find() ? version.group(1) : "of unknown version";
         }
 
-        /** As both take them. */
-        static Stream<String> headers(HttpCall call) {
-            return call.headers().entrySet().stream()
-                    .flatMap(header -> Stream.of("-H", header.getKey() + ": " + header.getValue()));
+        /** Its command, with the call's headers as curl takes them, and the call's URL. */
+        default List<String> command(Job job, String... options) {
+            List<String> command = new ArrayList<>();
+            command.add(program().toString());
+            command.addAll(List.of(options));
+            job.call().headers().forEach((name, value) -> command.addAll(List.of("-H", name + ": " + value)));
+            command.add(job.call().url().toString());
+            return command;
         }
 
-        /** Both take whole seconds. */
+        /** In whole seconds, at least one. */
         static long seconds(Duration timeout) {
             return Math.max(1, timeout.plusMillis(999).toSeconds());
         }

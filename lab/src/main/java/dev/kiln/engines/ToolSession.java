@@ -5,7 +5,6 @@ import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
-import dev.kiln.load.JvmUsage;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
@@ -100,24 +99,24 @@ final class ToolSession extends ForeignSession {
             List<String> warnings) {
         List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
         if (bins.isEmpty() && !cancelled()) {
-            warnings.add(tool.engine().id() + " told of no request");
+            warnings.add(tool.engine().id() + " reported no request");
         }
         return result(
                 phase, bins, startNanos - launchNanos, endNanos - launchNanos, false, cancelled(), cost, warnings);
     }
 
-    /** Returns what it was seen last to have cost. */
+    /** Returns the cost that was read last. */
     private Cost await(Running running, Job job) {
         long deadline = System.nanoTime() + job.phase().duration().plus(grace).toNanos();
         long cpu = 0;
-        Cost seen = new Cost(0, 0, 0);
+        Cost seen = Cost.NONE;
         for (int poll = 0; !running.ended(); poll++) {
             cpu = Math.max(cpu, ToolShell.cpuNanos(running));
             if (tool.jvm() && poll % THREADS_EVERY == 0) {
                 seen = larger(
                         seen,
                         ToolShell.program(running)
-                                .map(program -> JvmUsage.of(program.pid()))
+                                .map(program -> Cost.ofJvm(program.pid()))
                                 .orElse(seen));
             }
             boolean late = System.nanoTime() > deadline;
@@ -128,7 +127,8 @@ final class ToolSession extends ForeignSession {
             if (late && !cancelled()) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        tool.engine().id() + " did not end within " + grace.toSeconds() + " s of its time (phase "
+                        tool.engine().id() + " did not end within " + grace.toSeconds()
+                                + " s after the end of its time (phase "
                                 + job.phase().name() + ")",
                         tool.remedy(job));
             }

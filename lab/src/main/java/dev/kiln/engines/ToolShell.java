@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -27,7 +26,7 @@ final class ToolShell implements AutoCloseable {
     private static final String LOOP = "while IFS= read -r script; do " + bound() + "/bin/sh \"$script\"; done";
 
     private static final long POLL_NANOS = 5_000_000;
-    private static final long EXIT_SECONDS = 5;
+    private static final Duration EXIT = Duration.ofSeconds(5);
 
     private final Process process;
     private final Writer in;
@@ -87,19 +86,22 @@ final class ToolShell implements AutoCloseable {
             in.flush();
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot start " + name + ": " + IoReason.of(e), "check the room in " + folder, e);
+                    Exit.MACHINE,
+                    "cannot start " + name + ": " + IoReason.of(e),
+                    "check the free space in " + folder,
+                    e);
         }
         while (!Files.exists(pid)) {
             if (!process.isAlive()) {
                 throw new KilnException(
-                        Exit.MACHINE, "the load's shell has died", "look at the machine's load and its memory");
+                        Exit.MACHINE, "the load's shell has died", "check the machine's load and memory");
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
         return new Running(number(pid), System.nanoTime(), output, exit);
     }
 
-    /** Ends the program, which may or may not say what it saw. */
+    /** Ends the program, which may or may not print its figures. */
     static void stop(Running running) {
         ProcessHandle.of(running.pid()).ifPresent(script -> script.children().forEach(ProcessHandle::destroy));
     }
@@ -140,22 +142,10 @@ final class ToolShell implements AutoCloseable {
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
-        try {
-            in.close();
-        } catch (IOException e) {
-            // It is gone already.
-        }
-        try {
-            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        Programs.end(process, in, EXIT);
     }
 
-    /** What a program said. */
+    /** What a program printed. */
     static final class LastWords {
         private LastWords() {}
 

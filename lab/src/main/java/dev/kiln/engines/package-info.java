@@ -1,4 +1,4 @@
-/** Load generators of others, behind the interface of Kiln's own driver. */
+/** All load generators: each says what it cannot send, and has a driver behind the interface of {@code load}. */
 @NullMarked
 package dev.kiln.engines;
 

@@ -2,13 +2,16 @@ package dev.kiln.host;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Finds and runs programs of this machine. */
@@ -73,6 +76,23 @@ public final class Programs {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Answer(130, "interrupted");
+        }
+    }
+
+    /** Ends a process that ends with its input; kills it if it takes longer than this. */
+    public static void end(Process process, Closeable input, Duration limit) {
+        try {
+            input.close();
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 }

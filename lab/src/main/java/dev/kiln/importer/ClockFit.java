@@ -36,7 +36,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
 
     private record Candidate(long shift, long overlap) {}
 
-    /** @param load the load's span in ns since 1970; empty where it has no date, or there is none */
+    /** @param load the load's span in ns since 1970; empty if there is no load or it has no date */
     static ClockFit of(SystemLog log, Optional<Span> load, Optional<ZoneId> zone) {
         return of(log, load, "the load", zone);
     }
@@ -134,7 +134,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         if (open) {
             throw new KilnException(
                     Exit.USAGE,
-                    "the time zone of " + log.what() + " cannot be told: its times fit " + anchor + " in several",
+                    "the time zone of " + log.what() + " is ambiguous: its times fit " + anchor + " in several",
                     "give it: --zone America/New_York, or --zone UTC");
         }
         return new ClockFit(best.shift(), SystemLog.RESOLUTION_NANOS, Optional.empty());

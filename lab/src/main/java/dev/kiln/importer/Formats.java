@@ -48,14 +48,14 @@ final class Formats {
 
     private Formats() {}
 
-    /** Empty for a file that is of none. */
+    /** Empty for a file of no known format. */
     static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
         Format.Head head = Format.Head.of(file);
         // What the user named goes before what it looks like.
         if (mapping.filter(named -> named.fits(head.first())).isPresent()) {
             return Optional.of(MappedCsv.FORMAT);
         }
-        return ALL.stream().filter(format -> format.told().test(head)).findFirst();
+        return ALL.stream().filter(format -> format.recognises().test(head)).findFirst();
     }
 
     /** For people. */

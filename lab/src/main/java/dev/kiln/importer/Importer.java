@@ -24,7 +24,7 @@ public final class Importer {
     private final ImportOptions options;
     private final Consumer<String> progress;
 
-    /** @param progress told of runs as they are imported, and of what is left out */
+    /** @param progress gets a line for each imported run, and for all that is left out */
     public Importer(String kilnVersion, ImportOptions options, Consumer<String> progress) {
         this.kilnVersion = kilnVersion;
         this.options = options;
@@ -89,7 +89,7 @@ public final class Importer {
     private static KilnException noRun(Findings findings) {
         return new KilnException(
                 Exit.USAGE,
-                "there is no run among the " + findings.found().size() + " files recognised",
+                "there is no run in the " + findings.found().size() + " files recognised",
                 "a run needs a load, a log of its threads or a flight recording");
     }
 

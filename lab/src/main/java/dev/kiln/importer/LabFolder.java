@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 
 /** Finds what can be imported below the paths given, and which run each file belongs to by the names on its path. */
 final class LabFolder {
-    /** A lab's folders are not deeper; a disk's root is no lab. */
+    /** The folders of a lab are not deeper. A disk's root is not a lab. */
     private static final int DEPTH = 10;
 
     private static final int MOST_FILES = 100_000;
@@ -83,7 +83,7 @@ final class LabFolder {
      * @param remarks files of folders that look as if they should have been
      */
     record Findings(List<Found> found, List<String> missed, List<String> remarks) {
-        /** A user who names a file must learn that it was not imported. */
+        /** If the user named the file, they must learn that it was not imported. */
         private void unknown(boolean named, String why) {
             (named ? missed : remarks).add(why);
         }
@@ -156,13 +156,13 @@ final class LabFolder {
             if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
                 return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
             }
-            return head.length == 0 ? " is empty" : " is none of the files that can be imported";
+            return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }
     }
 
-    /** Kiln's own evidence, as a folder of results has it, is no foreign file. */
+    /** Kiln's own evidence in a folder of results is not imported. */
     private static boolean isEvidence(Path directory) {
         return Files.isRegularFile(directory.resolve("run.json")) && Files.exists(directory.resolve("load.csv"));
     }
@@ -172,7 +172,7 @@ final class LabFolder {
         if (directory != null && isEvidence(directory)) {
             throw new KilnException(
                     Exit.USAGE,
-                    directory + " is evidence of Kiln's own: there is nothing to import",
+                    directory + " is evidence that Kiln recorded: there is nothing to import",
                     "read it with kiln report, kiln explain or kiln compare");
         }
     }
@@ -182,8 +182,8 @@ final class LabFolder {
             if (!Files.isRegularFile(root)) {
                 throw new KilnException(
                         Exit.USAGE,
-                        root + " is no file that can be read twice",
-                        "write what comes from it to a file first");
+                        "Kiln must read " + root + " twice, and cannot (a pipe?)",
+                        "write its content to a file first");
             }
             return List.of(root);
         }
@@ -201,7 +201,7 @@ final class LabFolder {
         return files;
     }
 
-    /** Collects the files of a tree; what cannot be read of it is remarked on, and links back to where they stand are not followed. */
+    /** Collects the files of a tree. It remarks on what it cannot read, and follows no link to a folder that contains the link. */
     private static final class Visitor extends SimpleFileVisitor<Path> {
         private final List<Path> files;
         private final Findings findings;
@@ -263,7 +263,7 @@ final class LabFolder {
         return Optional.empty();
     }
 
-    /** The longest of these runs' names that stands on the place of a file as words of their own. */
+    /** The longest of these runs' names that is in the file's path, as words of their own. */
     static Optional<String> belongsTo(Found file, Set<String> runs) {
         return runs.stream()
                 .filter(run -> file.place().stream().anyMatch(part -> names(part, run)))

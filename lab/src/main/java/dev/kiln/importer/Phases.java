@@ -30,7 +30,7 @@ final class Phases {
             throw new KilnException(
                     Exit.USAGE,
                     "phase " + name + " begins before phase " + current + " ends",
-                    "a run's phases follow one another: import phases that ran side by side one by one");
+                    "the phases of a run follow one another: import phases that ran at the same time one by one");
         }
         if (lastEnd != Long.MIN_VALUE && startNanos - lastEnd >= SECOND) {
             phases.add(new PhaseTime(free("pause"), false, lastEnd, OptionalLong.of(startNanos)));
@@ -40,13 +40,13 @@ final class Phases {
         lastEnd = startNanos;
     }
 
-    /** Another row of the phase; tells of seconds before it that have none. */
+    /** Another row of the phase. Returns words about seconds before it that have no row. */
     Optional<String> row(long startNanos, long endNanos) {
         long missing = startNanos - lastEnd;
         if (missing < 0) {
             throw new KilnException(
                     Exit.USAGE,
-                    "phase " + current + " has rows that overlap or are not in the order of time",
+                    "phase " + current + " has rows that overlap or are not in order",
                     "restore the file as its program wrote it");
         }
         lastEnd = endNanos;
@@ -54,7 +54,7 @@ final class Phases {
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,
-                        "phase %s has no row for %d s from its second %d on: taken as seconds without a request",
+                        "phase %s has no row for %d s from its second %d on: Kiln counts them as seconds without requests",
                         current,
                         missing / SECOND,
                         (startNanos - missing - start) / SECOND));
@@ -77,7 +77,7 @@ final class Phases {
         return phases;
     }
 
-    /** What was done, told by what was seen. */
+    /** The protocol, derived from the phases. */
     Protocol protocol() {
         return new Protocol("imported", phases.stream().map(Phases::planned).toList());
     }

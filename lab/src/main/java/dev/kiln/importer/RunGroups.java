@@ -110,7 +110,7 @@ final class RunGroups {
         if (run.isPresent()) {
             groups.computeIfAbsent(run.get(), n -> new ArrayList<>()).add(file);
         } else {
-            leftOut.add(file.file() + ": no run's name stands on its path");
+            leftOut.add(file.file() + ": its path has the name of no run");
         }
     }
 
@@ -161,7 +161,7 @@ final class RunGroups {
             throw new KilnException(
                     KilnException.Exit.USAGE,
                     "run " + variant + " " + number + " has " + threads.size() + " logs of threads",
-                    "import it with the one of the target, and leave the others aside");
+                    "import only the log of the target");
         }
         List<SystemLog> cpus = logs.stream()
                 .filter(log -> !log.threads())
@@ -169,7 +169,7 @@ final class RunGroups {
                 .toList();
         if (cpus.size() > 1) {
             leftOut.add(cpus.stream().skip(1).map(SystemLog::what).collect(Collectors.joining(", ")) + " of run "
-                    + variant + " " + number + ": " + cpus.getFirst().what() + " tells of the same CPUs");
+                    + variant + " " + number + ": " + cpus.getFirst().what() + " has the same CPUs");
         }
         return Stream.concat(threads.stream(), cpus.stream().limit(1)).toList();
     }

@@ -34,7 +34,7 @@ final class RunImport {
 
     private static final long MILLI = 1_000_000L;
 
-    /** Logs begin and end a little before or after a load; less than this is no gap. */
+    /** Logs begin and end a little before or after a load; less than this is not a gap. */
     private static final long NOTABLE = 2_000_000_000L;
 
     /** A series of whole seconds does not carry a phase's exact end. */
@@ -63,7 +63,7 @@ final class RunImport {
             throw new KilnException(
                     Exit.USAGE,
                     "some loads of run " + run.variant() + " " + run.run() + " have times and others have none",
-                    "their order cannot be told: import them one by one");
+                    "Kiln cannot put them in order: import them one by one");
         }
         dated = own > 0 || options.loadStart().isPresent();
     }
@@ -135,7 +135,7 @@ final class RunImport {
         return all;
     }
 
-    /** A log is aligned with the load; where there is none, with a flight recording, or with the log whose times say most. */
+    /** Aligns each log with the load; without one, with a flight recording, or with the log that has the best times. */
     private List<Aligned> aligned(Optional<Span> load, Optional<Span> recording) {
         List<Aligned> aligned = new ArrayList<>();
         List<SystemLog> logs = run.logs().stream()
@@ -143,9 +143,7 @@ final class RunImport {
                 .toList();
         for (SystemLog log : logs) {
             if (!loads.isEmpty() && !dated) {
-                notRecorded.add(new RunInfo.NotRecorded(
-                        log.what(),
-                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+                notRecorded.add(unaligned(log.what()));
                 continue;
             }
             ClockFit fit = fit(log, load, recording, aligned.stream().findFirst());
@@ -153,6 +151,11 @@ final class RunImport {
             aligned.add(new Aligned(log, fit));
         }
         return aligned;
+    }
+
+    private static RunInfo.NotRecorded unaligned(String what) {
+        return new RunInfo.NotRecorded(
+                what, "the load has no times to align it with; give the time when the load began: --load-start TIME");
     }
 
     private ClockFit fit(SystemLog log, Optional<Span> load, Optional<Span> recording, Optional<Aligned> other) {
@@ -171,7 +174,7 @@ final class RunImport {
                 .orElseGet(() -> ClockFit.of(log, Optional.empty(), options.zone()));
     }
 
-    /** What the recordings cover; none where they cannot be aligned with the load, or cannot be read. */
+    /** What the recordings cover; nothing if they cannot be read, or not be aligned with the load. */
     private List<Span> recordings() {
         List<Span> spans = new ArrayList<>();
         for (Path file : run.recordings()) {
@@ -180,9 +183,7 @@ final class RunImport {
                 notRecorded.add(
                         new RunInfo.NotRecorded(file.getFileName().toString(), "not a readable flight recording"));
             } else if (!loads.isEmpty() && !dated) {
-                notRecorded.add(new RunInfo.NotRecorded(
-                        file.getFileName().toString(),
-                        "its load has no times to align it with; say when the load began: --load-start TIME"));
+                notRecorded.add(unaligned(file.getFileName().toString()));
             } else {
                 Instant end = FlightRecording.end(file).orElse(begin.get());
                 spans.add(new Span(nanos(begin.get()), Math.max(nanos(begin.get()), nanos(end))));
@@ -202,7 +203,7 @@ final class RunImport {
         digested.gaps().forEach(out::gap);
         FlightFiles.write(directory, digested.digest());
         if (readable.size() > 1) {
-            out.gap((readable.size() - 1) + " more recordings of this run were left out: one is read");
+            out.gap((readable.size() - 1) + " more recordings of this run were left out: Kiln reads one");
         }
     }
 
@@ -233,12 +234,12 @@ final class RunImport {
         if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {
             notes.add(String.format(
                     Locale.ROOT,
-                    "the lab tells %,.1f req/s for the last phase, its files %,.1f",
+                    "metrics.json has %,.1f req/s for the last phase, the load's files have %,.1f",
                     told,
                     out.throughput()));
         }
         if (run.facts().startSeconds().isPresent()) {
-            notes.add("the start-up time is the lab's own figure");
+            notes.add("the start-up time is that of metrics.json");
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/** Writes what the sources of one run tell as its evidence, on the run's own clock. Nothing is kept but the phases. */
+/** Writes the records of one run's sources as its evidence, on the run's own clock. It keeps only the phases in memory. */
 final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
@@ -75,7 +75,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         String phase = phases.current();
         load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
         if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
-            // Where no maximum is told, what is known to have been reached.
+            // Without a maximum, the highest value that was reached for sure.
             long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
             quantiles()
                     .second(new LatencyInterval(

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A load series of somebody's own as the evidence of a run, in memory. */
+/** A load series of the user's own as the evidence of a run, in memory. */
 public final class SeriesImport {
     private static final long SECOND = 1_000_000_000L;
 

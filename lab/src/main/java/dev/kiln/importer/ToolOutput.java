@@ -1,6 +1,5 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
@@ -10,25 +9,25 @@ import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/** What a load program left of one phase, by the parsers that read other people's files. Times in ns since launch. */
+/** What a load program reported of one phase, read by the parsers of {@code kiln import}. Times in ns since launch. */
 public final class ToolOutput {
     private ToolOutput() {}
 
     /**
      * One phase.
      *
-     * @param bins in the order of time; a single one for a program that tells totals alone
-     * @param seconds of a program that tells of each request
-     * @param quantiles of a program that tells those of each bin
-     * @param total of a program that tells totals alone
-     * @param endNanos when it was over, where the program tells that; the end of the last bin otherwise
+     * @param bins in the order of time; a single one for a program that reports only totals
+     * @param seconds of a program that reports each request
+     * @param quantiles of a program that reports quantiles of each bin
+     * @param total of a program that reports only totals
+     * @param endNanos when it was over, if the program reports that; otherwise the end of the last bin
      * @param gaps what could not be read, with file and line
      */
     public record Phase(
@@ -67,63 +66,16 @@ public final class ToolOutput {
     public record Second(long startNanos, long endNanos, Histogram latencies) {}
 
     /**
-     * What wrk printed.
+     * All that the sources report, whatever their own phases.
      *
-     * @param startNanos when it was started
-     * @param connections that it kept busy
+     * @param phase the name of Kiln's phase
+     * @param zeroNanos the launch, by the clock of the sources
+     * @param connections that the program kept busy; 0 where that is not known
      */
-    public static Phase wrk(Path output, String phase, long startNanos, int connections) {
-        return taken(WrkOutput.parse(Lines.of(output), phase), phase, -startNanos, connections);
-    }
-
-    /**
-     * The requests that h2load logged; empty if there are none.
-     *
-     * @param zeroEpochNanos the launch by the wall clock
-     * @param connections that it kept busy
-     */
-    public static Optional<Phase> h2load(Path log, String phase, long zeroEpochNanos, int connections) {
-        return H2loadLog.of(log).map(requests -> taken(List.of(requests), phase, zeroEpochNanos, connections));
-    }
-
-    /**
-     * The {@code all.json} of a run of Hyperfoil, whatever its own phases; empty if it tells of no request.
-     *
-     * @param zeroEpochNanos the launch by the controller's clock
-     * @param connections that it kept busy
-     */
-    public static Optional<Phase> hyperfoil(Path json, String phase, long zeroEpochNanos, int connections) {
-        return HyperfoilJson.maybe(json).map(run -> taken(List.of(run), phase, zeroEpochNanos, connections));
-    }
-
-    /** What was seen of a run of Hyperfoil while it went on, where that is all there is. */
-    public static Optional<Phase> hyperfoil(HyperfoilLive live, String phase, long zeroEpochNanos, int connections) {
-        return live.series().map(run -> taken(List.of(run), phase, zeroEpochNanos, connections));
-    }
-
-    private static Phase taken(List<LoadSource> sources, String phase, long zeroNanos, int connections) {
+    public static Phase of(List<LoadSource> sources, String phase, long zeroNanos, int connections) {
         Taking taking = new Taking(phase, zeroNanos, connections);
         sources.forEach(source -> source.read(taking));
         return taking.phase();
-    }
-
-    /** Whether Gatling's logs of a version can be read. */
-    public static boolean readsGatling(String version) {
-        return GatlingLog.reads(version);
-    }
-
-    /** The versions of Gatling whose logs can be read, in words. */
-    public static String gatlingVersions() {
-        return GatlingLog.VERSIONS;
-    }
-
-    /**
-     * The requests that Gatling logged; empty if there are none. How many were in flight it does not tell.
-     *
-     * @param zeroEpochNanos the launch by the wall clock
-     */
-    public static Optional<Phase> gatling(Path log, String phase, long zeroEpochNanos) {
-        return GatlingLog.of(log).map(requests -> taken(List.of(requests), phase, zeroEpochNanos, 0));
     }
 
     /** In a closed loop every connection has a request in flight whenever one looks. */

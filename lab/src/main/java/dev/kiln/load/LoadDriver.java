@@ -18,7 +18,7 @@ public interface LoadDriver extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Of the process that sends the load, or starts those that do; empty where it is none of this machine. */
+    /** Of the process that sends the load, or starts those that do; empty if that is on another machine. */
     OptionalLong pid();
 
     /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */
@@ -54,5 +54,8 @@ public interface LoadDriver extends AutoCloseable {
      * @param jitShare the JIT compilers' share of the driver's CPU time over the last two seconds
      * @param quiet false when the compilers were still busy at the time limit
      */
-    record WarmUp(Duration duration, double jitShare, boolean quiet) {}
+    record WarmUp(Duration duration, double jitShare, boolean quiet) {
+        /** Of a driver that has nothing to warm up. */
+        public static final WarmUp NONE = new WarmUp(Duration.ZERO, 0, true);
+    }
 }

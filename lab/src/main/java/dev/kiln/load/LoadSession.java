@@ -17,7 +17,7 @@ public interface LoadSession extends AutoCloseable {
     /**
      * Sends load for the phase's duration.
      *
-     * @param live told once a second, on the calling thread
+     * @param live called once a second, on the calling thread
      */
     PhaseResult load(Phase.Load phase, Consumer<Tick> live);
 

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * A {@link LoadSpec} whose texts still have placeholders in them.
  *
  * @param engine what sends it
- * @param settings what that engine needs beyond it
+ * @param settings the engine's own options
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -37,6 +37,11 @@ public record LoadTemplate(
     /** Sent by Kiln's own driver. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, connections, rate, timeout, LoadEngine.KILN);
+    }
+
+    /** The settings, if they are those of this kind of engine. */
+    public <T extends EngineSettings> Optional<T> settings(Class<T> kind) {
+        return settings.filter(kind::isInstance).map(kind::cast);
     }
 
     public LoadTemplate with(LoadEngine other) {
@@ -75,7 +80,10 @@ public record LoadTemplate(
         return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout);
     }
 
-    /** What sends the load. */
+    /**
+     * What sends the load, by name. An experiment file, {@code --engine} and the schema know these names; what an engine can
+     * do is in {@code engines}.
+     */
     public enum LoadEngine {
         /** Kiln's own driver. */
         KILN("kiln"),
@@ -91,13 +99,13 @@ public record LoadTemplate(
             this.id = id;
         }
 
-        /** As it stands in an experiment file; of installed programs their name too. */
+        /** As an experiment file names it. An installed program has the same name. */
         public String id() {
             return id;
         }
     }
 
-    /** What an engine needs beyond the load itself. */
+    /** The options of an engine. */
     public sealed interface EngineSettings {
         /**
          * A Hyperfoil controller, which has agents on other machines send the load.

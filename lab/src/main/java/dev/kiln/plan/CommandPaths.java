@@ -107,18 +107,11 @@ final class CommandPaths {
         return home;
     }
 
-    static Path script(String text, Path base) {
+    /** @param expected what kind of file it is to be */
+    static Path readable(String text, Path base, String expected) {
         Path path = existing(text, base, "no such file");
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
-            throw BadValue.of(path + ", which cannot be read", "an SQL script");
-        }
-        return path;
-    }
-
-    static Path benchmark(String text, Path base) {
-        Path path = existing(text, base, "no such file");
-        if (!Files.isReadable(path) || Files.isDirectory(path)) {
-            throw BadValue.of(path + ", which cannot be read", "a benchmark of Hyperfoil");
+            throw BadValue.of(path + ", which cannot be read", expected);
         }
         return path;
     }

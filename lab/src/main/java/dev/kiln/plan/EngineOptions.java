@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What an engine wants to know beyond the load itself: a map of its own name in {@code load:}.
+ * The options of an engine: a map of its name in {@code load:}.
  *
  * @param keys of that map
  * @param expected the map in words
@@ -43,12 +43,12 @@ record EngineOptions(LoadEngine engine, List<String> keys, String expected, Stri
                 .orElseThrow(() -> BadValue.of("'" + text + "'", ENGINES));
     }
 
-    /** The engine of a load; Kiln's own where it names none. */
+    /** The engine of a load; Kiln's own if it names none. */
     static LoadEngine engine(Fields load) {
         return load.parsed("engine", ENGINES, EngineOptions::engine).orElse(LoadEngine.KILN);
     }
 
-    /** What the load tells this engine; what it tells others is a mistake. */
+    /** The options of this engine. Those of another engine are a mistake. */
     static Optional<EngineSettings> bind(LoadEngine engine, Fields load, Path base, Problems problems) {
         Optional<EngineSettings> settings = Optional.empty();
         for (EngineOptions options : ALL) {
@@ -57,7 +57,7 @@ record EngineOptions(LoadEngine engine, List<String> keys, String expected, Stri
             } else if (load.has(options.name())) {
                 problems.add(
                         load.at(options.name()),
-                        options.name() + ": found it beside engine " + engine.id() + ", expected 'engine: "
+                        options.name() + ": found it with engine " + engine.id() + ", expected 'engine: "
                                 + options.name() + "'");
             }
         }

@@ -29,7 +29,7 @@ final class GatlingOptions {
             "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}",
             (fields, base, problems) -> new GatlingOptions(base, problems).bind(fields));
 
-    private static final String CLASS_PATH = "a list of folders, jars, and names of jars with *";
+    private static final String CLASS_PATH = "a list of folders, jars, and patterns of jars with *";
     private static final Pattern CLASS = Pattern.compile(
             "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)*\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
     private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
@@ -53,7 +53,7 @@ final class GatlingOptions {
         if (flags.stream().anyMatch(flag -> !Placeholders.namesIn(flag).isEmpty())) {
             problems.add(
                     fields.at("jvmFlags"),
-                    "jvmFlags: found a placeholder, expected none: the simulation is told kiln.url and kiln.port");
+                    "jvmFlags: found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
         }
         return fields.parsed("simulation", "the name of a class", GatlingOptions::className)
                 .map(name -> new EngineSettings.Gatling(

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code hyperfoil:}, a controller and what it is to send with. */
+/** {@code hyperfoil:}, a controller and its agents. */
 final class HyperfoilOptions {
     static final EngineOptions OPTIONS = new EngineOptions(
             LoadEngine.HYPERFOIL,
@@ -32,7 +32,8 @@ final class HyperfoilOptions {
         Optional<String> target = fields.parsed("target", "a URL", HyperfoilOptions::target);
         List<String> agents = fields.words("agents").orElse(List.of());
         int threads = fields.integer("threads", 1, 1024).orElse(1L).intValue();
-        Optional<Path> benchmark = fields.parsed("benchmark", "a path", text -> CommandPaths.benchmark(text, base));
+        Optional<Path> benchmark = fields.parsed(
+                "benchmark", "a path", text -> CommandPaths.readable(text, base, "a benchmark of Hyperfoil"));
         return fields.parsed("controller", CONTROLLER, HyperfoilOptions::controller)
                 .map(uri -> new Hyperfoil(uri, target, agents, threads, benchmark));
     }
@@ -46,7 +47,7 @@ final class HyperfoilOptions {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            // Told as any other text that is none.
+            // Refused below, like any text that is not a URL.
         }
         throw BadValue.of("'" + text + "'", CONTROLLER);
     }

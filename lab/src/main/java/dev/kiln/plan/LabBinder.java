@@ -76,7 +76,8 @@ final class LabBinder {
                 problems.add(fields.at(key), "database: found script and " + key + ", expected one or the other");
             }
         }
-        return new DatabaseSpec.Managed(fields.parsed("script", "a path", text -> CommandPaths.script(text, base)));
+        return new DatabaseSpec.Managed(
+                fields.parsed("script", "a path", text -> CommandPaths.readable(text, base, "an SQL script")));
     }
 
     private DatabaseSpec external(Fields fields) {

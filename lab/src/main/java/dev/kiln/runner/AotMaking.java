@@ -147,7 +147,7 @@ final class AotMaking {
             if (!traffic.isZero()) {
                 PhaseResult result = session.load(new Phase.Load("training", traffic), tick -> {});
                 context.cancellation().check();
-                if (!process.isAlive() || result.completed() == 0) {
+                if (!process.isAlive() || result.requests().completed() == 0) {
                     throw failed(variant, "no request succeeded in the training run, or the target died", log);
                 }
             }

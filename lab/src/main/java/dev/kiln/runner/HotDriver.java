@@ -1,11 +1,10 @@
 package dev.kiln.runner;
 
-import dev.kiln.engines.HyperfoilDriver;
-import dev.kiln.engines.ToolDriver;
+import dev.kiln.engines.Engine;
+import dev.kiln.engines.Engines;
 import dev.kiln.host.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -56,14 +55,9 @@ final class HotDriver implements AutoCloseable {
     }
 
     private LoadDriver newDriver(List<String> prefix, Path temporary) {
-        return switch (load.engine()) {
-            case KILN -> {
-                listener.stage("warming up the load driver");
-                yield new NettyDriver(prefix, temporary);
-            }
-            case WRK, H2LOAD, GATLING -> new ToolDriver(load, prefix, temporary);
-            case HYPERFOIL -> new HyperfoilDriver(load, temporary);
-        };
+        Engine engine = Engines.of(load);
+        engine.preparation().ifPresent(listener::stage);
+        return engine.driver(prefix, temporary);
     }
 
     /** A folder for temporary files. The registry knows it, so the next start of Kiln deletes it if need be. */

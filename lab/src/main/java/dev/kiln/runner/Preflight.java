@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.engines.ToolRules;
+import dev.kiln.engines.Engines;
 import dev.kiln.host.Launcher;
 import dev.kiln.host.Ports;
 import dev.kiln.launch.Lab;
@@ -26,7 +26,7 @@ final class Preflight {
         experiment.variants().stream()
                 .map(experiment::loadOf)
                 .distinct()
-                .forEach(load -> ToolRules.check(load, experiment.protocol()));
+                .forEach(load -> Engines.of(load).check(load, experiment.protocol()));
         experiment.load().calls().stream()
                 .map(LoadTemplate.Call::url)
                 .filter(Preflight::isWhole)

@@ -173,8 +173,8 @@ final class Together {
                 started.size(),
                 level.connections(),
                 seconds,
-                seconds > 0 ? result.completed() / seconds : 0,
-                result.errors().total(),
+                seconds > 0 ? result.requests().completed() / seconds : 0,
+                result.requests().errors().total(),
                 mostRss,
                 mostPss,
                 notes);

@@ -265,7 +265,7 @@ class ImportCommandTest {
         Path good = Files.writeString(folder.resolve("a-1.csv"), table(100_000, 90));
 
         assertThat(importOf(out, empty.toString()).err()).contains("empty.csv is empty");
-        assertThat(importOf(out, binary.toString()).err()).contains("core is none of the files that can be imported");
+        assertThat(importOf(out, binary.toString()).err()).contains("core is not a file that Kiln can import");
         assertThat(importOf(out, packed.toString()).err()).contains("log.gz is compressed: unpack it with gunzip");
         assertThat(importOf(out, folder.resolve("no-such").toString()).exit()).isEqualTo(2);
         assertThat(importOf(empty.toString(), good.toString()).err())
@@ -283,7 +283,7 @@ class ImportCommandTest {
         Kiln own = importOf(
                 out, folder.resolve("out").resolve(experiment()).resolve("a/1").toString());
         assertThat(own.exit()).isEqualTo(2);
-        assertThat(own.err()).contains("is evidence of Kiln's own").contains("kiln report");
+        assertThat(own.err()).contains("is evidence that Kiln recorded").contains("kiln report");
     }
 
     @Test
@@ -297,7 +297,7 @@ class ImportCommandTest {
         assertThat(kiln.exit()).as(kiln.err()).isZero();
         assertThat(kiln.err()).contains("imported a 1");
         assertThat(importOf(folder.resolve("out").toString(), "/dev/zero").err())
-                .contains("/dev/zero is no file that can be read twice");
+                .contains("Kiln must read /dev/zero twice");
     }
 
     @Test

@@ -77,8 +77,12 @@ class GatlingTest {
                 List.of(calls), 7, rate, Duration.ofSeconds(5), LoadEngine.GATLING, Optional.of(settings));
     }
 
+    private static void check(LoadTemplate load, Protocol protocol) {
+        Engines.of(load).check(load, protocol);
+    }
+
     private static String refused(LoadTemplate load) {
-        KilnException e = catchThrowableOfType(KilnException.class, () -> ToolRules.check(load, PROTOCOL));
+        KilnException e = catchThrowableOfType(KilnException.class, () -> check(load, PROTOCOL));
         assertThat(e.exit()).isEqualTo(Exit.USAGE);
         return String.valueOf(e.getMessage());
     }
@@ -87,7 +91,7 @@ class GatlingTest {
     void theClassPathMustHaveAKnownGatlingAndTheSimulation() throws IOException {
         Path known = gatling("gatling-app-3.15.1.jar");
         OptionalDouble none = OptionalDouble.empty();
-        assertThatCode(() -> ToolRules.check(load(settings(classes, known), none, get()), PROTOCOL))
+        assertThatCode(() -> check(load(settings(classes, known), none, get()), PROTOCOL))
                 .doesNotThrowAnyException();
         assertThat(refused(load(settings(classes), none, get())))
                 .isEqualTo("load: there is no Gatling in gatling: classpath (1 entries were searched for gatling-app)");
@@ -100,7 +104,7 @@ class GatlingTest {
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
         assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5)).with(LoadEngine.GATLING)))
-                .isEqualTo("load: engine gatling needs to know what to run");
+                .isEqualTo("load: engine gatling needs a simulation");
     }
 
     @Test
@@ -116,14 +120,14 @@ class GatlingTest {
         OptionalDouble none = OptionalDouble.empty();
         Call post = new Call("POST", "http://localhost:1/", Map.of(), Optional.of("{}"), 1, Optional.empty());
         Call header = new Call("GET", "http://localhost:1/", Map.of("A", "b"), Optional.empty(), 1, Optional.empty());
-        String why = ": its simulation says itself what it sends";
+        String why = ": the simulation itself says what it sends";
         assertThat(refused(load(settings, OptionalDouble.of(10), get())))
-                .isEqualTo("load: gatling cannot be told of an open loop (rate)" + why);
+                .isEqualTo("load: gatling cannot use an open loop (rate)" + why);
         assertThat(refused(load(settings, none, get(), get())))
-                .isEqualTo("load: gatling cannot be told of several calls" + why);
+                .isEqualTo("load: gatling cannot use several calls" + why);
         for (Call call : List.of(post, header)) {
             assertThat(refused(load(settings, none, call)))
-                    .isEqualTo("load: gatling cannot be told of a call with a method, headers or a body" + why);
+                    .isEqualTo("load: gatling cannot use a call with a method, headers or a body" + why);
         }
     }
 
@@ -192,9 +196,9 @@ class GatlingTest {
                 ToolSession session =
                         new ToolSession(endless(), shell, dir, job.spec(), dir, System.nanoTime(), second.duration())) {
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(second, tick -> {}));
-            assertThat(e).hasMessage("gatling did not end within 1 s of its time (phase warmup)");
+            assertThat(e).hasMessage("gatling did not end within 1 s after the end of its time (phase warmup)");
             assertThat(e.exit()).isEqualTo(Exit.MACHINE);
-            assertThat(e.remedy()).startsWith("mend the simulation").contains("-Dkiln.seconds=1 ");
+            assertThat(e.remedy()).startsWith("correct the simulation").contains("-Dkiln.seconds=1 ");
         }
     }
 
@@ -214,9 +218,9 @@ class GatlingTest {
         Gatling gatling = new Gatling(settings(classes));
         Tool.Ended ended = new Tool.Ended(new ToolShell.Running(1, 1_000, dir, dir), 0, 1_000, 0, false);
         assertThat(gatling.notes(job(), ended, sent(20_500)))
-                .containsExactly("gatling took 4.0 s to start, in which the target had no load");
+                .containsExactly("gatling took 4.0 s to start; the target had no load meanwhile");
         assertThat(gatling.notes(job(), ended, sent(17_000)))
-                .contains("gatling sent for 17.0 s where 20 s were asked for: the simulation is told them as"
+                .contains("gatling sent for 17.0 s in place of 20 s: the simulation gets the length as"
                         + " kiln.seconds");
     }
 

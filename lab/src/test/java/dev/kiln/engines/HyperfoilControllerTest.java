@@ -63,8 +63,8 @@ class HyperfoilControllerTest {
     @Test
     void anAnswerThatStopsInItsMidstIsNone() {
         assertThat(catchThrowableOfType(Unanswered.class, controller::version))
-                .hasMessage("no whole answer within 1 s");
+                .hasMessage("no complete answer within 1 s");
         assertThat(catchThrowableOfType(Unanswered.class, () -> controller.all("0000", dir.resolve("all.json"))))
-                .hasMessage("no whole answer within 1 s");
+                .hasMessage("no complete answer within 1 s");
     }
 }

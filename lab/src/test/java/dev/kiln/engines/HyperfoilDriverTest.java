@@ -16,6 +16,7 @@ import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Phase;
 import dev.kiln.model.Provenance;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Executors;
@@ -88,17 +88,7 @@ class HyperfoilDriverTest {
 
     private HyperfoilDriver driver(Optional<Path> benchmark) {
         Hyperfoil settings = new Hyperfoil(controller.url(), Optional.empty(), List.of(), 1, benchmark);
-        LoadTemplate.Call call =
-                new LoadTemplate.Call("GET", url("/"), Map.of(), Optional.empty(), 1, Optional.empty());
-        return new HyperfoilDriver(
-                new LoadTemplate(
-                        List.of(call),
-                        CONNECTIONS,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(5),
-                        LoadEngine.HYPERFOIL,
-                        Optional.of(settings)),
-                dir);
+        return new HyperfoilDriver(settings, dir);
     }
 
     private static Phase.Load seconds(int seconds) {
@@ -137,14 +127,15 @@ class HyperfoilDriverTest {
             assertThat(controller.lastBenchmark().at("/http/sharedConnections").asInt())
                     .isEqualTo(CONNECTIONS);
         }
-        assertThat(result.completed()).isEqualTo(answered.get() - 1).isPositive();
-        assertThat(result.errors().total()).isZero();
-        assertThat(result.unfinished()).isZero();
+        assertThat(result.requests().completed()).isEqualTo(answered.get() - 1).isPositive();
+        assertThat(result.requests().errors().total()).isZero();
+        assertThat(result.requests().unfinished()).isZero();
         assertThat(result.startNanos()).isBetween(0L, result.endNanos() - 3_900_000_000L);
         assertThat(result.endNanos()).isLessThan(System.nanoTime() - launch);
         assertThat(result.warnings())
-                .containsExactly("CPU of the agents, as Hyperfoil tells it: in-vm 12.5% (0.3/2 cores), 1 core max 25%");
-        assertThat(column(4).sum()).isEqualTo(result.completed());
+                .containsExactly(
+                        "CPU of the agents, as Hyperfoil reports it: in-vm 12.5% (0.3/2 cores), 1 core max 25%");
+        assertThat(column(4).sum()).isEqualTo(result.requests().completed());
         assertThat(column(4).count()).isBetween(4L, 5L);
         assertThat(ticks).isNotEmpty().allMatch(tick -> tick.phase().equals("load") && tick.requestsPerSecond() > 0);
         assertThat(Files.readAllLines(dir.resolve("latency.csv")))
@@ -162,7 +153,8 @@ class HyperfoilDriverTest {
             session.pause(new Phase.Pause("pause", Duration.ofMillis(20)));
             PhaseResult second = session.load(seconds(1), tick -> {});
             assertThat(second.startNanos()).isGreaterThan(first.endNanos());
-            assertThat(first.completed() + second.completed()).isEqualTo(answered.get());
+            assertThat(first.requests().completed() + second.requests().completed())
+                    .isEqualTo(answered.get());
             assertThat(column(4).sum()).isEqualTo(answered.get());
         }
     }
@@ -185,8 +177,10 @@ class HyperfoilDriverTest {
         try (HyperfoilDriver driver = driver(Optional.empty());
                 LoadSession session = driver.open(spec("/bad"), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(1), tick -> {});
-            assertThat(result.completed()).isZero();
-            assertThat(result.errors().non2xx()).isEqualTo(answered.get()).isPositive();
+            assertThat(result.requests().completed()).isZero();
+            assertThat(result.requests().errors().non2xx())
+                    .isEqualTo(answered.get())
+                    .isPositive();
         }
     }
 
@@ -214,8 +208,8 @@ class HyperfoilDriverTest {
                 LoadSession session = driver.open(spec("/"), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(600), tick -> session.finish());
             assertThat(result.cancelled()).isFalse();
-            assertThat(result.completed()).isPositive();
-            assertThat(column(4).sum()).isEqualTo(result.completed());
+            assertThat(result.requests().completed()).isPositive();
+            assertThat(column(4).sum()).isEqualTo(result.requests().completed());
         }
     }
 
@@ -236,8 +230,8 @@ class HyperfoilDriverTest {
     @Test
     void aControllerThatIsLostLeavesWhatItHadTold() throws IOException {
         try (HyperfoilDriver driver = driver(Optional.empty());
-                LoadSession session =
-                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                LoadSession session = new HyperfoilSession(
+                        driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             KilnException e = catchThrowableOfType(
                     KilnException.class,
                     () -> session.load(seconds(600), tick -> {
@@ -270,7 +264,7 @@ class HyperfoilDriverTest {
                 LoadSession session = driver.open(spec("/hangs"), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(3), tick -> {});
             assertThat(result.endNanos() - result.startNanos()).isEqualTo(3_000_000_000L);
-            assertThat(result.completed()).isPositive();
+            assertThat(result.requests().completed()).isPositive();
         }
         assertThat(column(3).boxed().toList()).endsWith(0L);
     }
@@ -283,7 +277,7 @@ class HyperfoilDriverTest {
                 LoadSession session = driver.open(spec("/"), dir, System.nanoTime())) {
             assertThat(failure(session, seconds(3)).getMessage())
                     .startsWith("load: the controller " + controller.url()
-                            + " handed out figures that cannot be read, of run 0000 (phase load): ");
+                            + " returned unreadable figures of run 0000 (phase load): ");
         }
         assertThat(controller.asked).hasValue(1);
         assertThat(column(4).sum()).isPositive();
@@ -293,11 +287,11 @@ class HyperfoilDriverTest {
     void figuresThatAreNotWholeAreAskedForAgain() {
         controller.figures = Optional.of("{\"stats\": [{\"name\": \"lo");
         try (HyperfoilDriver driver = driver(Optional.empty());
-                LoadSession session =
-                        new HyperfoilSession(driver, spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
+                LoadSession session = new HyperfoilSession(
+                        driver.setup(), spec("/"), dir, System.nanoTime(), Duration.ofMillis(700))) {
             assertThat(failure(session, seconds(1)).getMessage())
                     .startsWith("load: the controller " + controller.url()
-                            + " does not hand out the figures of run 0000 (phase load): ");
+                            + " does not return the figures of run 0000 (phase load): ");
         }
         assertThat(controller.asked.get()).isGreaterThan(1);
     }
@@ -334,8 +328,7 @@ class HyperfoilDriverTest {
         try (HyperfoilDriver driver = driver(Optional.of(own))) {
             KilnException e = catchThrowableOfType(KilnException.class, driver::warmUp);
             assertThat(e.exit()).isEqualTo(Exit.USAGE);
-            assertThat(e.getMessage())
-                    .contains("does not take the benchmark (400): Cannot read benchmark: line 2, column 1");
+            assertThat(e.getMessage()).contains("refuses the benchmark (400): Cannot read benchmark: line 2, column 1");
         }
     }
 
@@ -351,7 +344,7 @@ class HyperfoilDriverTest {
                 LoadSession session = driver.open(spec("/"), dir, System.nanoTime())) {
             driver.warmUp();
             PhaseResult result = session.load(seconds(2), tick -> {});
-            assertThat(result.completed()).isPositive();
+            assertThat(result.requests().completed()).isPositive();
             assertThat(result.cancelled()).isFalse();
             assertThat(result.endNanos() - result.startNanos()).isBetween(1_500_000_000L, 30_000_000_000L);
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.importer.hyperfoil.HyperfoilLive;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +64,8 @@ class HyperfoilLiveTest {
         assertThat(second.requestsPerSecond()).isCloseTo(104 / 1.04, within(1e-9));
         assertThat(second.errors()).isEqualTo(3);
         assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(208 / 1.04, within(1e-9));
-        assertThat(ToolOutput.hyperfoil(live, "warm", 0, 2).orElseThrow().bins())
+        assertThat(ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2)
+                        .bins())
                 .extracting(LoadBin::completed)
                 .containsExactly(104L, 208L);
     }
@@ -91,8 +93,7 @@ class HyperfoilLiveTest {
         assertThat(live.take(answer(metric("a", 5_000, 15), metric("b", 5_000, 20))))
                 .isEmpty();
         assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(35, within(1e-9));
-        ToolOutput.Phase phase =
-                ToolOutput.hyperfoil(live, "warm", 4_000_000_000L, 2).orElseThrow();
+        ToolOutput.Phase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 4_000_000_000L, 2);
         assertThat(phase.bins()).singleElement().satisfies(bin -> {
             assertThat(bin.phase()).isEqualTo("warm");
             assertThat(bin.startNanos()).isEqualTo(1_000_000_000L);
@@ -113,7 +114,7 @@ class HyperfoilLiveTest {
         HyperfoilLive live = new HyperfoilLive();
         live.take(answer(ONE.formatted("a", 5_000, 6_050, 103, 103, 100), metric("b", 5_040, 10)));
         live.take(answer(ONE.formatted("a", 6_000, 7_050, 103, 103, 100), metric("b", 6_040, 10)));
-        ToolOutput.Phase phase = ToolOutput.hyperfoil(live, "warm", 0, 2).orElseThrow();
+        ToolOutput.Phase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2);
         assertThat(phase.bins()).extracting(LoadBin::startNanos).containsExactly(5_000_000_000L, 6_000_000_000L);
         assertThat(phase.bins()).extracting(LoadBin::endNanos).containsExactly(6_000_000_000L, 7_050_000_000L);
         assertThat(phase.bins()).extracting(LoadBin::completed).containsExactly(110L, 110L);

@@ -66,7 +66,7 @@ class HyperfoilTest {
         String total = TOTAL + "warmup,get,100000,104000,55,55,1,1,1,2,3,9,4,5,9,0,0,0,0,0,55,0,0,0,0,0,0,100\n";
 
         assertThat(Recorded.of(HyperfoilRun.of(files(), totals(total)).orElseThrow()).gaps)
-                .containsExactly("phase warmup: the series holds 40 requests of the 55 that total.csv tells");
+                .containsExactly("phase warmup: the series has 40 of the 55 requests in total.csv");
     }
 
     @Test
@@ -124,7 +124,7 @@ class HyperfoilTest {
         assertThatThrownBy(() -> all(HEADER + row(2000, 5) + row(1000, 5)))
                 .hasMessageContaining("some.log:3: found a row that begins before the one above it ends");
         assertThatThrownBy(() -> all(HEADER + "1000,2000,5\n")).hasMessageContaining("some.log:2: found 3 columns");
-        assertThatThrownBy(() -> all("Start,End\n1,2\n")).hasMessageContaining("no header of a load series");
+        assertThatThrownBy(() -> all("Start,End\n1,2\n")).hasMessageContaining("not the header of a load series");
     }
 
     @Test

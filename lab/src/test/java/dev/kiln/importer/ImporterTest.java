@@ -64,7 +64,7 @@ class ImporterTest {
         Files.write(run.resolve("second.jfr"), Arrays.copyOf(whole, whole.length + 100));
 
         assertThat(imported(run).info().notes())
-                .contains("1 more recordings of this run were left out: one is read")
+                .contains("1 more recordings of this run were left out: Kiln reads one")
                 .noneMatch(note -> note.contains("second.jfr"));
     }
 }

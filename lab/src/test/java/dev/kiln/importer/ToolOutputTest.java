@@ -2,10 +2,12 @@ package dev.kiln.importer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.model.LoadBin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +31,7 @@ class ToolOutputTest {
     private ToolOutput.Phase read(String... metrics) throws IOException {
         String json = "{\"version\":\"0.30\",\"stats\":[" + String.join(",", metrics) + "]}";
         Path file = Files.writeString(folder.resolve("all.json"), json);
-        return ToolOutput.hyperfoil(file, "load", 1_000_000_000L, 2).orElseThrow();
+        return ToolOutput.of(List.of(HyperfoilJson.of(file)), "load", 1_000_000_000L, 2);
     }
 
     @Test

@@ -2,21 +2,30 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.kiln.engines.Engines;
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +119,41 @@ class ExamplesTest {
         assertThat(names).isEqualTo(Protocols.known().keySet());
     }
 
+    @Test
+    void theSchemaKnowsTheEngines() {
+        List<String> names = new ArrayList<>();
+        SCHEMA.at("/$defs/load/properties/engine/enum").forEach(name -> names.add(name.asString()));
+        assertThat(names)
+                .isEqualTo(
+                        Arrays.stream(LoadEngine.values()).map(LoadEngine::id).toList());
+    }
+
+    /** What the reader requires in the file, the engine requires too. */
+    @Test
+    void theEnginesThatNeedOptionsAreThoseThatHaveThem() {
+        LoadTemplate load = new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
+        Set<String> needing = Arrays.stream(LoadEngine.values())
+                .filter(engine -> catchThrowable(() -> Engines.of(load.with(engine))) != null)
+                .map(LoadEngine::id)
+                .collect(Collectors.toSet());
+        assertThat(EngineOptions.ALL).extracting(EngineOptions::name).containsExactlyInAnyOrderElementsOf(needing);
+    }
+
+    @Test
+    void theSchemaRequiresTheOptionsOfAnEngine() {
+        for (EngineOptions options : EngineOptions.ALL) {
+            String load = "load: {url: http://localhost:1/, engine: " + options.name();
+            assertThat(VALIDATOR.validate(completed(load + "}\n"), InputFormat.YAML))
+                    .as(options.name())
+                    .isNotEmpty();
+            assertThat(VALIDATOR.validate(
+                            completed(load + ", " + options.name() + ": " + options.example() + "}\n"),
+                            InputFormat.YAML))
+                    .as(options.name())
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -140,7 +184,6 @@ class ExamplesTest {
                 "variants: {a: {container: {image: a, cpus: 0}}}",
                 "variants: {a: {container: {image: a, memory: much}}}",
                 "variants: {a: {container: {image: -rm}}}",
-                "load: {url: http://localhost:1/, engine: gatling}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",

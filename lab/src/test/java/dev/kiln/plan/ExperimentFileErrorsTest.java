@@ -93,9 +93,9 @@ class ExperimentFileErrorsTest {
                         "8: classpath: no such file or folder: " + dir.resolve("classes"),
                         "9: classpath: no jar in " + dir.resolve("lib") + " is called *",
                         "10: classpath: no such directory: " + dir.resolve("no"),
-                        "11: jvmFlags: found a placeholder, expected none: the simulation is told kiln.url and kiln.port");
+                        "11: jvmFlags: found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, gatling: {}}"))
-                .containsExactly("2: gatling: found it beside engine kiln, expected 'engine: gatling'");
+                .containsExactly("2: gatling: found it with engine kiln, expected 'engine: gatling'");
     }
 
     @Test
@@ -151,7 +151,7 @@ class ExperimentFileErrorsTest {
                 .containsExactly("2: engine: found hyperfoil but no map 'hyperfoil', expected one such as"
                         + " 'hyperfoil: {controller: http://lab1:8090}'");
         assertThat(errors(TARGET + url + "engine: wrk, hyperfoil: {controller: http://lab1:8090}}"))
-                .containsExactly("2: hyperfoil: found it beside engine wrk, expected 'engine: hyperfoil'");
+                .containsExactly("2: hyperfoil: found it with engine wrk, expected 'engine: hyperfoil'");
         assertThat(errors(TARGET + url
                         + "engine: hyperfoil, hyperfoil: {controller: http://lab1:8090, target: 'http://${run.dir}'}}"))
                 .containsExactly("2: target: found ${run.dir}, expected no placeholder but ${port} and ${host}");

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Which columns of a CSV file hold what: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}.
+ * What each column of a CSV file contains: {@code time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}.
  *
- * @param columns by what they hold
+ * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
  */
 public record CsvMapping(Map<String, Column> columns, OptionalLong binNanos) {

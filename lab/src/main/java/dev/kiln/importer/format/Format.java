@@ -13,22 +13,22 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A kind of file that can be imported, as its own room describes it; {@code Formats} lists them.
+ * A kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
  *
  * @param words for people
- * @param told by what stands at a file's beginning
+ * @param recognises whether a file that begins so is of this format
  */
-public record Format(String words, Predicate<Head> told, Content content) {
+public record Format(String words, Predicate<Head> recognises, Content content) {
     /** What a file of it becomes. */
     public sealed interface Content {}
 
-    /** A load of its own: one source, or several that follow one another; none where there is no record in it. */
+    /** A load of its own: one source, or several that follow one another; none if the file has no record. */
     public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
 
     /**
-     * A log beside a load.
+     * A log that accompanies a load.
      *
-     * @param without why there is none in a file, in words
+     * @param without why a file has none, in words
      */
     public record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
             implements Content {}
@@ -48,10 +48,10 @@ public record Format(String words, Predicate<Head> told, Content content) {
     /** The words for a file that is sound and empty. */
     public static final String NO_RECORD = "there is no record in it";
 
-    public static Format loads(String words, Predicate<Head> told, Function<Path, Optional<LoadSource>> of) {
+    public static Format loads(String words, Predicate<Head> recognises, Function<Path, Optional<LoadSource>> of) {
         return new Format(
                 words,
-                told,
+                recognises,
                 new Loads((file, options) -> of.apply(file).stream().toList()));
     }
 
@@ -69,7 +69,7 @@ public record Format(String words, Predicate<Head> told, Content content) {
     }
 
     /**
-     * What stands at the beginning of a file.
+     * The beginning of a file.
      *
      * @param bytes as many as there are, up to some thousands
      */

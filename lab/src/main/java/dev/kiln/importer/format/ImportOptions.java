@@ -9,8 +9,8 @@ import java.util.OptionalInt;
  * What the user adds to the files.
  *
  * @param zone of logs in local time
- * @param process the target's id in logs that tell of several
- * @param loadStart when a load began whose files do not tell
+ * @param process the target's process id, for logs of several processes
+ * @param loadStart when the load began, for loads without times in their files
  * @param variant name of a single run's variant
  * @param mapping of CSV files that no format knows
  */

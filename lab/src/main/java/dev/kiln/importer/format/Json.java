@@ -27,7 +27,7 @@ public final class Json {
                 throw new KilnException(
                         Exit.USAGE,
                         file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
-                        "import what it was made from");
+                        "import the files that it was made from");
             }
             return MAPPER.readTree(bytes);
         } catch (IOException e) {

@@ -195,7 +195,7 @@ public final class Lines implements AutoCloseable {
         return CsvTable.ofLine(text());
     }
 
-    /** Where the current line stands, for people. */
+    /** File and number of the current line, for people. */
     public String place() {
         return file + ":" + number;
     }
@@ -205,7 +205,7 @@ public final class Lines implements AutoCloseable {
         return place() + ": the last line is cut short and left out";
     }
 
-    /** Reads on to the next line that holds something; what is cut short is told and is no line. */
+    /** Reads on to the next line that is not blank. A line that was cut short is reported and skipped. */
     public boolean nextRow(Consumer<String> gaps) {
         while (next()) {
             if (!whole) {
@@ -217,7 +217,7 @@ public final class Lines implements AutoCloseable {
         return false;
     }
 
-    /** Where the byte stands from {@code from} on; {@code to} if it does not stand before that. */
+    /** Index of the byte from {@code from} on; {@code to} if it does not occur before that. */
     public static int indexOf(byte[] bytes, int from, int to, byte wanted) {
         long pattern = (wanted & 0xffL) * ONES;
         int i = from;
@@ -239,7 +239,7 @@ public final class Lines implements AutoCloseable {
         return at < filled ? at : -1;
     }
 
-    /** Keeps what has not been told yet, and reads on behind it. */
+    /** Keeps the bytes that were not returned yet, and reads on behind them. */
     private void fill() {
         if (next > 0) {
             System.arraycopy(buffer, next, buffer, 0, filled - next);

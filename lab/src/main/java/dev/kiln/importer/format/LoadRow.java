@@ -5,9 +5,9 @@ import dev.kiln.model.LoadBin;
 /**
  * One row of a load series, as its source counts. Times in ns since the epoch, or since the source's own beginning.
  *
- * @param p50Nanos -1 where the source does not tell
- * @param p99Nanos -1 where the source does not tell
- * @param maxNanos -1 where the source does not tell
+ * @param p50Nanos -1 if the source does not have it
+ * @param p99Nanos -1 if the source does not have it
+ * @param maxNanos -1 if the source does not have it
  */
 public record LoadRow(
         long startNanos,

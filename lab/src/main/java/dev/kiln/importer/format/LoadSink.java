@@ -14,11 +14,11 @@ public interface LoadSink {
     /**
      * Ends the phase.
      *
-     * @param endNanos the exact end, where the source tells it; the end of the last row otherwise
+     * @param endNanos the exact end if the source has it; otherwise the end of the last row
      */
     void end(long endNanos);
 
-    /** Quantiles of the whole phase that was ended last, where the source tells them. */
+    /** Quantiles of the whole phase that ended last, if the source has them. */
     void total(Quantiles total);
 
     /** What could not be read, with file and line. */

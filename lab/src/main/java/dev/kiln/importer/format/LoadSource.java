@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 /**
  * A load that another program recorded.
  *
- * @param what in words, with the program's version where the files tell it
- * @param span from its first request to its end, as far as the beginning and the end of the files tell
+ * @param what in words, with the program's version if the files have it
+ * @param span from its first request to its end, by the first and last records of the files
  * @param dated whether its times are ns since 1970, and not since a beginning of its own
- * @param quantised latencies are told as quantiles
+ * @param quantised latencies are quantiles
  * @param errorsFromFirstAnswer whether failures before the target was up are missing
- * @param reader tells all of it
+ * @param reader sends all of it to a sink
  */
 public record LoadSource(
         String what,
@@ -23,7 +23,7 @@ public record LoadSource(
         boolean quantised,
         boolean errorsFromFirstAnswer,
         Consumer<LoadSink> reader) {
-    /** A test of which nothing is known but its totals: one row for all of it, which is no curve. */
+    /** A test with only totals: one row for all of it, so no curve. */
     public static LoadSource total(
             String what,
             String phase,

@@ -4,13 +4,13 @@ import dev.kiln.model.Sample;
 import java.util.OptionalInt;
 
 /**
- * What was seen of processes or CPUs beside a load.
+ * What was recorded of processes or CPUs during a load.
  *
  * @param what in words
  * @param clock which times it has
  * @param span from its first record to its last, in ns on its own clock
- * @param content what it tells of
- * @param waits whether it tells how long threads waited; true if it tells of no threads at all
+ * @param content what it is about
+ * @param waits whether it has the time that threads waited; true for a log without threads
  */
 public record SystemLog(
         String what,
@@ -28,7 +28,7 @@ public record SystemLog(
     public enum Clock {
         /** ns since 1970. */
         EPOCH,
-        /** Date and time of day in a time zone that is not told. */
+        /** Date and time of day in an unknown time zone. */
         LOCAL,
         /** Time of day alone. */
         TIME_OF_DAY
@@ -41,7 +41,7 @@ public record SystemLog(
         ALL_CPUS_TOGETHER
     }
 
-    /** Takes what was seen. Times are ns since the run's zero. */
+    /** Takes what was recorded. Times are ns since the run's zero. */
     public interface Sink {
         void append(Sample sample);
 
@@ -51,7 +51,7 @@ public record SystemLog(
         void gap(String what);
     }
 
-    /** Tells all of a log. */
+    /** Sends all of a log to a sink. */
     public interface Reader {
         /** @param shiftNanos to be added to its own times */
         void read(long shiftNanos, Sink sink);

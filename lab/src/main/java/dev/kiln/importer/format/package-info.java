@@ -1,4 +1,4 @@
-/** What a foreign format is made of: how a file is told, its lines and cells, and the loads and logs it becomes. */
+/** What a foreign format is made of: how a file is recognised, its lines and cells, and the loads and logs it becomes. */
 @NullMarked
 package dev.kiln.importer.format;
 

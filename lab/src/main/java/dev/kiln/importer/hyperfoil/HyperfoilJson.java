@@ -30,7 +30,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
     private static final long MILLI = 1_000_000;
 
     /** Half of its interval: rows that begin closer to one another are of the same second. */
-    public static final long APART = 500 * MILLI;
+    static final long APART = 500 * MILLI;
 
     private static final SeriesCounts COUNTS = new SeriesCounts(true, true);
 
@@ -39,7 +39,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
     }
 
     /** A phase, its metrics added up; quantiles only where there is one metric. */
-    public record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
+    record PhaseRows(String name, List<LoadRow> rows, Span span, Optional<Quantiles> quantiles) {}
 
     public static LoadSource of(Path file) {
         return parse(file, Json.read(file)).source();
@@ -103,7 +103,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
      * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end: each
      * row ends where the next one begins.
      */
-    public static List<LoadRow> inStep(Collection<LoadRow> rows) {
+    static List<LoadRow> inStep(Collection<LoadRow> rows) {
         List<LoadRow> inStep = new ArrayList<>();
         for (LoadRow row : rows) {
             if (!inStep.isEmpty() && row.startNanos() - inStep.getLast().startNanos() < APART) {
@@ -127,7 +127,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                 Json.count(file, summary, "maxResponseTime"));
     }
 
-    /** One interval of a metric, as it stands in a series and in what a controller tells of a run that goes on. */
+    /** One interval of a metric, as it is in a series and in a controller's reports during a run. */
     public static LoadRow row(Path file, JsonNode second) {
         long[] cells = new long[Role.values().length];
         cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");

@@ -17,7 +17,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a Hyperfoil controller tells of a run that goes on: of each metric the last second but one, as the sum of the agents
+ * What a Hyperfoil controller reports during a run: of each metric the last second but one, as the sum of the agents
  * that have reported it by then. Asked more than once a second, it makes up the run's series but for its end.
  */
 public final class HyperfoilLive {
@@ -26,7 +26,7 @@ public final class HyperfoilLive {
 
     private final Map<String, TreeMap<Long, LoadRow>> metrics = new LinkedHashMap<>();
 
-    /** Where the second begins that answers have told of last, and may add to. */
+    /** Begin of the last second that was reported; later answers may add to it. */
     private OptionalLong open = OptionalLong.empty();
 
     private long told = Long.MIN_VALUE;
@@ -46,7 +46,7 @@ public final class HyperfoilLive {
             String name = metric.path("phase").asString("") + "/" + metric.path("stepId") + "/"
                     + metric.path("metric").asString("");
             TreeMap<Long, LoadRow> rows = metrics.computeIfAbsent(name, any -> new TreeMap<>());
-            // A late agent adds to a second that was told already, and may have begun it earlier.
+            // A late agent adds to a second that was reported already, and may have begun it earlier.
             near(rows, row.startNanos()).clear();
             rows.put(row.startNanos(), row);
             newest = OptionalLong.of(Math.max(newest.orElse(Long.MIN_VALUE), row.startNanos()));
@@ -91,7 +91,7 @@ public final class HyperfoilLive {
                 Math.max(a.maxNanos(), b.maxNanos()));
     }
 
-    /** All that was told; empty before the first second. */
+    /** All that was reported; empty before the first second. */
     public Optional<LoadSource> series() {
         TreeMap<Long, LoadRow> rows = new TreeMap<>();
         metrics.values().forEach(metric -> metric.forEach((start, row) -> rows.merge(start, row, LoadRow::plus)));

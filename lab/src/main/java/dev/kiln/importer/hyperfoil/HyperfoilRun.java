@@ -60,8 +60,8 @@ public final class HyperfoilRun {
                 .map(span -> source("Hyperfoil series", span, run::read));
     }
 
-    /** A load as Hyperfoil tells it, in whatever form. */
-    public static LoadSource source(String what, Span span, Consumer<LoadSink> reader) {
+    /** A load as Hyperfoil recorded it, in whatever form. */
+    static LoadSource source(String what, Span span, Consumer<LoadSink> reader) {
         return new LoadSource(what, span, true, BINS, true, true, reader);
     }
 
@@ -118,8 +118,8 @@ public final class HyperfoilRun {
                 .toList();
         long promised = told.stream().mapToLong(Total::requests).sum();
         if (!told.isEmpty() && promised != requests) {
-            sink.gap("phase " + phase.phase() + ": the series holds " + requests + " requests of the " + promised
-                    + " that total.csv tells");
+            sink.gap("phase " + phase.phase() + ": the series has " + requests + " of the " + promised
+                    + " requests in total.csv");
         }
         sink.end(Math.max(end, phase.span().toNanos()));
         if (told.size() == 1) {
@@ -137,7 +137,7 @@ public final class HyperfoilRun {
         private static final Pattern FORM =
                 Pattern.compile("(.+?)\\.(\\d+)(?:\\.agent\\.(.+?))?\\.series\\.csv.*", Pattern.DOTALL);
 
-        /** @param phases as {@code total.csv} tells them; without it a phase goes to the first dot */
+        /** @param phases as {@code total.csv} names them; without it a phase goes to the first dot */
         public static HyperfoilName of(String file, Collection<String> phases) {
             Matcher form = FORM.matcher(file);
             boolean known = form.matches();

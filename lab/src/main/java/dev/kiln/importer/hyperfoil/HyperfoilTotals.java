@@ -27,7 +27,7 @@ public final class HyperfoilTotals {
 
     public static List<Total> parse(Lines lines) {
         if (!lines.next() || !isHeader(lines.text())) {
-            throw lines.malformed("no header of a total.csv", "Phase,Metric,Start,End,Requests,...");
+            throw lines.malformed("not the header of a total.csv", "Phase,Metric,Start,End,Requests,...");
         }
         List<String> header = CsvTable.ofLine(lines.text().toLowerCase(Locale.ROOT));
         List<Total> totals = new ArrayList<>();

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What the columns of a load series are, by their names. */
-public final class SeriesColumns {
-    /** What a column holds. */
-    public enum Role {
+final class SeriesColumns {
+    /** What a column contains. */
+    enum Role {
         PHASE,
         START,
         END,
@@ -35,7 +35,7 @@ public final class SeriesColumns {
 
         /** Its place in a row of cells, which is an array for speed. */
         @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
-        public int place() {
+        int place() {
             return ordinal();
         }
     }
@@ -72,26 +72,26 @@ public final class SeriesColumns {
 
     private final List<Role> roles = new ArrayList<>();
 
-    public SeriesColumns(String header) {
+    SeriesColumns(String header) {
         for (String name : CsvTable.ofLine(header)) {
             roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), Role.UNUSED));
         }
     }
 
-    public Role[] roles() {
+    Role[] roles() {
         return roles.toArray(Role[]::new);
     }
 
-    public int place(Role role) {
+    int place(Role role) {
         return roles.indexOf(role);
     }
 
-    public boolean has(Role role) {
+    boolean has(Role role) {
         return roles.contains(role);
     }
 
     /** Whether there is enough for a series, each column once. */
-    public boolean isSeries() {
+    boolean isSeries() {
         boolean twice = roles.stream()
                 .filter(role -> role != Role.UNUSED)
                 .anyMatch(role -> roles.indexOf(role) != roles.lastIndexOf(role));
@@ -102,17 +102,17 @@ public final class SeriesColumns {
      * From Hyperfoil's counters of one interval to what Kiln counts. Hyperfoil counts an interval's requests and what became of
      * them in the interval in which they began.
      *
-     * @param responses whether the source tells responses apart from requests
-     * @param statuses whether it tells responses by status
+     * @param responses whether the source counts responses apart from requests
+     * @param statuses whether it counts responses by status
      */
-    public record SeriesCounts(boolean responses, boolean statuses) {
+    record SeriesCounts(boolean responses, boolean statuses) {
         /** Cells by the ordinal of their role. Less than 0 where counts contradict one another. */
-        public long completed(long[] cells) {
+        long completed(long[] cells) {
             return completed(cells, errors(cells));
         }
 
         /** @param errors of the same cells */
-        public long completed(long[] cells, LoadBin.Errors errors) {
+        long completed(long[] cells, LoadBin.Errors errors) {
             if (statuses) {
                 return cells[Role.OK.place()] - errors.badBody();
             }
@@ -121,7 +121,7 @@ public final class SeriesColumns {
                     : cells[Role.REQUESTS.place()] - errors.total();
         }
 
-        public LoadBin.Errors errors(long[] cells) {
+        LoadBin.Errors errors(long[] cells) {
             long status = cells[Role.REDIRECT.place()]
                     + cells[Role.CLIENT.place()]
                     + cells[Role.SERVER.place()]

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Rows of a load series in CSV, told by its header: Hyperfoil's {@code *.series.csv} (epoch ms, ns), and tables
+ * Rows of a load series in CSV, recognised by its header: Hyperfoil's {@code *.series.csv} (epoch ms, ns), and tables
  * {@code phase,start_ms,end_ms,requests,p50_ns,p99_ns,max_ns,errors}. Rows of a phase follow one another in time; anything
  * else is an error, because a row in the wrong place is a wrong curve.
  */
@@ -49,7 +49,7 @@ public final class SeriesReader implements AutoCloseable {
         SeriesColumns columns = new SeriesColumns(header);
         if (!columns.isSeries()) {
             throw lines.malformed(
-                    "no header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
+                    "not the header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
         }
         roles = columns.roles();
         for (Role role : roles) {
@@ -103,7 +103,7 @@ public final class SeriesReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The phase of the row told last. */
+    /** The phase of the last row. */
     public String phase() {
         return phase;
     }
@@ -117,10 +117,10 @@ public final class SeriesReader implements AutoCloseable {
         return header;
     }
 
-    /** The row told last has no counterpart in the other series of its phase. */
-    public KilnException outOfStep() {
+    /** The last row has no counterpart in the other series of its phase. */
+    KilnException outOfStep() {
         return lines.malformed(
-                "seconds of another beginning than in the other files of phase " + phase, "series of one run");
+                "seconds that begin at other times than in the other files of phase " + phase, "series of one run");
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** The files of Hyperfoil, and what its controller tells of a run that goes on. */
+/** The files of Hyperfoil, and what its controller reports during a run. */
 @NullMarked
 package dev.kiln.importer.hyperfoil;
 

@@ -31,7 +31,7 @@ public final class GatlingLog {
     private static final Set<String> KNOWN = Set.of("3.13", "3.14", "3.15");
 
     /** Those of text and of bytes. */
-    public static final String VERSIONS = "3.0 to 3.15";
+    public static final String VERSIONS = GatlingText.VERSIONS;
 
     public static final Format FORMAT = Format.loads(
             "Gatling's simulation.log",
@@ -129,11 +129,11 @@ public final class GatlingLog {
         try {
             int header = in.read();
             if (header != RUN) {
-                throw unknown(file.toString(), "no log of Gatling");
+                throw GatlingText.unknown(file.toString(), "not a log of Gatling");
             }
             String version = text();
             if (!isKnown(version)) {
-                throw unknown(file.toString(), "a log of Gatling " + version);
+                throw GatlingText.unknown(file.toString(), "a log of Gatling " + version);
             }
             text();
             long start = in.readLong();
@@ -153,13 +153,6 @@ public final class GatlingLog {
         }
     }
 
-    public static KilnException unknown(String where, String found) {
-        return new KilnException(
-                Exit.USAGE,
-                where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
-                "export the requests as CSV and import them with --map");
-    }
-
     private Optional<Request> request(long start) throws IOException {
         groups();
         cachedText();
@@ -174,23 +167,9 @@ public final class GatlingLog {
         if (from < 0 || to < from) {
             throw malformed("a request from " + from + " to " + to + " ms");
         }
-        Outcome outcome = ok ? Outcome.OK : outcome(message);
+        Outcome outcome = ok ? Outcome.OK : GatlingText.outcome(message);
         return Optional.of(
                 new Request((start + from) * MILLI, (long) (to - from) * MILLI, outcome, file + ": record " + records));
-    }
-
-    /** The log has no status, only what the check said. */
-    public static Outcome outcome(String message) {
-        if (message.startsWith("status.")) {
-            return Outcome.STATUS;
-        }
-        if (message.contains("imeout")) {
-            return Outcome.TIMEOUT;
-        }
-        if (message.contains("Connection refused")) {
-            return Outcome.REFUSED;
-        }
-        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
     }
 
     private void groups() throws IOException {
@@ -205,7 +184,7 @@ public final class GatlingLog {
         if (index < 0) {
             String known = texts.get(-index);
             if (known == null) {
-                throw malformed("text " + -index + " before it was told");
+                throw malformed("text " + -index + " before it was defined");
             }
             return known;
         }

@@ -3,6 +3,8 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -14,7 +16,10 @@ import java.util.regex.Pattern;
  * is the kind of the record. A request's cells are those of Gatling's LogFileDataWriter: until 3.3 the user's number, then
  * groups, name, begin and end (ms since 1970), OK or KO, and what the check said.
  */
-public final class GatlingText {
+final class GatlingText {
+    /** All versions whose logs Kiln reads, those of {@link GatlingLog} too. */
+    static final String VERSIONS = "3.0 to 3.15";
+
     private static final long MILLI = 1_000_000;
     private static final Pattern VERSION = Pattern.compile("3\\.(\\d{1,3})([.-].*)?");
     private static final int LAST_MINOR = 12;
@@ -27,12 +32,12 @@ public final class GatlingText {
         this.lines = lines;
     }
 
-    /** Assertions of the test stand before the record of the run. */
-    public static boolean isHead(String line) {
+    /** The assertions of the test come before the record of the run. */
+    static boolean isHead(String line) {
         return line.startsWith("RUN\t") || line.startsWith("ASSERTION\t");
     }
 
-    public static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+    static void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
         try (lines) {
             GatlingText log = new GatlingText(lines);
             while (lines.next()) {
@@ -59,16 +64,15 @@ public final class GatlingText {
         }
     }
 
-    /** The cell in which a request's beginning stands, by the version of Gatling that the run's record ends with. */
+    /** The cell of a request's beginning, by the version of Gatling that the run's record ends with. */
     private int begin(String[] run) {
         String version = run[run.length - 1].strip();
-        int minor = minor(version)
-                .orElseThrow(() -> GatlingLog.unknown(lines.place(), "a text log of Gatling '" + version + "'"));
+        int minor = minor(version).orElseThrow(() -> unknown(lines.place(), "a text log of Gatling '" + version + "'"));
         return minor <= 3 ? 4 : 3;
     }
 
     /** Of a version whose logs are text. */
-    public static OptionalInt minor(String version) {
+    static OptionalInt minor(String version) {
         Matcher matcher = VERSION.matcher(version);
         int minor = matcher.matches() ? Integer.parseInt(matcher.group(1)) : LAST_MINOR + 1;
         return minor > LAST_MINOR ? OptionalInt.empty() : OptionalInt.of(minor);
@@ -95,7 +99,28 @@ public final class GatlingText {
         if (status.equals("OK")) {
             return Optional.of(Outcome.OK);
         }
-        return status.equals("KO") ? Optional.of(GatlingLog.outcome(message)) : Optional.empty();
+        return status.equals("KO") ? Optional.of(outcome(message)) : Optional.empty();
+    }
+
+    /** The log has no status, only what the check said. */
+    static Outcome outcome(String message) {
+        if (message.startsWith("status.")) {
+            return Outcome.STATUS;
+        }
+        if (message.contains("imeout")) {
+            return Outcome.TIMEOUT;
+        }
+        if (message.contains("Connection refused")) {
+            return Outcome.REFUSED;
+        }
+        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
+    }
+
+    static KilnException unknown(String where, String found) {
+        return new KilnException(
+                Exit.USAGE,
+                where + ": found " + found + "; the layouts of Gatling " + VERSIONS + " are known",
+                "export the requests as CSV and import them with --map");
     }
 
     private long time(String cell) {

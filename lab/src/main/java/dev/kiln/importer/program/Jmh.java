@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and mean times
- * are operations a second; other modes tell no throughput.
+ * are operations a second; other modes have no throughput.
  */
 public final class Jmh {
     public static final Format FORMAT =
@@ -44,7 +44,7 @@ public final class Jmh {
     public static List<ImportedRun> parse(Path file, JsonNode root) {
         List<ImportedRun> runs = new ArrayList<>();
         if (!root.isArray()) {
-            throw wrong(file, "no list of benchmarks");
+            throw wrong(file, "not a list of benchmarks");
         }
         for (JsonNode benchmark : root) {
             runs.addAll(forks(file, benchmark));

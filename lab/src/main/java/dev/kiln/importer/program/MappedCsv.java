@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /** A series in a CSV of anybody's, with the columns that the user named. A row goes to the next row's time, or is as long as said. */
 public record MappedCsv(CsvMapping mapping, long usualNanos) {
-    /** Not told by how a file begins: the user names its columns. */
+    /** Not recognised by how a file begins: the user names its columns. */
     public static final Format FORMAT = new Format(
             "any CSV, with --map",
             head -> false,
@@ -37,13 +37,12 @@ public record MappedCsv(CsvMapping mapping, long usualNanos) {
     private static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
 
     /** One row; {@code requests} is a rate or a count as the mapping says. */
-    public record Row(
-            String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
+    record Row(String phase, long timeNanos, double requests, long errors, long p50, long p99, long max, long line) {}
 
     /** So many times as long as usual is a hole between two rows. */
     private static final int HOLE = 3;
 
-    /** Rows from which the usual length of one is told. */
+    /** Rows from which Kiln derives the usual length of a row. */
     private static final int LOOK = 10_000;
 
     public static Optional<LoadSource> of(Path file, CsvMapping mapping) {
@@ -69,8 +68,8 @@ public record MappedCsv(CsvMapping mapping, long usualNanos) {
         if (usual <= 0) {
             throw new KilnException(
                     Exit.USAGE,
-                    file + ": found one row, whose length cannot be told",
-                    "say how long a row is: --map with bin=1s");
+                    file + ": found one row, so its length is unknown",
+                    "give the length of a row: --map with bin=1s");
         }
         MappedCsv csv = new MappedCsv(mapping, usual);
         return Optional.of(new LoadSource(

@@ -40,7 +40,7 @@ public final class Oha {
         int duration = header.indexOf("request-duration");
         int status = header.indexOf("status");
         if (start < 0 || duration < 0 || status < 0) {
-            throw lines.malformed("no header of oha", "request-start,...,request-duration,bytes,status");
+            throw lines.malformed("not the header of oha", "request-start,...,request-duration,bytes,status");
         }
         while (lines.nextRow(gaps)) {
             List<String> cells = lines.cells();

@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
 /**
  * A log of single requests.
  *
- * @param parser tells the file's requests and what could not be read of it
+ * @param parser reads the file's requests, and reports what it could not read
  * @param binNanos as fine as the log's times allow
  */
 public record RequestLog(String what, Path file, boolean dated, long binNanos, Parser parser) {
@@ -30,12 +30,12 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
 
     /** Reads a format. */
-    public interface Parser {
+    interface Parser {
         void parse(Path file, Consumer<Request> requests, Consumer<String> gaps);
     }
 
     /** Reads a format of lines. */
-    public interface LineParser {
+    interface LineParser {
         void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps);
     }
 
@@ -46,8 +46,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     }
 
     /** The same of a log of lines. */
-    public static Optional<LoadSource> ofLines(
-            String what, Path file, boolean dated, long binNanos, LineParser parser) {
+    static Optional<LoadSource> ofLines(String what, Path file, boolean dated, long binNanos, LineParser parser) {
         return of(what, file, dated, binNanos, (path, requests, gaps) -> {
             try (Lines lines = Lines.of(path)) {
                 parser.parse(lines, requests, gaps);
@@ -99,7 +98,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
         /** What became of it. */
         public enum Outcome {
             OK,
-            /** Nobody listened; only some programs tell it from what else was lost. */
+            /** Nobody listened. Only some programs tell this from other losses. */
             REFUSED,
             /** No answer: refused, reset, or failed in the generator. */
             LOST,
@@ -110,7 +109,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
 
             /** Its place in an array of counts. */
             @SuppressWarnings("EnumOrdinal") // it lives no longer than the import
-            public int place() {
+            int place() {
                 return ordinal();
             }
         }

@@ -39,14 +39,14 @@ public record Mpstat(long usualSeconds, boolean single) {
      * @param idle hundredths of a percent
      * @param steal hundredths of a percent
      */
-    public record Row(long second, int cpu, long idle, long steal) {}
+    record Row(long second, int cpu, long idle, long steal) {}
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
         return words.contains("CPU") && words.contains("%usr") && words.contains("%idle") && !line.contains("Command");
     }
 
-    /** What a first reading tells. */
+    /** What a first reading finds. */
     private static final class Extent {
         long first = Long.MIN_VALUE;
         long last;
@@ -150,7 +150,7 @@ public record Mpstat(long usualSeconds, boolean single) {
 
     private void read(Path file, long shiftNanos, Sink sink) {
         if (single) {
-            sink.gap("mpstat tells of all CPUs together: they are shown as CPU 0");
+            sink.gap("mpstat has only the sum of all CPUs: Kiln shows it as CPU 0");
         }
         Map<Integer, long[]> totals = new HashMap<>();
         parse(Lines.of(file), row -> tell(row, totals, shiftNanos, sink), sink::gap);

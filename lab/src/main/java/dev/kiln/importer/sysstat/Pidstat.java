@@ -28,7 +28,7 @@ public final class Pidstat {
 
     private Pidstat() {}
 
-    /** @param target process to tell of; empty is the only JVM in it */
+    /** @param target id of the process to read; empty for the only JVM in the log */
     public static Optional<SystemLog> of(Path file, OptionalInt target) {
         try (PidstatReader rows = new PidstatReader(Lines.of(file))) {
             Map<Long, Integer> lengths = new HashMap<>();

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What stands in the columns of one block of a pidstat log, by its header. */
-public final class PidstatColumns {
-    /** What a column holds; the command is always the last. */
-    public enum Role {
+/** The columns of one block of a pidstat log, by its header. */
+final class PidstatColumns {
+    /** What a column contains; the command is always the last. */
+    enum Role {
         TGID,
         TID,
         PID,
@@ -23,7 +23,7 @@ public final class PidstatColumns {
 
         /** Its place in a row of cells, which is an array for speed. */
         @SuppressWarnings("EnumOrdinal") // it lives no longer than the row
-        public int place() {
+        int place() {
             return ordinal();
         }
     }
@@ -34,8 +34,8 @@ public final class PidstatColumns {
         this.roles = roles;
     }
 
-    /** Of a header without its time; empty for a line that is none. */
-    public static Optional<PidstatColumns> of(String names) {
+    /** Of a header without its time; empty for a line that is not a header. */
+    static Optional<PidstatColumns> of(String names) {
         Role[] roles = Arrays.stream(names.strip().split("\\s+"))
                 .map(PidstatColumns::role)
                 .toArray(Role[]::new);
@@ -46,11 +46,11 @@ public final class PidstatColumns {
         return whole ? Optional.of(new PidstatColumns(roles)) : Optional.empty();
     }
 
-    public Role[] roles() {
+    Role[] roles() {
         return roles;
     }
 
-    public boolean has(Role role) {
+    boolean has(Role role) {
         return Arrays.asList(roles).contains(role);
     }
 

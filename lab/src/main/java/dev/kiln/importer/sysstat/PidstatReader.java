@@ -10,10 +10,10 @@ import java.util.Optional;
 
 /**
  * Rows of a log of {@code pidstat -u -w -t} (also {@code -r}, {@code -h}, {@code -H}): 12- or 24-hour times of day, or seconds since
- * 1970. A block's header bears the time of the sample before it, so it tells what its rows cover. Commands have spaces,
+ * 1970. A block's header has the time of the sample before it, so it says what its rows cover. Commands have spaces,
  * {@code #} and {@code :} in them; they are the rest of the line.
  */
-public final class PidstatReader implements AutoCloseable {
+final class PidstatReader implements AutoCloseable {
     private static final String HEADER_END = "Command";
 
     /** A million percent, in hundredths. */
@@ -31,7 +31,7 @@ public final class PidstatReader implements AutoCloseable {
     private final long[] cells = new long[Role.values().length];
     private long begun = -1;
     private int process;
-    /** Of the row above, with blanks that stand behind it. */
+    /** Of the row above, with the blanks behind it. */
     private byte[] timeBytes = new byte[0];
 
     private long latestSecond;
@@ -39,13 +39,13 @@ public final class PidstatReader implements AutoCloseable {
     private boolean waits = true;
     private Optional<String> cutShort = Optional.empty();
 
-    public PidstatReader(Lines lines) {
+    PidstatReader(Lines lines) {
         this.lines = lines;
         cursor = new Cursor(lines);
     }
 
     /** Whether the line is the header of a block. */
-    public static boolean isHeader(String line) {
+    static boolean isHeader(String line) {
         return header(line).isPresent();
     }
 
@@ -55,7 +55,7 @@ public final class PidstatReader implements AutoCloseable {
     }
 
     /** The next row; empty at the end of the log. */
-    public Optional<PidstatRow> next() {
+    Optional<PidstatRow> next() {
         while (lines.next()) {
             if (lines.isBlank()) {
                 continue;
@@ -78,21 +78,21 @@ public final class PidstatReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    public Sysstat.Head head() {
+    Sysstat.Head head() {
         return head;
     }
 
     /** Whether the times are seconds since 1970. */
-    public boolean absolute() {
+    boolean absolute() {
         return absolute;
     }
 
     /** Whether every header so far had a column for the wait. */
-    public boolean waits() {
+    boolean waits() {
         return waits;
     }
 
-    public Optional<String> cutShort() {
+    Optional<String> cutShort() {
         return cutShort;
     }
 
@@ -147,7 +147,7 @@ public final class PidstatReader implements AutoCloseable {
             default -> MOST;
         };
         if (value > most) {
-            throw cursor.malformed(begin, role.name(), "a figure that can be true");
+            throw cursor.malformed(begin, role.name(), "a possible figure");
         }
         return value;
     }
@@ -192,10 +192,11 @@ public final class PidstatReader implements AutoCloseable {
                 process,
                 tid,
                 names.of(tid == 0 ? -process : tid, lines, thread ? from + 3 : from, cursor.end()),
-                cells[Role.USR.place()] < 0 ? -1 : cpu(),
-                cells[Role.WAIT.place()],
-                cells[Role.VOLUNTARY.place()],
-                cells[Role.INVOLUNTARY.place()],
+                new PidstatRow.Figures(
+                        cells[Role.USR.place()] < 0 ? -1 : cpu(),
+                        cells[Role.WAIT.place()],
+                        cells[Role.VOLUNTARY.place()],
+                        cells[Role.INVOLUNTARY.place()]),
                 cells[Role.RESIDENT.place()] < 0 ? -1 : cells[Role.RESIDENT.place()] / 100 * 1024);
     }
 
@@ -206,7 +207,7 @@ public final class PidstatReader implements AutoCloseable {
                 + Math.max(0, cells[Role.GUEST.place()]);
     }
 
-    /** Hundreds of rows bear one time: it is read once. */
+    /** Hundreds of rows have the same time: it is read once. */
     private long time() {
         int begin = cursor.at();
         int stop = begin + timeBytes.length;
@@ -240,25 +241,17 @@ public final class PidstatReader implements AutoCloseable {
     }
 
     /**
-     * One row of a pidstat log. Shares are in hundredths of a percent of one CPU, rates in hundredths a second; -1 where the
-     * row does not tell.
+     * One row of a pidstat log. Figures are -1 where the row does not have them.
      *
      * @param second of the row, on the log's own clock
-     * @param seconds that the row's figures cover; 0 where that is not told
+     * @param seconds that the row's figures cover; 0 where that is not known
      * @param tid 0 for the whole process
      * @param resident bytes
      */
-    public record PidstatRow(
-            long second,
-            long seconds,
-            int tgid,
-            int tid,
-            String name,
-            long cpu,
-            long waited,
-            long voluntary,
-            long involuntary,
-            long resident) {}
+    record PidstatRow(long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
+        /** Shares in hundredths of a percent of one CPU, switches in hundredths a second. */
+        record Figures(long cpu, long waited, long voluntary, long involuntary) {}
+    }
 
     /** Names of threads come again every second: they are made into text once. */
     private static final class ThreadNames {

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of rows. */
-public final class Sysstat {
+final class Sysstat {
     /** {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. */
     private static final Pattern FORM =
             Pattern.compile("(?:(\\d\\d):(\\d\\d):(\\d\\d)(?: ([AP])M)?|(\\d{9,11}))\\s.*", Pattern.DOTALL);
@@ -16,7 +16,7 @@ public final class Sysstat {
     private Sysstat() {}
 
     /** The time at the beginning of a row: seconds of the day, or since 1970; empty for a line that does not begin so. */
-    public static Optional<Long> time(String line) {
+    static Optional<Long> time(String line) {
         Matcher form = FORM.matcher(line);
         if (!form.matches()) {
             return Optional.empty();
@@ -36,15 +36,15 @@ public final class Sysstat {
      *
      * @param date empty where it is missing, or could be read in two ways
      */
-    public record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
-        public static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
+    record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
+        static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
 
         private static final Pattern ISO = Pattern.compile("(?<!\\d)(\\d{4})-(\\d\\d)-(\\d\\d)(?!\\d)");
         private static final Pattern SLASHES = Pattern.compile("(?<!\\d)(\\d\\d)/(\\d\\d)/(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern DOTS = Pattern.compile("(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern CPUS = Pattern.compile("\\((\\d{1,5}) CPU\\)");
 
-        public static Head of(String line) {
+        static Head of(String line) {
             String[] words = line.split("\\s+", 3);
             Matcher cpus = CPUS.matcher(line);
             return new Head(
@@ -89,19 +89,19 @@ public final class Sysstat {
      * Times of day, as logs print them, to seconds that grow over midnight. They count from the date's midnight as if the zone were
      * UTC; without a date from the first day's midnight.
      */
-    public static final class DayClock {
+    static final class DayClock {
         private static final long DAY = 86_400;
 
         private long midnight;
         private long last = Long.MIN_VALUE;
 
-        /** A new head of a log: its date, if it tells one, is that of the next time. */
-        public void date(Head head) {
+        /** A new head of a log: its date, if it has one, is that of the next time. */
+        void date(Head head) {
             head.date().map(LocalDate::toEpochDay).ifPresent(day -> midnight = day * DAY);
         }
 
         /** Seconds of a time that is not before the one before it; -1 if it is. */
-        public long forward(long secondOfDay) {
+        long forward(long secondOfDay) {
             long seconds = near(secondOfDay);
             if (seconds < last) {
                 return -1;
@@ -112,7 +112,7 @@ public final class Sysstat {
         }
 
         /** Seconds of a time that stands before those it is followed by, as in a header. */
-        public long before(long secondOfDay) {
+        long before(long secondOfDay) {
             long seconds = near(secondOfDay);
             last = last == Long.MIN_VALUE ? seconds : last;
             return seconds;
@@ -130,7 +130,7 @@ public final class Sysstat {
         }
 
         /** A time since 1970, which needs no date. */
-        public long absolute(long seconds) {
+        long absolute(long seconds) {
             if (seconds < last) {
                 return -1;
             }

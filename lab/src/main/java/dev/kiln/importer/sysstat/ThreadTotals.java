@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * From shares of each second to counters that grow, as evidence has them. A thread that did nothing gets no row: its counters
  * stand still until the next.
  */
-public final class ThreadTotals {
+final class ThreadTotals {
     private static final long SECOND = 1_000_000_000L;
 
     /** A hundredth of a percent of one CPU, for a second. */
@@ -83,18 +83,18 @@ public final class ThreadTotals {
     private long lastSecond = Long.MIN_VALUE;
     private long usual;
 
-    /** @param target id of the process to tell of; empty is the only JVM, or the only process */
-    public ThreadTotals(OptionalInt target, long usualSeconds, long shiftNanos, SystemLog.Sink sink) {
+    /** @param target id of the process to read; empty for the only JVM, or the only process */
+    ThreadTotals(OptionalInt target, long usualSeconds, long shiftNanos, SystemLog.Sink sink) {
         this.target = target;
         this.usual = usualSeconds;
         this.shiftNanos = shiftNanos;
         this.sink = sink;
     }
 
-    public void add(PidstatRow row) {
+    void add(PidstatRow row) {
         boolean ofThread = row.tid() != 0;
         Optional<Thread> known = ofThread ? known(row.tid()) : Optional.empty();
-        boolean again = row.cpu() >= 0 && known.isPresent() && known.get().hasCpu;
+        boolean again = row.figures().cpu() >= 0 && known.isPresent() && known.get().hasCpu;
         if (row.second() != second || again) {
             flush();
             second = row.second();
@@ -145,8 +145,8 @@ public final class ThreadTotals {
 
     private void process(PidstatRow row, long seconds) {
         Process process = of(row.tgid(), row.name());
-        if (row.cpu() >= 0) {
-            process.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
+        if (row.figures().cpu() >= 0) {
+            process.cpuNanos += row.figures().cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
             sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0));
@@ -154,6 +154,7 @@ public final class ThreadTotals {
     }
 
     private void thread(Thread thread, PidstatRow row, long seconds) {
+        PidstatRow.Figures figures = row.figures();
         if (!thread.touched) {
             thread.touched = true;
             touched.add(thread);
@@ -163,19 +164,20 @@ public final class ThreadTotals {
             thread.role = ThreadRoles.of(row.name());
             thread.process.jvm |= isJvms(thread.role);
         }
-        boolean active = row.cpu() > 0 || row.waited() > 0 || row.voluntary() > 0 || row.involuntary() > 0;
+        boolean active =
+                figures.cpu() > 0 || figures.waited() > 0 || figures.voluntary() > 0 || figures.involuntary() > 0;
         if (active) {
             beforeUse(thread);
         }
-        if (row.cpu() >= 0) {
+        if (figures.cpu() >= 0) {
             thread.hasCpu = true;
-            thread.cpuNanos += row.cpu() * NANOS_PER_SHARE * seconds;
-            long waited = Math.max(0, row.waited()) * NANOS_PER_SHARE * seconds;
+            thread.cpuNanos += figures.cpu() * NANOS_PER_SHARE * seconds;
+            long waited = Math.max(0, figures.waited()) * NANOS_PER_SHARE * seconds;
             thread.waitNanos += waited;
             thread.process.waitNanos += waited;
         }
-        thread.voluntary += Math.max(0, row.voluntary()) * seconds;
-        thread.involuntary += Math.max(0, row.involuntary()) * seconds;
+        thread.voluntary += Math.max(0, figures.voluntary()) * seconds;
+        thread.involuntary += Math.max(0, figures.involuntary()) * seconds;
         thread.active |= active;
     }
 
@@ -192,7 +194,7 @@ public final class ThreadTotals {
     }
 
     /** Ends the sample that rows were added to. */
-    public void flush() {
+    void flush() {
         if (second == Long.MIN_VALUE) {
             return;
         }
@@ -218,7 +220,7 @@ public final class ThreadTotals {
         target.ifPresent(this::part);
     }
 
-    /** The process had to be found first, so what came before its first sample is told now. */
+    /** The process had to be found first, so what came before its first sample is reported now. */
     private void tellZero(Thread thread) {
         sink.append(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0));
     }
@@ -253,7 +255,7 @@ public final class ThreadTotals {
         if (jvms.size() > 1) {
             String all = jvms.stream().map(id -> id + " (" + nameOf(id) + ")").collect(Collectors.joining(", "));
             throw new KilnException(
-                    Exit.USAGE, "the log tells of several JVMs: " + all, "say which is the target: --pid NUMBER");
+                    Exit.USAGE, "the log has several JVMs: " + all, "name the target with --pid NUMBER");
         }
         if (jvms.size() == 1) {
             target = OptionalInt.of(jvms.getFirst());
@@ -268,11 +270,11 @@ public final class ThreadTotals {
     }
 
     /** Ends the log. */
-    public void end() {
+    void end() {
         flush();
         if (target.isEmpty() && !processes.isEmpty()) {
             sink.gap("none of the " + processes.size()
-                    + " processes in the log has threads of a JVM: say which is the target with --pid");
+                    + " processes in the log has threads of a JVM: name the target with --pid NUMBER");
         } else if (target.isPresent() && !processes.containsKey(target.getAsInt())) {
             sink.gap("the log has no process " + target.getAsInt() + ", which --pid names");
         }

@@ -26,7 +26,7 @@ public final class Vmstat {
                     (file, options) -> hasTimes(file) ? of(file) : Optional.empty(),
                     file -> hasTimes(file)
                             ? Format.NO_RECORD
-                            : "its rows have no times, so it fits no load: vmstat -t prints them"));
+                            : "its rows have no times, so Kiln cannot align it with the load: vmstat -t prints times"));
 
     private static final long SECOND = 1_000_000_000L;
     private static final Pattern STAMP = Pattern.compile("(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d)$");
@@ -34,14 +34,14 @@ public final class Vmstat {
     private Vmstat() {}
 
     /** One row: seconds as if local time were UTC, and shares in percent. */
-    public record Row(long second, int idle, int steal) {}
+    record Row(long second, int idle, int steal) {}
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
         return words.contains("swpd") && words.contains("us") && words.contains("id");
     }
 
-    /** Rows without a time cannot be laid beside a load. */
+    /** Rows without a time cannot be aligned with a load. */
     private static boolean hasTimes(Path file) {
         try (Lines lines = Lines.of(file)) {
             while (lines.next()) {
@@ -103,7 +103,7 @@ public final class Vmstat {
     private static Row row(Lines lines, String line, List<String> columns, long last) {
         Matcher stamp = STAMP.matcher(line);
         if (!stamp.find()) {
-            throw lines.malformed("a row without a time", "the output of vmstat -t: without times it fits no load");
+            throw lines.malformed("a row without a time", "the output of vmstat -t, which has times");
         }
         String[] cells = line.substring(0, stamp.start()).strip().split("\\s+", -1);
         int idle = columns.indexOf("id");
@@ -131,7 +131,7 @@ public final class Vmstat {
     }
 
     private static void read(Path file, long shiftNanos, SystemLog.Sink sink) {
-        sink.gap("vmstat tells of all CPUs together: they are shown as CPU 0");
+        sink.gap("vmstat has only the sum of all CPUs: Kiln shows it as CPU 0");
         long[] total = new long[3];
         long[] last = {Long.MIN_VALUE};
         parse(

@@ -4,7 +4,7 @@ import dev.kiln.model.LoadBin;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
-/** A bin while it is filled. Written by the engine's thread, then read by the writer's: never both. */
+/** A bin while it is filled. Written by the I/O thread, then read by the writer's: never both. */
 final class Bin {
     long startNanos;
     long endNanos;

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands bins from the engine to the writer and back. Lock-free, and touched once per bin only. All bins are made beforehand; when
- * the writer has them all (a disk that stands still), the engine's current bin grows instead, and says so by its times.
+ * Hands bins from the I/O thread to the writer and back. Lock-free, and touched once per bin only. All bins are made beforehand; when
+ * the writer has them all (a disk that stands still), the I/O thread's current bin grows instead, and says so by its times.
  */
 final class BinQueue {
     /** 12.8 s of bins of 100 ms. */
@@ -35,24 +35,24 @@ final class BinQueue {
         writer = thread;
     }
 
-    /** For the engine: an empty bin, or null when there is none. */
+    /** For the I/O thread: an empty bin, or null when there is none. */
     @Nullable
     Bin takeFree() {
         return free.poll();
     }
 
-    /** For the engine: empty latencies, or null when there are none. */
+    /** For the I/O thread: empty latencies, or null when there are none. */
     @Nullable
     Latencies takeFreeLatencies() {
         return freeLatencies.poll();
     }
 
-    /** For the engine. */
+    /** For the I/O thread. */
     void handOver(Bin bin) {
         full.add(bin);
     }
 
-    /** For the engine: costs a system call, so it is done once a second. */
+    /** For the I/O thread: costs a system call, so it is done once a second. */
     void wakeWriter() {
         LockSupport.unpark(writer);
     }

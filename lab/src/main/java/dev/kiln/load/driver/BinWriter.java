@@ -4,9 +4,9 @@ import dev.kiln.model.KilnException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that writes: takes full bins from the queue about once a second, so that a disk never holds up the engine. */
+/** The thread that writes: takes full bins from the queue about once a second, so that a disk never holds up the I/O thread. */
 final class BinWriter {
-    /** The engine wakes this thread once a second; this is for when the engine itself stands still. */
+    /** The I/O thread wakes this thread once a second; this is for when the I/O thread itself stands still. */
     private static final long POLL_NANOS = 1_000_000_000;
 
     private final BinQueue queue;

@@ -117,7 +117,7 @@ final class Calls {
             if (!sameBut(to(spec, first), to(spec, target))) {
                 throw usage(
                         to(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
-                        "let all calls of a load go to one host and port, or repeat all of them for each");
+                        "send all calls of a load to one host and port, or repeat all of them for each port");
             }
         }
     }
@@ -145,7 +145,7 @@ final class Calls {
         URI url = call.url();
         if ("https".equals(url.getScheme())) {
             throw usage(
-                    "https is not supported yet: " + url, "let the target listen on plain HTTP for the measurement");
+                    "https is not supported yet: " + url, "have the target listen on plain HTTP for the measurement");
         }
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw usage("not an http URL with a host: " + url, "write it as http://host:port/path");
@@ -154,7 +154,7 @@ final class Calls {
             throw usage("the weight of " + url + " is below 1", "give whole weights from 1");
         }
         if (call.bodyContains().filter(String::isEmpty).isPresent()) {
-            throw usage("the text that the body of " + url + " should contain is empty", "leave it out");
+            throw usage("bodyContains of " + url + " is empty", "leave it out");
         }
         call.headers().forEach((name, value) -> {
             if ((name + value).chars().anyMatch(c -> c == '\r' || c == '\n') || name.isBlank()) {

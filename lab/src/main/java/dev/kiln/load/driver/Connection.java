@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private static final HttpDecoderConfig DECODING =
             new HttpDecoderConfig().setHeadersFactory(LeanHeaders.FACTORY).setMaxChunkSize(READ_BYTES);
 
-    private final Engine engine;
+    private final IoThread io;
     private final Channel channel;
     /** Null once the connection serves no slot any more. */
     private @Nullable Slot slot;
@@ -62,10 +62,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private long answeredAt;
     private @Nullable Future<?> closing;
 
-    Connection(Engine engine, Slot slot) {
-        this.engine = engine;
+    Connection(IoThread io, Slot slot) {
+        this.io = io;
         this.slot = slot;
-        this.channel = engine.newChannel();
+        this.channel = io.newChannel();
     }
 
     void connect(InetSocketAddress address) {
@@ -74,7 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         // The slot's own timeout includes connecting.
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0);
         channel.pipeline().addLast(new Decoder(), this);
-        engine.register(channel);
+        io.register(channel);
         channel.connect(address).addListener(this::connected);
     }
 

@@ -193,12 +193,13 @@ final class DriverLines {
     }
 
     static Line line(PhaseResult r) {
-        LoadBin.Errors e = r.errors();
+        PhaseResult.Requests q = r.requests();
+        LoadBin.Errors e = q.errors();
         PhaseResult.Cost c = r.cost();
         Line line = new Line("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
-        line.add(r.started()).add(r.completed());
+        line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
-        line.add(r.unfinished()).add(r.unsent()).add(r.resent()).add(r.cancelled());
+        line.add(q.unfinished()).add(q.unsent()).add(q.resent()).add(r.cancelled());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
         return line.add(r.maxLagNanos()).addAll(r.warnings());
     }
@@ -208,12 +209,13 @@ final class DriverLines {
                 f.text(),
                 f.number(),
                 f.number(),
-                f.number(),
-                f.number(),
-                new LoadBin.Errors(f.number(), f.number(), f.number(), f.number(), f.number()),
-                f.number(),
-                f.number(),
-                f.number(),
+                new PhaseResult.Requests(
+                        f.number(),
+                        f.number(),
+                        new LoadBin.Errors(f.number(), f.number(), f.number(), f.number(), f.number()),
+                        f.number(),
+                        f.number(),
+                        f.number()),
                 f.flag(),
                 new PhaseResult.Cost(f.number(), f.number(), f.number()),
                 f.number(),

@@ -1,8 +1,8 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.JvmUsage;
 import dev.kiln.load.LoadDriver.WarmUp;
-import dev.kiln.load.driver.Engine.Transport;
+import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
@@ -28,12 +28,12 @@ public final class DriverMain {
     private static final int BUG = 70;
     private static final long EXIT_SECONDS = 5;
 
-    private final Engine engine = new Engine(Transport.pick());
+    private final IoThread io = new IoThread(Transport.pick());
     private final BinQueue queue = new BinQueue();
     private final BinWriter writer = new BinWriter(queue);
     private final PrintStream out;
     private volatile @Nullable LocalSession session;
-    private final WarmUpRun warmUp = new WarmUpRun(engine, queue, writer);
+    private final WarmUpRun warmUp = new WarmUpRun(io, queue, writer);
 
     private DriverMain(PrintStream out) {
         this.out = out;
@@ -54,7 +54,7 @@ public final class DriverMain {
     private void serve(BufferedReader in) throws IOException, InterruptedException {
         send(new DriverLines.Line("ready")
                 .add(ProcessHandle.current().pid())
-                .addAll(engine.transport().notes()));
+                .addAll(io.transport().notes()));
         // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
         // input.
         ExecutorService commands = Executors.newSingleThreadExecutor();
@@ -134,7 +134,7 @@ public final class DriverMain {
                 long launch = fields.number();
                 LoadSpec spec = DriverLines.spec(fields);
                 session = new LocalSession(
-                        engine, queue, writer, spec, directory, launch, PhaseRecorder.Cut.STANDARD, JvmUsage::own);
+                        io, queue, writer, spec, directory, launch, PhaseRecorder.Cut.STANDARD, Cost::ofThisJvm);
                 yield new DriverLines.Line("opened");
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));

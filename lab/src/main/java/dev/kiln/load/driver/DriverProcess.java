@@ -1,6 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.host.Launcher;
+import dev.kiln.host.Programs;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -30,7 +31,7 @@ final class DriverProcess implements AutoCloseable {
 
     private static final int STDERR_LINES = 20;
     private static final Duration START_TIME = Duration.ofSeconds(30);
-    private static final long EXIT_SECONDS = 10;
+    private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
     /** Stands for the end of the answers; no message is empty. */
     private static final String END = "";
@@ -78,7 +79,7 @@ final class DriverProcess implements AutoCloseable {
                 to.accept(line);
             }
         } catch (IOException e) {
-            // The process is gone: the end is all there is to tell.
+            // The process is gone, so there is nothing more to read.
         }
         to.accept(END);
     }
@@ -153,7 +154,7 @@ final class DriverProcess implements AutoCloseable {
             }
         }
         throw new KilnException(
-                Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "look at the machine's load");
+                Exit.MACHINE, "the load driver (process " + pid + ") does not answer", "check the machine's load");
     }
 
     /**
@@ -216,10 +217,10 @@ final class DriverProcess implements AutoCloseable {
     private KilnException dead() {
         String how = "ended";
         try {
-            if (process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+            if (process.waitFor(EXIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 how = how(process.exitValue());
             }
-            errors.join(EXIT_SECONDS * 1000);
+            errors.join(EXIT.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -228,7 +229,7 @@ final class DriverProcess implements AutoCloseable {
             return new KilnException(
                     Exit.MACHINE,
                     "the load driver (process " + pid + ") " + how + words,
-                    "if the machine killed it, free memory; what it had recorded is in the run's directory");
+                    "if the machine killed it, free memory; what it recorded is in the run's folder");
         }
     }
 
@@ -239,20 +240,13 @@ final class DriverProcess implements AutoCloseable {
     /** The driver ends when its input does. */
     @Override
     public void close() {
-        try {
-            synchronized (in) {
-                in.close();
-            }
-        } catch (IOException e) {
-            // It is gone already.
-        }
-        try {
-            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        Programs.end(
+                process,
+                () -> {
+                    synchronized (in) {
+                        in.close();
+                    }
+                },
+                EXIT);
     }
 }

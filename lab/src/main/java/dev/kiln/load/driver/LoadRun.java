@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The load of one session: its slots, and who sends when. Lives on the engine's thread. */
-final class LoadRun implements Engine.Work, Outcomes {
+/** The load of one session: its slots, and who sends when. Lives on the I/O thread. */
+final class LoadRun implements IoThread.Work, Outcomes {
     /** How often the loop looks at timeouts and at its own lateness. */
     private static final long TICK_NANOS = 10_000_000;
 
@@ -20,7 +20,7 @@ final class LoadRun implements Engine.Work, Outcomes {
     private static final long MAX_BACKOFF_NANOS = 100_000_000;
     private static final int MAX_WARNINGS = 10;
 
-    /** What only the engine knows of a phase that has ended. */
+    /** What only the I/O thread knows of a phase that has ended. */
     record Ending(
             long startNanos,
             long endNanos,
@@ -48,16 +48,13 @@ final class LoadRun implements Engine.Work, Outcomes {
     private @Nullable Ending ending;
 
     /** @param targets connections are dealt out to them in turn */
-    LoadRun(Engine engine, LoadSpec spec, List<Calls> targets, BinQueue queue) {
+    LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
         rate = spec.rate().orElse(0) / 1e9;
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot(
-                    engine,
-                    targets.get(i % targets.size()),
-                    this,
-                    spec.timeout().toNanos());
+                    io, targets.get(i % targets.size()), this, spec.timeout().toNanos());
         }
         free = new SlotQueue(slots.length);
     }

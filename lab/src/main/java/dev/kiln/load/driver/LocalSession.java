@@ -32,7 +32,7 @@ final class LocalSession implements LoadSession {
     /** For a disk that holds up the last bins. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    private final Engine engine;
+    private final IoThread io;
     private final BinWriter writer;
     private final LoadSpec spec;
     private final List<Calls> targets;
@@ -50,7 +50,7 @@ final class LocalSession implements LoadSession {
      * @param usage the process's CPU time so far
      */
     LocalSession(
-            Engine engine,
+            IoThread io,
             BinQueue queue,
             BinWriter writer,
             LoadSpec spec,
@@ -58,14 +58,14 @@ final class LocalSession implements LoadSession {
             long launchNanos,
             PhaseRecorder.Cut cut,
             Supplier<Cost> usage) {
-        this.engine = engine;
+        this.io = io;
         this.writer = writer;
         this.spec = spec;
         this.cut = cut;
         this.usage = usage;
         this.launchNanos = launchNanos;
         targets = Calls.ofEach(spec);
-        run = new LoadRun(engine, spec, targets, queue);
+        run = new LoadRun(io, spec, targets, queue);
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         loadFile = new LoadFile(directory);
         latencyFile = new LatencyLog(directory, launchMillis);
@@ -73,8 +73,8 @@ final class LocalSession implements LoadSession {
 
     @Override
     public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        Prober prober = new Prober(engine, spec, targets.getFirst(), timeout.toNanos());
-        engine.execute(() -> engine.workFor(prober));
+        Prober prober = new Prober(io, spec, targets.getFirst(), timeout.toNanos());
+        io.execute(() -> io.workFor(prober));
         CompletableFuture<Probe> result = prober.result();
         try {
             while (true) {
@@ -82,7 +82,7 @@ final class LocalSession implements LoadSession {
                     cancel();
                 }
                 if (isCancelled()) {
-                    engine.execute(prober::stop);
+                    io.execute(prober::stop);
                     return result.get();
                 }
                 try {
@@ -92,13 +92,13 @@ final class LocalSession implements LoadSession {
                 }
             }
         } catch (InterruptedException e) {
-            engine.execute(prober::stop);
+            io.execute(prober::stop);
             Thread.currentThread().interrupt();
             return result.join();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } finally {
-            engine.execute(engine::rest);
+            io.execute(io::rest);
         }
     }
 
@@ -107,8 +107,8 @@ final class LocalSession implements LoadSession {
         Cost before = usage.get();
         PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
         writer.begin(log);
-        engine.call(() -> {
-            engine.workFor(run);
+        io.call(() -> {
+            io.workFor(run);
             run.start(phase.duration().toNanos(), cut);
             if (isCancelled()) {
                 run.stop();
@@ -117,7 +117,7 @@ final class LocalSession implements LoadSession {
         });
         PhaseLog.Totals totals = await(log, phase.duration());
         Cost cost = usage.get().minus(before);
-        return result(phase.name(), engine.call(run::ending), totals, cost);
+        return result(phase.name(), io.call(run::ending), totals, cost);
     }
 
     private PhaseLog.Totals await(PhaseLog log, Duration duration) {
@@ -143,18 +143,19 @@ final class LocalSession implements LoadSession {
         List<String> warnings = new ArrayList<>(end.warnings());
         if (totals.longBins() > 0) {
             warnings.add(
-                    totals.longBins() + " bins are longer than the others: the disk held up the evidence's writer");
+                    totals.longBins() + " bins are longer than the others: the disk delayed the writing of evidence");
         }
         return new PhaseResult(
                 phase,
                 end.startNanos() - launchNanos,
                 end.endNanos() - launchNanos,
-                totals.started(),
-                totals.completed(),
-                totals.errors(),
-                end.unfinished(),
-                end.unsent(),
-                end.resent(),
+                new PhaseResult.Requests(
+                        totals.started(),
+                        totals.completed(),
+                        totals.errors(),
+                        end.unfinished(),
+                        end.unsent(),
+                        end.resent()),
                 isCancelled(),
                 cost,
                 end.maxLagNanos(),
@@ -175,13 +176,13 @@ final class LocalSession implements LoadSession {
 
     @Override
     public void finish() {
-        engine.execute(run::stop);
+        io.execute(run::stop);
     }
 
     @Override
     public void cancel() {
         cancelled.countDown();
-        engine.execute(run::stop);
+        io.execute(run::stop);
     }
 
     private boolean isCancelled() {
@@ -190,9 +191,9 @@ final class LocalSession implements LoadSession {
 
     @Override
     public void close() {
-        engine.call(() -> {
+        io.call(() -> {
             run.close();
-            engine.rest();
+            io.rest();
             return true;
         });
         try (loadFile;

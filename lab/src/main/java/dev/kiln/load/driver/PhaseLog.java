@@ -8,7 +8,7 @@ import dev.kiln.model.LoadBin;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Writes the bins of one phase to the evidence files, sums them, and tells of each second. On the writer's thread. */
+/** Writes the bins of one phase to the evidence files, sums them, and reports each second. On the writer's thread. */
 final class PhaseLog {
     /**
      * A phase as the evidence files have it.

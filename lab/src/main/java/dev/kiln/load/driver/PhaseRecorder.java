@@ -3,7 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.driver.Bin.Latencies;
 import java.util.function.LongUnaryOperator;
 
-/** Counts one phase into bins, by completion time. On the engine's thread. */
+/** Counts one phase into bins, by completion time. On the I/O thread. */
 final class PhaseRecorder {
     /**
      * How a phase is cut.

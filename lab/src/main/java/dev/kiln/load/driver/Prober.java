@@ -7,7 +7,7 @@ import dev.kiln.model.LoadSpec;
 import java.util.concurrent.CompletableFuture;
 
 /** Waits for a target to come up: one call at a time, each over a new connection, until one is answered with success. */
-final class Prober implements Engine.Work, Outcomes {
+final class Prober implements IoThread.Work, Outcomes {
     private static final long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
     private static final long TICK_NANOS = 10_000_000;
 
@@ -17,11 +17,11 @@ final class Prober implements Engine.Work, Outcomes {
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
     private long attempts;
     private long nextAttempt;
-    private String lastSeen = "nothing: no attempt had ended";
+    private String lastSeen = "nothing: no attempt ended in time";
 
-    Prober(Engine engine, LoadSpec spec, Calls calls, long timeoutNanos) {
+    Prober(IoThread io, LoadSpec spec, Calls calls, long timeoutNanos) {
         this.calls = calls;
-        slot = new Slot(engine, calls, this, spec.timeout().toNanos());
+        slot = new Slot(io, calls, this, spec.timeout().toNanos());
         nextAttempt = System.nanoTime();
         endNanos = nextAttempt + timeoutNanos;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * as long as the server keeps it.
  */
 final class Slot {
-    private final Engine engine;
+    private final IoThread io;
     private final Calls calls;
     private final Outcomes owner;
     private final long timeoutNanos;
@@ -31,8 +31,8 @@ final class Slot {
     /** When to try again, or 0 when the slot is not waiting for that. */
     long retryAt;
 
-    Slot(Engine engine, Calls calls, Outcomes owner, long timeoutNanos) {
-        this.engine = engine;
+    Slot(IoThread io, Calls calls, Outcomes owner, long timeoutNanos) {
+        this.io = io;
         this.calls = calls;
         this.owner = owner;
         this.timeoutNanos = timeoutNanos;
@@ -73,7 +73,7 @@ final class Slot {
     private void transmit() {
         Connection open = connection;
         if (open == null) {
-            open = new Connection(engine, this);
+            open = new Connection(io, this);
             connection = open;
             open.connect(calls.address());
         } else {
@@ -172,7 +172,7 @@ final class Slot {
         }
     }
 
-    /** Who is told what became of a slot's request. All methods run on the engine's thread. */
+    /** Who is told what became of a slot's request. All methods run on the I/O thread. */
     interface Outcomes {
         /** A good answer was complete at {@code now}. */
         void succeeded(Slot slot, long now);

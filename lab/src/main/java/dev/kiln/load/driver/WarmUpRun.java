@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.JvmUsage;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
@@ -38,13 +37,10 @@ final class WarmUpRun {
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
     private static final PhaseRecorder.Cut SHORT = new PhaseRecorder.Cut(5_000_000, 10);
 
-    /** Reading it for each short phase would have the file system's code compiled. */
-    private static final Cost UNUSED = new Cost(0, 0, 0);
-
     /** A load that is driven again and again. */
     private record Round(LocalSession session, int millis) {}
 
-    private final Engine engine;
+    private final IoThread io;
     private final BinQueue queue;
     private final BinWriter writer;
     /** Keeps ticks from being compiled away. */
@@ -52,8 +48,8 @@ final class WarmUpRun {
 
     private volatile boolean stopped;
 
-    WarmUpRun(Engine engine, BinQueue queue, BinWriter writer) {
-        this.engine = engine;
+    WarmUpRun(IoThread io, BinQueue queue, BinWriter writer) {
+        this.io = io;
         this.queue = queue;
         this.writer = writer;
     }
@@ -89,7 +85,7 @@ final class WarmUpRun {
     private WarmUp run(int port, Path scratch, Duration limit) throws IOException {
         long began = System.nanoTime();
         long lookAt = began + LOOK_NANOS;
-        Cost seen = JvmUsage.own();
+        Cost seen = Cost.ofThisJvm();
         double[] shares = new double[QUIET_LOOKS];
         int looks = 0;
         int quiet = 0;
@@ -97,7 +93,7 @@ final class WarmUpRun {
         for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
             drive(rounds.get(i % rounds.size()));
             if (System.nanoTime() >= lookAt) {
-                Cost now = JvmUsage.own();
+                Cost now = Cost.ofThisJvm();
                 double share = now.minus(seen).jitShare();
                 shares[looks++ % QUIET_LOOKS] = share;
                 quiet = share < QUIET_SHARE ? quiet + 1 : 0;
@@ -134,7 +130,8 @@ final class WarmUpRun {
     }
 
     private LocalSession open(Path scratch, LoadSpec spec) {
-        return new LocalSession(engine, queue, writer, spec, scratch, System.nanoTime(), SHORT, () -> UNUSED);
+        // Reading the real cost in each short phase would have the file system's code compiled.
+        return new LocalSession(io, queue, writer, spec, scratch, System.nanoTime(), SHORT, () -> Cost.NONE);
     }
 
     private void drive(Round round) {

@@ -135,7 +135,8 @@ class DriverProcessTest {
         try (NettyDriver driver = started.get();
                 ScriptedServer server = new ScriptedServer(e -> e.send(OK));
                 LoadSession session = driver.open(closed(1, server.url("/")), run, System.nanoTime())) {
-            assertThat(session.load(phase("load", 300), tick -> {}).errors()).isEqualTo(LoadBin.Errors.NONE);
+            assertThat(session.load(phase("load", 300), tick -> {}).requests().errors())
+                    .isEqualTo(LoadBin.Errors.NONE);
             assertThat(driver(driver.pid().getAsLong()).isAlive()).isTrue();
         }
     }

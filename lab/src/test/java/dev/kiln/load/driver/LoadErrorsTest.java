@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.Engine.Transport;
+import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
 import java.net.InetAddress;
@@ -66,7 +66,10 @@ class LoadErrorsTest {
 
     /** Nothing is left out: each request succeeded, failed or was still in flight. */
     private static void assertAccounted(PhaseResult r) {
-        assertThat(r.started()).isEqualTo(r.completed() + r.errors().total() + r.unfinished());
+        assertThat(r.requests().started())
+                .isEqualTo(r.requests().completed()
+                        + r.requests().errors().total()
+                        + r.requests().unfinished());
     }
 
     @Test
@@ -76,10 +79,11 @@ class LoadErrorsTest {
             port = socket.getLocalPort();
         }
         PhaseResult r = load(closed(3, URI.create("http://127.0.0.1:" + port + "/")));
-        assertThat(r.errors()).isEqualTo(new Errors(r.errors().total(), 0, 0, 0, 0));
-        assertThat(r.errors().refused()).isPositive();
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(r.requests().errors().total(), 0, 0, 0, 0));
+        assertThat(r.requests().errors().refused()).isPositive();
         assertAccounted(r);
-        assertThat(r.started())
+        assertThat(r.requests().started())
                 .as("3 connections, 10 ms at least between attempts: a dead target does not spin the CPU")
                 .isLessThanOrEqualTo(3 * 31);
         assertThat(r.warnings()).isEmpty();
@@ -88,8 +92,9 @@ class LoadErrorsTest {
     @Test
     void resetInsteadOfAnAnswer() throws Exception {
         PhaseResult r = load(ScriptedServer.Exchange::reset);
-        assertThat(r.errors()).isEqualTo(new Errors(0, r.errors().total(), 0, 0, 0));
-        assertThat(r.errors().reset()).isPositive();
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors().reset()).isPositive();
         assertAccounted(r);
     }
 
@@ -99,8 +104,9 @@ class LoadErrorsTest {
             e.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart");
             e.reset();
         });
-        assertThat(r.errors()).isEqualTo(new Errors(0, r.errors().total(), 0, 0, 0));
-        assertThat(r.errors().reset()).isPositive();
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors().reset()).isPositive();
     }
 
     @Test
@@ -112,8 +118,8 @@ class LoadErrorsTest {
                 e.reset();
             }
         });
-        assertThat(r.errors().reset()).isPositive();
-        assertThat(r.resent())
+        assertThat(r.requests().errors().reset()).isPositive();
+        assertThat(r.requests().resent())
                 .as("a reset is no orderly close: it is not sent again")
                 .isZero();
         assertAccounted(r);
@@ -122,17 +128,19 @@ class LoadErrorsTest {
     @Test
     void closedWithoutAnAnswerOnANewConnection() throws Exception {
         PhaseResult r = load(ScriptedServer.Exchange::close);
-        assertThat(r.errors()).isEqualTo(new Errors(0, r.errors().total(), 0, 0, 0));
-        assertThat(r.errors().reset()).isPositive();
-        assertThat(r.resent()).isZero();
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, r.requests().errors().total(), 0, 0, 0));
+        assertThat(r.requests().errors().reset()).isPositive();
+        assertThat(r.requests().resent()).isZero();
     }
 
     @Test
     void timeout() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> {})) {
             PhaseResult r = load(server, timingOut(closed(3, server.url("/")), 50));
-            assertThat(r.errors()).isEqualTo(new Errors(0, 0, r.errors().total(), 0, 0));
-            assertThat(r.errors().timeout()).isPositive();
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, r.requests().errors().total(), 0, 0));
+            assertThat(r.requests().errors().timeout()).isPositive();
             assertAccounted(r);
             assertThat(server.connections.get())
                     .as("the connection of a request that timed out is replaced")
@@ -144,9 +152,10 @@ class LoadErrorsTest {
     void statusOtherThan2xx() throws Exception {
         for (String status : new String[] {"503 Busy", "404 Not Found", "302 Found"}) {
             PhaseResult r = load(e -> e.send("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n"));
-            assertThat(r.errors()).isEqualTo(new Errors(0, 0, 0, r.errors().total(), 0));
-            assertThat(r.errors().non2xx()).isPositive();
-            assertThat(r.completed()).isZero();
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, 0, r.requests().errors().total(), 0));
+            assertThat(r.requests().errors().non2xx()).isPositive();
+            assertThat(r.requests().completed()).isZero();
             assertAccounted(r);
         }
     }
@@ -155,10 +164,10 @@ class LoadErrorsTest {
     void notHttp() throws Exception {
         for (String garbage : new String[] {"hello\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\0\1\2\3\r\n\r\n\r\n"}) {
             PhaseResult r = load(e -> e.send(garbage));
-            assertThat(r.errors())
+            assertThat(r.requests().errors())
                     .as(garbage)
-                    .isEqualTo(new Errors(0, 0, 0, 0, r.errors().total()));
-            assertThat(r.errors().badBody()).isPositive();
+                    .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+            assertThat(r.requests().errors().badBody()).isPositive();
             assertAccounted(r);
         }
     }
@@ -176,10 +185,10 @@ class LoadErrorsTest {
                 e.send(cut);
                 e.close();
             });
-            assertThat(r.errors())
+            assertThat(r.requests().errors())
                     .as(cut)
-                    .isEqualTo(new Errors(0, 0, 0, 0, r.errors().total()));
-            assertThat(r.errors().badBody()).as(cut).isPositive();
+                    .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+            assertThat(r.requests().errors().badBody()).as(cut).isPositive();
             assertAccounted(r);
         }
     }
@@ -187,8 +196,9 @@ class LoadErrorsTest {
     @Test
     void brokenChunks() throws Exception {
         PhaseResult r = load(e -> e.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n"));
-        assertThat(r.errors()).isEqualTo(new Errors(0, 0, 0, 0, r.errors().total()));
-        assertThat(r.errors().badBody()).isPositive();
+        assertThat(r.requests().errors())
+                .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+        assertThat(r.requests().errors().badBody()).isPositive();
     }
 
     @Test
@@ -200,9 +210,10 @@ class LoadErrorsTest {
         })) {
             PhaseResult r = load(
                     server, closed(2, containing(server.url("/good"), "kiln"), containing(server.url("/bad"), "kiln")));
-            assertThat(r.completed()).isPositive();
-            assertThat(r.errors()).isEqualTo(new Errors(0, 0, 0, 0, r.errors().total()));
-            assertThat(r.completed() - r.errors().badBody())
+            assertThat(r.requests().completed()).isPositive();
+            assertThat(r.requests().errors())
+                    .isEqualTo(new Errors(0, 0, 0, 0, r.requests().errors().total()));
+            assertThat(r.requests().completed() - r.requests().errors().badBody())
                     .as("every other answer lacks the text")
                     .isBetween(-3L, 3L);
         }
@@ -228,10 +239,14 @@ class LoadErrorsTest {
                             call("GET", server.url("/error"), 1),
                             call("GET", server.url("/cut"), 1)));
             assertAccounted(r);
-            assertThat(r.completed())
-                    .isBetween(2 * r.errors().non2xx() - 2, 2 * r.errors().non2xx() + 2);
-            assertThat(r.errors().badBody())
-                    .isBetween(r.errors().non2xx() - 1, r.errors().non2xx() + 1);
+            assertThat(r.requests().completed())
+                    .isBetween(
+                            2 * r.requests().errors().non2xx() - 2,
+                            2 * r.requests().errors().non2xx() + 2);
+            assertThat(r.requests().errors().badBody())
+                    .isBetween(
+                            r.requests().errors().non2xx() - 1,
+                            r.requests().errors().non2xx() + 1);
         }
     }
 }

@@ -17,6 +17,8 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Engine.Transport;
 import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.model.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
@@ -67,9 +69,10 @@ class LoadLoopsTest {
     }
 
     private static void assertClean(PhaseResult r) {
-        assertThat(r.errors()).isEqualTo(Errors.NONE);
-        assertThat(r.completed()).isPositive();
-        assertThat(r.started()).isEqualTo(r.completed() + r.unfinished());
+        assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+        assertThat(r.requests().completed()).isPositive();
+        assertThat(r.requests().started())
+                .isEqualTo(r.requests().completed() + r.requests().unfinished());
     }
 
     @Test
@@ -129,7 +132,7 @@ class LoadLoopsTest {
                     .toArray(HttpCall[]::new);
             PhaseResult r = load(server, closed(2, calls));
             assertClean(r);
-            assertThat(r.completed()).isGreaterThan(calls.length);
+            assertThat(r.requests().completed()).isGreaterThan(calls.length);
             assertThat(server.connections.get())
                     .as("none needs a new connection")
                     .isEqualTo(2);
@@ -162,8 +165,9 @@ class LoadLoopsTest {
         })) {
             PhaseResult r = load(server, closed(2, server.url("/")));
             assertClean(r);
-            assertThat(r.resent()).isZero();
-            assertThat((long) server.connections.get()).isGreaterThanOrEqualTo(r.completed());
+            assertThat(r.requests().resent()).isZero();
+            assertThat((long) server.connections.get())
+                    .isGreaterThanOrEqualTo(r.requests().completed());
         }
     }
 
@@ -228,9 +232,10 @@ class LoadLoopsTest {
                 });
                 LoadSession session = driver.open(closed(3, server.url("/")), run)) {
             PhaseResult first = session.load(phase("first", 100), tick -> {});
-            assertThat(first.started()).isEqualTo(3);
-            assertThat(first.unfinished()).isEqualTo(3);
-            assertThat(first.completed() + first.errors().total()).isZero();
+            assertThat(first.requests().started()).isEqualTo(3);
+            assertThat(first.requests().unfinished()).isEqualTo(3);
+            assertThat(first.requests().completed() + first.requests().errors().total())
+                    .isZero();
             release.countDown();
             session.pause(pause(100));
             PhaseResult second = session.load(phase("second", 200), tick -> {});
@@ -251,8 +256,8 @@ class LoadLoopsTest {
             assertClean(session.load(phase("before", 200), tick -> {}));
             before.close();
             PhaseResult dead = session.load(phase("dead", 200), tick -> {});
-            assertThat(dead.completed()).isZero();
-            assertThat(dead.errors().refused()).isPositive();
+            assertThat(dead.requests().completed()).isZero();
+            assertThat(dead.requests().errors().refused()).isPositive();
             try (ScriptedServer after = new ScriptedServer(before.port(), e -> e.send(OK))) {
                 assertClean(session.load(phase("after", 200), tick -> {}));
                 assertThat(after.requests.get()).isPositive();
@@ -264,8 +269,8 @@ class LoadLoopsTest {
     void theOpenLoopSendsAsManyAsAreDue() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
             PhaseResult r = load(open(200, 8, server.url("/")));
-            assertThat(r.errors()).isEqualTo(Errors.NONE);
-            assertThat(r.started() + r.unsent())
+            assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+            assertThat(r.requests().started() + r.requests().unsent())
                     .as("0.3 s at 200/s, the first one at once")
                     .isEqualTo(60);
         }
@@ -285,8 +290,8 @@ class LoadLoopsTest {
                 LoadSession session = driver.open(open(100, 1, server.url("/")), run)) {
             // The server stands still for the first second: what was due then waits for the only connection.
             PhaseResult r = session.load(phase("stall", 2000), tick -> release.countDown());
-            assertThat(r.errors()).isEqualTo(Errors.NONE);
-            assertThat(r.started() + r.unsent()).isEqualTo(200);
+            assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(200);
         }
         List<LoadBin> bins = LoadFile.read(run.resolve("load.csv")).bins();
         assertThat(bins.get(0).started()).isEqualTo(1);
@@ -305,9 +310,10 @@ class LoadLoopsTest {
     void theOpenLoopSurvivesTimeouts() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> {})) {
             PhaseResult r = load(timingOut(open(100, 2, server.url("/")), 40));
-            assertThat(r.errors().timeout()).isPositive();
-            assertThat(r.started() + r.unsent()).isEqualTo(30);
-            assertThat(r.started()).isEqualTo(r.errors().timeout() + r.unfinished());
+            assertThat(r.requests().errors().timeout()).isPositive();
+            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(30);
+            assertThat(r.requests().started())
+                    .isEqualTo(r.requests().errors().timeout() + r.requests().unfinished());
         }
     }
 
@@ -325,7 +331,7 @@ class LoadLoopsTest {
                 }
             });
             PhaseResult r = load(closed(1, URI.create("http://[::1]:" + listener.getLocalPort() + "/x")));
-            assertThat(r.completed()).isEqualTo(1);
+            assertThat(r.requests().completed()).isEqualTo(1);
             assertThat(seen.peek()).startsWith("GET /x HTTP/1.1\r\nHost: [::1]:");
         }
     }

@@ -71,9 +71,10 @@ class NettyDriverTest {
                     .as("one of the probe, four of the load")
                     .isEqualTo(5);
         }
-        assertThat(first.errors()).isEqualTo(LoadBin.Errors.NONE);
+        assertThat(first.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
         assertThat(first.cancelled()).isFalse();
-        assertThat(first.started()).isEqualTo(first.completed() + first.unfinished());
+        assertThat(first.requests().started())
+                .isEqualTo(first.requests().completed() + first.requests().unfinished());
         assertThat(first.endNanos() - first.startNanos()).isEqualTo(1_250_000_000L);
         assertThat(first.startNanos()).isGreaterThan(5_000_000_000L);
         assertThat(first.cost().cpuNanos()).isPositive();
@@ -91,14 +92,16 @@ class NettyDriverTest {
         for (int i = 1; i < bins.size(); i++) {
             assertThat(bins.get(i).startNanos()).isEqualTo(bins.get(i - 1).endNanos());
         }
-        assertThat(bins.stream().mapToLong(LoadBin::completed).sum()).isEqualTo(first.completed());
-        assertThat(bins.stream().mapToLong(LoadBin::started).sum()).isEqualTo(first.started());
+        assertThat(bins.stream().mapToLong(LoadBin::completed).sum())
+                .isEqualTo(first.requests().completed());
+        assertThat(bins.stream().mapToLong(LoadBin::started).sum())
+                .isEqualTo(first.requests().started());
         assertThat(bins).allMatch(b -> b.backlog() == 4);
         assertThat(load.bins().stream()
                         .filter(b -> b.phase().equals("measure"))
                         .mapToLong(LoadBin::completed)
                         .sum())
-                .isEqualTo(second.completed());
+                .isEqualTo(second.requests().completed());
 
         LatencyLog.Result latency = LatencyLog.read(run.resolve("latency.hlog"));
         assertThat(latency.gaps()).isEmpty();
@@ -108,7 +111,7 @@ class NettyDriverTest {
         assertThat(latency.intervals().stream()
                         .mapToLong(LatencyInterval::count)
                         .sum())
-                .isEqualTo(first.completed() + second.completed());
+                .isEqualTo(first.requests().completed() + second.requests().completed());
     }
 
     @Test
@@ -136,7 +139,7 @@ class NettyDriverTest {
                 LoadSession session = driver.open(closed(server.url("/")), run, System.nanoTime())) {
             PhaseResult result = session.load(phase("long", 600_000), tick -> session.cancel());
             assertThat(result.cancelled()).isTrue();
-            assertThat(result.completed()).isPositive();
+            assertThat(result.requests().completed()).isPositive();
             PhaseResult next = session.load(phase("next", 600_000), tick -> {});
             assertThat(next.cancelled()).isTrue();
             session.pause(new Phase.Pause("rest", Duration.ofMinutes(10)));
@@ -168,7 +171,7 @@ class NettyDriverTest {
                     .hasMessage("no terminal");
             session.close();
             try (LoadSession next = driver.open(closed(server.url("/")), run, System.nanoTime())) {
-                assertThat(next.load(phase("next", 200), tick -> {}).completed())
+                assertThat(next.load(phase("next", 200), tick -> {}).requests().completed())
                         .isPositive();
             }
         }
@@ -182,7 +185,7 @@ class NettyDriverTest {
             PhaseResult result = session.load(phase("long", 600_000), tick -> self.interrupt());
             assertThat(Thread.interrupted()).isTrue();
             assertThat(result.cancelled()).isTrue();
-            assertThat(result.completed()).isPositive();
+            assertThat(result.requests().completed()).isPositive();
         }
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.driver.Engine.Transport;
+import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.model.LoadSpec;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.driver.Engine.Transport;
+import dev.kiln.load.driver.IoThread.Transport;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,14 +19,14 @@ class WarmUpRunTest {
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void itEndsAtItsLimitAndSaysThatTheCompilersWereBusy() throws InterruptedException {
-        Engine engine = new Engine(Transport.pick());
+        IoThread io = new IoThread(Transport.pick());
         BinQueue queue = new BinQueue();
         BinWriter writer = new BinWriter(queue);
-        LoadDriver.WarmUp warm = new WarmUpRun(engine, queue, writer).run(Duration.ofMillis(1500));
+        LoadDriver.WarmUp warm = new WarmUpRun(io, queue, writer).run(Duration.ofMillis(1500));
         assertThat(warm.quiet()).as("two quiet seconds do not fit into 1.5 s").isFalse();
         assertThat(warm.duration()).isGreaterThan(Duration.ofMillis(1400));
         assertThat(warm.jitShare()).isBetween(0.0, 1.0);
-        engine.stop();
+        io.stop();
         writer.stop();
     }
 

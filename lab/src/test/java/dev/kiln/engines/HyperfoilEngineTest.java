@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What is refused before anything starts, and what a controller is sent. */
-class HyperfoilRulesTest {
+class HyperfoilEngineTest {
     private static final URI NOWHERE = URI.create("http://127.0.0.1:9");
     private static final Phase.Load PHASE = new Phase.Load("warm", Duration.ofMillis(2500));
     private static final Protocol PROTOCOL = new Protocol("test", List.of(PHASE));
@@ -54,8 +54,12 @@ class HyperfoilRulesTest {
                 Optional.of(settings));
     }
 
+    private static void check(LoadTemplate load, Protocol protocol) {
+        Engines.of(load).check(load, protocol);
+    }
+
     private static KilnException refused(LoadTemplate load, Protocol protocol) {
-        return catchThrowableOfType(KilnException.class, () -> ToolRules.check(load, protocol));
+        return catchThrowableOfType(KilnException.class, () -> check(load, protocol));
     }
 
     private static String usage(LoadTemplate load, Protocol protocol) {
@@ -96,7 +100,7 @@ class HyperfoilRulesTest {
         assertThat(e.getMessage())
                 .startsWith("load: no controller of Hyperfoil answers at http://127.0.0.1:9: no connection");
         try (StandInController controller = new StandInController()) {
-            assertThatCode(() -> ToolRules.check(load(at(controller.url()), GET), PROTOCOL))
+            assertThatCode(() -> check(load(at(controller.url()), GET), PROTOCOL))
                     .doesNotThrowAnyException();
         }
     }
@@ -105,7 +109,7 @@ class HyperfoilRulesTest {
     void withoutSettingsTheControllerIsAskedFor() {
         LoadTemplate bare =
                 new LoadTemplate(List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL);
-        assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil wants to know its controller");
+        assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 
     @Test

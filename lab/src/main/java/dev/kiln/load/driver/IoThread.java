@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * The one thread that sends and receives. The loop is driven by hand, because then deadlines cost no timer objects and the work
  * gets exactly one turn per wake-up.
  */
-final class Engine {
-    /** What the engine works for. All methods run on its thread. */
+final class IoThread {
+    /** What the I/O thread works for. All methods run on its thread. */
     interface Work {
         /** By {@link System#nanoTime}, when the next turn is due even if nothing arrives. */
         long deadline();
@@ -47,7 +47,7 @@ final class Engine {
     private Work work = NOTHING;
     private boolean stopped;
 
-    Engine(Transport transport) {
+    IoThread(Transport transport) {
         this.transport = transport;
         this.thread = new FastThreadLocalThread(this::run, "kiln-load");
         this.loop = new ManualIoEventLoop(thread, transport.handlers());
@@ -79,7 +79,7 @@ final class Engine {
         loop.execute(task);
     }
 
-    /** From any other thread: runs {@code task} on the engine's thread and waits for its result. */
+    /** From any other thread: runs {@code task} on the I/O thread and waits for its result. */
     <T> T call(Callable<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         execute(() -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.Programs;
+import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real programs against a server that counts. */
-class ToolDriverTest {
+class ToolSessionTest {
     private static final int CONNECTIONS = 4;
 
     @TempDir
@@ -95,9 +96,9 @@ class ToolDriverTest {
         return new LoadTemplate(List.of(), CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)).with(engine);
     }
 
-    private ToolDriver driver(LoadEngine engine) {
+    private LoadDriver driver(LoadEngine engine) {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
-        return new ToolDriver(template(engine), List.of(), dir);
+        return Engines.of(template(engine)).driver(List.of(), dir);
     }
 
     /** Of a column of load.csv. */
@@ -110,7 +111,7 @@ class ToolDriverTest {
     @Test
     void h2loadTellsOfEachRequest() throws IOException {
         long launch = System.nanoTime();
-        try (ToolDriver driver = driver(LoadEngine.H2LOAD)) {
+        try (LoadDriver driver = driver(LoadEngine.H2LOAD)) {
             assertThat(driver.info().version()).matches("nghttp2/.*|\\d.*");
             assertThat(driver.provenance()).isEmpty();
             PhaseResult first;
@@ -123,13 +124,17 @@ class ToolDriverTest {
                 second = session.load(new Phase.Load("again", Duration.ofSeconds(1)), tick -> {});
             }
             long now = System.nanoTime() - launch;
-            assertThat(first.completed()).isPositive();
-            assertThat(first.errors().total()).isZero();
+            assertThat(first.requests().completed()).isPositive();
+            assertThat(first.requests().errors().total()).isZero();
             assertThat(first.startNanos()).isBetween(0L, second.startNanos());
             assertThat(second.endNanos()).isBetween(first.endNanos(), now);
             // What was in flight when a phase ended may have been answered and not logged.
-            assertThat(answered.get() - first.completed() - second.completed()).isBetween(1L, 1L + 2 * CONNECTIONS);
-            assertThat(column(4).sum()).isEqualTo(first.completed() + second.completed());
+            assertThat(answered.get()
+                            - first.requests().completed()
+                            - second.requests().completed())
+                    .isBetween(1L, 1L + 2 * CONNECTIONS);
+            assertThat(column(4).sum())
+                    .isEqualTo(first.requests().completed() + second.requests().completed());
             assertThat(Files.readString(dir.resolve("load.csv"))).contains("\nload,", "\nagain,");
             assertThat(Files.readAllLines(dir.resolve("latency.hlog")).stream()
                             .filter(line -> line.startsWith("Tag=load,")))
@@ -139,35 +144,36 @@ class ToolDriverTest {
 
     @Test
     void whatIsNo2xxIsAnError() {
-        try (ToolDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
                 LoadSession session = driver.open(spec("/bad", Optional.empty()), dir, System.nanoTime())) {
             PhaseResult result = session.load(seconds(1), tick -> {});
-            assertThat(result.completed()).isZero();
-            assertThat(result.errors().non2xx()).isPositive();
+            assertThat(result.requests().completed()).isZero();
+            assertThat(result.requests().errors().non2xx()).isPositive();
         }
     }
 
     @Test
     void h2loadPosts() {
-        try (ToolDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
                 LoadSession session = driver.open(spec("/", Optional.of("{}")), dir, System.nanoTime())) {
-            assertThat(session.load(seconds(1), tick -> {}).completed()).isPositive();
+            assertThat(session.load(seconds(1), tick -> {}).requests().completed())
+                    .isPositive();
             assertThat(posted.get()).isEqualTo(answered.get());
         }
     }
 
     @Test
     void wrkTellsTotals() throws IOException {
-        try (ToolDriver driver = driver(LoadEngine.WRK)) {
+        try (LoadDriver driver = driver(LoadEngine.WRK)) {
             Provenance provenance = driver.provenance().orElseThrow();
             assertThat(provenance.bins().kind()).isEqualTo(Provenance.Kind.TOTAL);
             PhaseResult result;
             try (LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
                 result = session.load(seconds(1), tick -> {});
             }
-            assertThat(result.completed()).isPositive();
-            assertThat(answered.get() - result.completed()).isBetween(0L, (long) CONNECTIONS);
-            assertThat(column(4).toArray()).containsExactly(result.completed());
+            assertThat(result.requests().completed()).isPositive();
+            assertThat(answered.get() - result.requests().completed()).isBetween(0L, (long) CONNECTIONS);
+            assertThat(column(4).toArray()).containsExactly(result.requests().completed());
             assertThat(Files.readAllLines(dir.resolve("latency.csv"))).hasSize(2);
         }
     }
@@ -177,23 +183,23 @@ class ToolDriverTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        try (ToolDriver driver = driver(LoadEngine.WRK);
+        try (LoadDriver driver = driver(LoadEngine.WRK);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
             assertThat(session.awaitFirstResponse(Duration.ofMillis(50), () -> true))
                     .isInstanceOf(Probe.Unanswered.class);
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(seconds(1), tick -> {}));
             assertThat(e.getMessage()).startsWith("wrk ended with exit code 1: unable to connect to 127.0.0.1");
         }
-        try (ToolDriver driver = driver(LoadEngine.H2LOAD);
+        try (LoadDriver driver = driver(LoadEngine.H2LOAD);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
-            assertThat(session.load(seconds(1), tick -> {}).warnings()).containsExactly("h2load told of no request");
+            assertThat(session.load(seconds(1), tick -> {}).warnings()).containsExactly("h2load reported no request");
         }
     }
 
     @Test
     void cancellingEndsTheProgram() throws InterruptedException {
         for (LoadEngine engine : List.of(LoadEngine.H2LOAD, LoadEngine.WRK)) {
-            try (ToolDriver driver = driver(engine);
+            try (LoadDriver driver = driver(engine);
                     LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
                 long before = answered.get();
                 Thread canceller = Thread.ofVirtual().start(() -> {

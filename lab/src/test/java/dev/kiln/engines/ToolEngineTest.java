@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a program would silently send otherwise is refused before anything starts. */
-class ToolRulesTest {
+class ToolEngineTest {
     private static final Protocol TWO_SECONDS = protocol(new Phase.Load("load", Duration.ofSeconds(2)));
 
     @BeforeEach
@@ -42,8 +42,12 @@ class ToolRulesTest {
         return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5)).with(engine);
     }
 
+    private static void check(LoadTemplate load, Protocol protocol) {
+        Engines.of(load).check(load, protocol);
+    }
+
     private static String refused(LoadTemplate load, Protocol protocol) {
-        KilnException e = catchThrowableOfType(KilnException.class, () -> ToolRules.check(load, protocol));
+        KilnException e = catchThrowableOfType(KilnException.class, () -> check(load, protocol));
         assertThat(e.exit()).isEqualTo(Exit.USAGE);
         return String.valueOf(e.getMessage());
     }
@@ -53,10 +57,10 @@ class ToolRulesTest {
         Call get = call("GET", Optional.empty(), Optional.empty());
         Call post = call("POST", Optional.of("{}"), Optional.empty());
         for (LoadEngine engine : List.of(LoadEngine.KILN, LoadEngine.WRK, LoadEngine.H2LOAD)) {
-            assertThatCode(() -> ToolRules.check(load(engine, OptionalDouble.empty(), get), TWO_SECONDS))
+            assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), TWO_SECONDS))
                     .doesNotThrowAnyException();
         }
-        assertThatCode(() -> ToolRules.check(load(LoadEngine.H2LOAD, OptionalDouble.empty(), post), TWO_SECONDS))
+        assertThatCode(() -> check(load(LoadEngine.H2LOAD, OptionalDouble.empty(), post), TWO_SECONDS))
                 .doesNotThrowAnyException();
         assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), post), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send POST with a body");
@@ -85,7 +89,7 @@ class ToolRulesTest {
     @Test
     void kilnsOwnDriverSendsThemAll() {
         LoadTemplate all = load(LoadEngine.KILN, OptionalDouble.of(3), call("PUT", Optional.of("x"), Optional.of("y")));
-        assertThatCode(() -> ToolRules.check(all, protocol(new Phase.Load("a", Duration.ofMillis(10)))))
+        assertThatCode(() -> check(all, protocol(new Phase.Load("a", Duration.ofMillis(10)))))
                 .doesNotThrowAnyException();
     }
 }

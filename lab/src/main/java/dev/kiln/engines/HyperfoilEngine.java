@@ -1,6 +1,8 @@
 package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Unanswered;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
@@ -13,70 +15,65 @@ import dev.kiln.model.Protocol.Phase;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
-/** What Hyperfoil cannot send as Kiln would, and whether its controller is there. */
-final class HyperfoilRules {
+/** A Hyperfoil controller as the engine. */
+record HyperfoilEngine(Hyperfoil settings) implements Engine {
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE");
 
-    private HyperfoilRules() {}
+    static HyperfoilEngine of(LoadTemplate load) {
+        return load.settings(Hyperfoil.class)
+                .map(HyperfoilEngine::new)
+                .orElseThrow(
+                        () -> new KilnException(
+                                Exit.USAGE,
+                                "load: engine hyperfoil needs a controller",
+                                "name it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}"));
+    }
 
-    static void check(LoadTemplate load, Protocol protocol) {
-        Hyperfoil settings = settings(load);
-        settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load, settings));
-        checkTarget(load, settings);
+    @Override
+    public LoadDriver driver(List<String> prefix, Path temporary) {
+        return new HyperfoilDriver(settings, temporary);
+    }
+
+    @Override
+    public void check(LoadTemplate load, Protocol protocol) {
+        settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load));
+        checkTarget(load);
         try (HyperfoilController controller = new HyperfoilController(settings.controller())) {
-            controller.version();
-        } catch (Unanswered e) {
-            throw unreachable(settings.controller(), String.valueOf(e.getMessage()));
+            try {
+                controller.version();
+            } catch (Unanswered e) {
+                throw controller.unreachable(e);
+            }
         }
     }
 
-    static Hyperfoil settings(LoadTemplate load) {
-        Optional<EngineSettings> settings = load.settings();
-        if (settings.isPresent() && settings.get() instanceof Hyperfoil hyperfoil) {
-            return hyperfoil;
-        }
-        throw new KilnException(
-                Exit.USAGE,
-                "load: engine hyperfoil wants to know its controller",
-                "write it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}");
-    }
-
-    static KilnException unreachable(URI controller, String why) {
-        return new KilnException(
-                Exit.MACHINE,
-                "load: no controller of Hyperfoil answers at " + controller + ": " + why,
-                "start one (bin/standalone.sh, or bin/controller.sh for agents on other machines), or mend"
-                        + " load: {hyperfoil: {controller: URL}}");
-    }
-
-    private static void checkMade(LoadTemplate load, Hyperfoil settings) {
+    private void checkMade(LoadTemplate load) {
         if (load.calls().size() > 1) {
-            throw cannot("several calls");
+            throw HyperfoilBenchmark.cannot("several calls");
         }
-        load.calls().forEach(HyperfoilRules::check);
+        load.calls().forEach(HyperfoilEngine::check);
         int least = settings.threads() * Math.max(1, settings.agents().size());
         if (load.connections() < least) {
             throw new KilnException(
                     Exit.USAGE,
                     "load: " + load.connections() + " connections are fewer than the " + least
-                            + " threads of all agents, each of which opens one at least",
-                    "take more connections, or fewer threads or agents");
+                            + " threads of all agents, and each thread opens at least one",
+                    "use more connections, or fewer threads or agents");
         }
     }
 
     private static void check(Call call) {
         if (call.bodyContains().isPresent()) {
-            throw cannot("requests whose bodies are checked (bodyContains)");
+            throw HyperfoilBenchmark.cannot("requests whose bodies are checked (bodyContains)");
         }
         if (!METHODS.contains(call.method())) {
-            throw cannot(call.method());
+            throw HyperfoilBenchmark.cannot(call.method());
         }
         if (call.headers().values().stream().anyMatch(value -> value.contains("$${"))) {
-            throw cannot("headers with a ${...} of their own, which it would replace");
+            throw HyperfoilBenchmark.cannot("headers with a ${...} of their own, which it would replace");
         }
     }
 
@@ -92,22 +89,22 @@ final class HyperfoilRules {
         if (loads.size() != 1 || untilSteady || search) {
             throw new KilnException(
                     Exit.USAGE,
-                    "load: a benchmark of your own has its own phases, and the protocol "
+                    "load: your own benchmark has its own phases, and the protocol "
                             + (search
                                     ? "looks for the reference in several loads"
                                     : untilSteady
                                             ? "loads until it is steady"
                                             : "has " + loads.size() + " load phases"),
-                    "give the protocol one load phase, as long as all of the benchmark at most: protocol: load=60s");
+                    "give the protocol one load phase, at most as long as the whole benchmark, such as protocol: load=60s");
         }
     }
 
     /** An agent elsewhere that is sent to localhost loads its own machine. */
-    private static void checkTarget(LoadTemplate load, Hyperfoil settings) {
+    private void checkTarget(LoadTemplate load) {
         boolean here = local(settings.controller().getHost())
                 && settings.agents().stream()
                         .map(agent -> agent.replaceFirst("^.*@", "").replaceFirst(":\\d+$", ""))
-                        .allMatch(HyperfoilRules::local);
+                        .allMatch(HyperfoilEngine::local);
         String url = settings.target().orElse(load.calls().getFirst().url());
         String rest = url.replaceFirst("^http://", "");
         String host = rest.replaceFirst(rest.startsWith("[") ? "(?<=]).*$" : "[:/?].*$", "");
@@ -122,13 +119,5 @@ final class HyperfoilRules {
 
     private static boolean local(String host) {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
-    }
-
-    static KilnException cannot(String what) {
-        return new KilnException(
-                Exit.USAGE,
-                "load: " + LoadEngine.HYPERFOIL.id() + " cannot send " + what,
-                "leave it out, or the engine: Kiln's own can; or write a benchmark of your own:"
-                        + " load: {hyperfoil: {benchmark: FILE}}");
     }
 }

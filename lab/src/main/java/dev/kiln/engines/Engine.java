@@ -1,0 +1,28 @@
+package dev.kiln.engines;
+
+import dev.kiln.load.LoadDriver;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.Protocol;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What sends the load: what it cannot send, and the driver that sends it. {@link Engines} lists all. */
+public interface Engine {
+    /** @throws KilnException for a load that this engine cannot send, or if the engine is not installed or not reachable */
+    void check(LoadTemplate load, Protocol protocol);
+
+    /** What takes a while before the first run, in words; empty if nothing does. */
+    default Optional<String> preparation() {
+        return Optional.empty();
+    }
+
+    /**
+     * Starts the engine.
+     *
+     * @param prefix put in front of the commands that it runs on this machine; the prefix replaces itself by the command
+     * @param temporary folder for its files; the caller deletes it
+     */
+    LoadDriver driver(List<String> prefix, Path temporary);
+}

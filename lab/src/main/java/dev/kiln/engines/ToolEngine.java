@@ -1,0 +1,96 @@
+package dev.kiln.engines;
+
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.Phase;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.Provenance;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A program as the engine: Kiln starts it for each phase, and reads its output when it has ended. */
+record ToolEngine(Tool tool) implements Engine {
+    /** What no program here can send. Each would send something else without a word. */
+    @Override
+    public void check(LoadTemplate load, Protocol protocol) {
+        tool.require();
+        if (load.rate().isPresent()) {
+            throw tool.cannot("an open loop (rate)");
+        }
+        if (load.calls().size() > 1) {
+            throw tool.cannot("several calls");
+        }
+        load.calls().forEach(this::check);
+        for (Phase phase : protocol.phases()) {
+            if (phase instanceof Phase.Load some && some.untilSteadyFrom().isPresent()) {
+                throw tool.cannot("load until it is steady, because it reports nothing while it runs (phase "
+                        + phase.name() + ")");
+            }
+            if (phase instanceof Phase.Load && phase.duration().toNanosPart() != 0) {
+                throw tool.cannot("for a part of a second (phase " + phase.name() + ")");
+            }
+        }
+    }
+
+    private void check(Call call) {
+        if (call.bodyContains().isPresent()) {
+            throw tool.cannot("requests whose bodies are checked (bodyContains)");
+        }
+        tool.unable(call).ifPresent(what -> {
+            throw tool.cannot(what);
+        });
+    }
+
+    @Override
+    public LoadDriver driver(List<String> prefix, Path temporary) {
+        return new ToolDriver(tool, tool.version(), new ToolShell(prefix, temporary), temporary);
+    }
+
+    /** @param folder for the program's output */
+    private record ToolDriver(Tool tool, String version, ToolShell shell, Path folder) implements LoadDriver {
+        @Override
+        public DriverInfo info() {
+            return new DriverInfo(tool.engine().id(), version, tool.meaning(), tool.notes());
+        }
+
+        @Override
+        public Optional<Provenance> provenance() {
+            return tool.totals()
+                    ? Optional.of(new Provenance(
+                            List.of("the output of " + tool.engine().id() + " " + version + ", which Kiln ran"),
+                            new Provenance.Bins(0, false, Provenance.Kind.TOTAL),
+                            true,
+                            false,
+                            true,
+                            OptionalLong.empty(),
+                            List.of()))
+                    : Optional.empty();
+        }
+
+        @Override
+        public OptionalLong pid() {
+            return OptionalLong.of(shell.pid());
+        }
+
+        /** Machine code needs no warm-up, and a JVM that ends with its phase cannot be warm before it. */
+        @Override
+        public WarmUp warmUp() {
+            return WarmUp.NONE;
+        }
+
+        @Override
+        public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
+            return new ToolSession(tool, shell, folder, spec, runDirectory, launchNanos);
+        }
+
+        @Override
+        public void close() {
+            shell.close();
+        }
+    }
+}

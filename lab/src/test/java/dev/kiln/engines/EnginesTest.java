@@ -1,0 +1,56 @@
+package dev.kiln.engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.LoadEngine;
+import dev.kiln.model.LoadTemplate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The documentation of the engines has what each of them says of itself. */
+class EnginesTest {
+    private static final LoadTemplate LOAD =
+            new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
+    private static final Set<LoadEngine> WITH_OPTIONS = Set.of(LoadEngine.GATLING, LoadEngine.HYPERFOIL);
+
+    /** The row of the table that begins so, in cells. */
+    private static List<String> row(String begin) throws IOException {
+        return Files.readAllLines(Path.of("../docs/reference/load.md")).stream()
+                .filter(line -> line.startsWith("| " + begin))
+                .flatMap(line -> Stream.of(line.split("\\|")).map(String::strip).skip(2))
+                .toList();
+    }
+
+    @Test
+    void theTableComparesAllThatRunHere() throws IOException {
+        assertThat(row("|"))
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(LoadEngine.values())
+                        .filter(engine -> engine != LoadEngine.HYPERFOIL)
+                        .map(engine -> "`" + engine.id() + "`")
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void theTableSaysHowToInstallThem() throws IOException {
+        List<String> engines = row("|");
+        List<String> needs = row("needs");
+        for (LoadEngine name : List.of(LoadEngine.values())) {
+            if (!WITH_OPTIONS.contains(name)
+                    && Engines.of(LOAD.with(name)) instanceof ToolEngine engine
+                    && engine.tool() instanceof Tool.Installed tool) {
+                String install = needs.get(engines.indexOf("`" + name.id() + "`"));
+                assertThat(tool.packages()).startsWith(install.replace("`", ""));
+                assertThat(tool.engine()).isEqualTo(name);
+            }
+        }
+    }
+}
