@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * Configurations held against the first one.
+ * Configurations compared with the first one.
  *
  * @param primary id of the metric that the conclusion is about
  * @param effect the change, as a share, that runs needed are given for
@@ -42,7 +42,7 @@ public record Comparison(
     }
 
     /**
-     * One metric of two configurations, b held against a.
+     * One metric of two configurations, b compared with a.
      *
      * @param form what the estimate is
      * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored

@@ -24,19 +24,20 @@ record LiveRules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
     Decision decide() {
         return unseen().or(this::starved)
                 .or(this::busy)
-                .or(this::heldDown)
+                .or(this::stopped)
                 .or(this::idle)
                 .orElseGet(this::warm);
     }
 
     private Optional<Decision> unseen() {
         if (s.tooShort()) {
-            return decided(LiveState.UNKNOWN, "less than a second could be watched");
+            return decided(LiveState.UNKNOWN, "Kiln watched it for less than a second");
         }
         if (!s.threads().has(ThreadRole.C1) && !s.threads().has(ThreadRole.C2)) {
             return decided(
                     LiveState.UNKNOWN,
-                    "no JIT compiler thread was seen: it is still starting, only interprets (-Xint), or is no HotSpot JVM");
+                    "no JIT compiler thread was seen: it is still starting, only interprets (-Xint), or is not a"
+                            + " HotSpot JVM");
         }
         return Optional.empty();
     }
@@ -67,22 +68,22 @@ record LiveRules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
         }
         double program = f.programCpu().orElse(0);
         return program >= IDLE_CPU && f.compilerDemand() >= WARMING_SHARE * program
-                ? decided(LiveState.WARMING, "the compilers ask for much beside what the program uses: " + demand())
+                ? decided(LiveState.WARMING, "the compilers need much CPU compared with the program: " + demand())
                 : Optional.empty();
     }
 
     /** Quiet compilers that had to give up have not done their work. */
-    private Optional<Decision> heldDown() {
+    private Optional<Decision> stopped() {
         return confirmed(Role.STOPS_COMPILERS)
                 .flatMap(finding -> decided(
                         LiveState.WARMING,
-                        "held down: " + finding.title() + "; "
+                        "the compilers had to stop: " + finding.title() + "; "
                                 + finding.evidence().getFirst().text()));
     }
 
     private Optional<Decision> idle() {
         if (f.programCpu().isEmpty()) {
-            return decided(LiveState.UNKNOWN, "what the process uses of the CPUs could not be read");
+            return decided(LiveState.UNKNOWN, "the CPU time of the process could not be read");
         }
         double program = f.programCpu().getAsDouble();
         return program < IDLE_CPU
@@ -97,7 +98,7 @@ record LiveRules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
     }
 
     private Decision warm() {
-        String by = s.waitsRecorded() ? "" : "; by CPU time alone, as this kernel tells no waits";
+        String by = s.waitsRecorded() ? "" : "; by CPU time alone, because this kernel does not record waits";
         return new Decision(LiveState.WARM, "the compilers are quiet while it works: " + demand() + by);
     }
 

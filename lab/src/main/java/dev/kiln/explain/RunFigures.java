@@ -26,8 +26,8 @@ public final class RunFigures {
         return switch (metric) {
             case PEAK -> optional(run.series().measured().map(Peak::value));
             case T90 -> time(run);
-            case DEFICIT ->
-                optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+            case WARMUP_COST ->
+                optional(run.series().warmupCost().map(cost -> cost.seconds().value()));
             case END_OF_WARMUP -> run.endOfWarmup();
             case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
             case REQUESTS -> OptionalDouble.of(run.series().requests());

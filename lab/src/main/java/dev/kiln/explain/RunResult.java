@@ -138,5 +138,9 @@ public record RunResult(
             findings = List.copyOf(findings);
             forecasts = List.copyOf(forecasts);
         }
+
+        public List<Finding> findings(Finding.State state) {
+            return findings.stream().filter(finding -> finding.state() == state).toList();
+        }
     }
 }

@@ -53,7 +53,7 @@ public record Verdicts(
             return cannot(
                     String.format(
                             Locale.ROOT,
-                            "throughput may change between %,.0f and %,.0f req/s, or be noise",
+                            "throughput may cycle between %,.0f and %,.0f req/s, or this is noise",
                             cycle.get().high(),
                             cycle.get().low()),
                     "a load of twice the length");
@@ -122,7 +122,7 @@ public record Verdicts(
             return cannot(
                     String.format(
                             Locale.ROOT,
-                            "it ended at %,.0f req/s; without a load after a pause nothing tells whether that is its peak",
+                            "it ended at %,.0f req/s; only a load after a pause shows whether that is its peak",
                             ending.level().value()),
                     "a pause and a load after it");
         }
@@ -135,7 +135,7 @@ public record Verdicts(
         if (allServed()) {
             return cannot(
                     String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.getAsDouble()),
-                    "a load beyond the rate");
+                    "a higher rate");
         }
         if (peak.lowerBound()) {
             return cannot(

@@ -26,7 +26,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         }
     }
 
-    /** How two terms are held against each other. */
+    /** How two terms are compared. */
     public enum Op {
         LESS("<"),
         AT_MOST("<="),
@@ -58,7 +58,7 @@ public record Claim(String text, String published, List<Check> checks, Optional<
         String text();
     }
 
-    /** A plain number, in the unit of the figure it is held against. */
+    /** A plain number, in the unit of the figure it is compared with. */
     public record Number(double value, String text) implements Term {}
 
     /**

@@ -3,7 +3,7 @@ package dev.kiln.model;
 import java.util.List;
 
 /**
- * Variants of an experiment to be held against others when all have run.
+ * Variants of an experiment to be compared with others when all have run.
  *
  * @param scenario what the rows are called
  * @param tolerances the same for all pairs

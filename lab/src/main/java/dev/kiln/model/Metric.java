@@ -15,7 +15,7 @@ public enum Metric {
     PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     /** What warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
-    DEFICIT("deficit", "warm-up deficit", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
+    WARMUP_COST("deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
     END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
     THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
     /** Completed in the warm-up's load. */
@@ -66,7 +66,7 @@ public enum Metric {
         UNKNOWN
     }
 
-    /** How two configurations are held against each other. */
+    /** How two configurations are compared. */
     public enum Kind {
         /** Ratio of geometric means. */
         POSITIVE,
@@ -136,7 +136,7 @@ public enum Metric {
 
     /** Whether a peak that is a lower bound makes this one a bound too. */
     public boolean againstPeak() {
-        return this == PEAK || this == T90 || this == DEFICIT;
+        return this == PEAK || this == T90 || this == WARMUP_COST;
     }
 
     private boolean isTold(Use by) {

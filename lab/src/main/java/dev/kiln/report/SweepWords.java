@@ -105,7 +105,8 @@ public final class SweepWords {
             case UniversalScalability law ->
                 "universal scalability law: one connection " + coefficient(law.lambda()) + " req/s, contention "
                         + coefficient(law.sigma()) + ", crosstalk " + coefficient(law.kappa()) + "; " + peak(law)
-                        + "; points lie " + Show.three(law.residualSd()) + " req/s about it (standard deviation, "
+                        + "; runs scatter by " + Show.three(law.residualSd()) + " req/s around it (standard deviation,"
+                                + " "
                         + Show.plural(law.points(), "run") + ")";
         };
     }
@@ -119,14 +120,14 @@ public final class SweepWords {
     private static String peak(UniversalScalability law) {
         UniversalScalability.Range range = law.peakRange();
         if (!law.peakTold()) {
-            return "no peak is told apart from none"
-                    + (range.lo() > 1 ? ": it would lie beyond " + Show.three(range.lo()) + " connections" : "");
+            return "a peak is not shown, because a curve without one fits as well"
+                    + (range.lo() > 1 ? "; it would lie beyond " + Show.three(range.lo()) + " connections" : "");
         }
         UniversalScalability.Peak peak = law.peak().orElseThrow();
         return "peak " + Show.whole(peak.throughput()) + " req/s with " + Show.three(peak.connections())
                 + " connections [" + Show.three(range.lo()) + ", "
                 + Show.three(range.hi().orElseThrow()) + "]"
-                + (law.peakMeasured() ? "" : ", beyond the levels that were measured and so a guess");
+                + (law.peakMeasured() ? "" : ", beyond the measured levels and so a guess");
     }
 
     public static String memory(long bytes) {

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;
@@ -26,7 +27,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -207,11 +207,7 @@ final class RunExecution {
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(String.format(
-                            Locale.ROOT,
-                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
-                            load.name(),
-                            100 * result.cost().jitShare()));
+                    facts.note(new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
                 }
             }
             case Phase.Pause pause -> {

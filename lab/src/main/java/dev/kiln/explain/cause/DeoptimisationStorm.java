@@ -47,7 +47,7 @@ final class DeoptimisationStorm {
 
     private static final List<Remedy> REMEDIES = List.of(
             new Remedy(
-                    "find the method and what C2 supposed of it",
+                    "find the method and the assumption of C2 that failed",
                     "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
                     "a change of code",
                     Place.LIVE_PROCESS),
@@ -136,7 +136,7 @@ final class DeoptimisationStorm {
         double earlier = perSecond(compiler.subList(0, middle + 1));
         double later = perSecond(compiler.subList(middle, compiler.size()));
         String text = String.format(
-                Locale.ROOT, "%.0f compilations a second, then %.0f, without falling off", earlier, later);
+                Locale.ROOT, "%.0f compilations a second, then %.0f, so they did not become fewer", earlier, later);
         boolean storm = Math.min(earlier, later) >= CHURN_ALONE_PER_SECOND
                 && later >= CHURN_LASTS * earlier
                 && s.starvedC2().isEmpty();

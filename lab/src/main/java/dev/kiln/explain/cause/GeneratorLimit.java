@@ -48,12 +48,13 @@ final class GeneratorLimit {
             return ID.notObservable(
                     seen.labSteal().orElse(0) >= Thresholds.STEAL
                             ? text + ": the hypervisor took CPU from it in every second"
-                            : "the load generator's CPU time was not recorded: kiln run records that of a generator"
-                                    + " on this machine, imported load has none");
+                            : "the load generator's CPU time was not recorded: kiln run records it for a"
+                                    + " generator on this machine; imported load has none");
         }
         return s.evidence().info().cpus().pinned()
                 ? ID.ruledOut(proof(text, s.moment()))
-                : ID.notObservable(text + ": it had no CPUs of its own, so what others took of them is not known");
+                : ID.notObservable(text + ": it was not pinned to CPUs of its own, so what other programs took of"
+                        + " them is not known");
     }
 
     private static String text(WindowStatistics seen, List<LoadBin> bins, double stalled) {

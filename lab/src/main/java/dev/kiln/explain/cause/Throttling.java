@@ -25,7 +25,7 @@ final class Throttling {
             new Remedy(
                     "raise or remove the CPU limit, at least while it warms up",
                     "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
-                    "neighbours can be crowded out; requests and weights still protect them",
+                    "neighbours may get less CPU; their CPU requests and weights still protect them",
                     Place.PLATFORM),
             new Remedy(
                     "use fewer threads than the limit has CPUs",
@@ -38,8 +38,8 @@ final class Throttling {
     static Finding judge(WindowEvidence s, Findings earlier) {
         List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
         if (samples.size() < 2) {
-            return ID.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
-                    + " cgroup with CPU control, version 1 or 2, that can be read");
+            return ID.notObservable("the cgroup's cpu.stat was not recorded during the load: it takes a cgroup"
+                    + " with CPU control, version 1 or 2, that can be read");
         }
         CgroupSample first = samples.getFirst();
         CgroupSample last = samples.getLast();

@@ -5,6 +5,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Student;
+import java.util.Locale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.List;
  *
  * @param throughput requests per second
  * @param error relative standard error
- * @param level what the end of the first load is held against: the same with dips cut; of a phase that still climbed the
+ * @param level what the end of the first load is compared with: the same with dips cut; of a phase that still climbed the
  *     level of its second half
  * @param levelError its relative standard error
  * @param bounds why the true peak may be higher; empty for a peak that was found
@@ -39,7 +40,10 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /** A measuring phase that goes down from its beginning to its end is no reference. */
-    public static final String DECLINES = "throughput declined in the load after the pause, so it is no reference";
+    public static final String DECLINES = "throughput declined in the load after the pause, so that load is no"
+            + " reference";
+
+    static final String NOT_MEASURED = "no load after a pause was recorded, so there is no reference peak";
 
     public Peak {
         bounds = List.copyOf(bounds);
@@ -47,6 +51,11 @@ public record Peak(Estimate throughput, double error, double level, double level
 
     public double value() {
         return throughput.value();
+    }
+
+    /** {@code 3,400 req/s}, or {@code at least 3,400 req/s} of a lower bound. */
+    public String words() {
+        return String.format(Locale.ROOT, "%s%,.0f req/s", lowerBound() ? "at least " : "", value());
     }
 
     /** Whether the true peak may be higher: printed with "at least". */

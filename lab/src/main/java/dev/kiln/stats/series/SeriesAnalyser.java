@@ -4,7 +4,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
-import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import dev.kiln.stats.series.SeriesAnalysis.Shape;
 import java.util.ArrayList;
@@ -122,7 +122,7 @@ final class SeriesAnalyser {
                 declines,
                 shape(ending, heldAbovePeak),
                 requests,
-                peak.map(p -> deficit(bins, p, noise, config)),
+                peak.map(p -> warmupCost(bins, p, noise, config)),
                 CooldownJump.of(bins, after.afterPause(), noise, config));
     }
 
@@ -183,7 +183,7 @@ final class SeriesAnalyser {
                 false,
                 Shape.NONE,
                 requests,
-                peak.map(p -> deficit(bins, p, noise, config)),
+                peak.map(p -> warmupCost(bins, p, noise, config)),
                 Optional.empty());
     }
 
@@ -191,8 +191,8 @@ final class SeriesAnalyser {
         return !loads.isEmpty() && Descriptive.sum(loads.getLast()) > 0;
     }
 
-    private static Deficit deficit(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
-        return Deficit.of(
+    private static WarmupCost warmupCost(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
+        return WarmupCost.of(
                 bins,
                 config.binSeconds(),
                 peak.value(),

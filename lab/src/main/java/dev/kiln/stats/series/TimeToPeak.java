@@ -138,15 +138,20 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
      * @param horizon length of the series, in seconds
      */
     public String words(double horizon) {
-        String beyond = "> " + Figures.number(horizon);
-        if (never()) {
-            return beyond + " s";
-        }
-        String at = seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : beyond;
-        String from = Figures.number(lo.orElseThrow());
-        String to = hi.isPresent() ? Figures.number(hi.getAsDouble()) : beyond;
-        boolean exact = from.equals(to);
-        return at + " s" + (exact ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+        String from = text(lo, horizon);
+        String to = text(hi, horizon);
+        return text(seconds, horizon) + " s"
+                + (from.equals(to) ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+    }
+
+    /** A time or an end of its interval; {@code > 60} where it is only known to lie beyond the series. */
+    public static String text(OptionalDouble seconds, double horizon) {
+        return seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : "> " + Figures.number(horizon);
+    }
+
+    /** Whether the time can be told: {@code reached}, or why not. */
+    public String reached() {
+        return never() ? "did not reach" : seconds.isEmpty() ? "cannot be shown to have reached" : "reached";
     }
 
     /** Whether the level was not reached within the series, as far as its interval tells. */

@@ -534,7 +534,7 @@ class CausesTest {
 
         assertThat(storm.held()).containsExactly("deoptimisation-storm");
         assertThat(storm.first("deoptimisation-storm"))
-                .isEqualTo("100 compilations a second, then 100, without falling off");
+                .isEqualTo("100 compilations a second, then 100, so they did not become fewer");
         assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
     }
@@ -589,7 +589,8 @@ class CausesTest {
                 .extracting(Finding.Proof::text)
                 .containsExactly(
                         "the hypervisor took 5.1 % of the target's CPUs, other programs 2.0 % of a CPU there",
-                        "whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
+                        "Kiln cannot tell whether throughput fell with it: fewer than 3 seconds with it, or"
+                                + " without it");
         assertThat(little.held()).isEmpty();
         assertThat(crowded.held()).containsExactly("noisy-neighbour");
     }

@@ -267,7 +267,8 @@ class ProofsTest {
                         .state())
                 .isEqualTo(State.NOT_OBSERVABLE);
         assertThat(cached(List.of("-XX:AOTCache=app.aot")).first("stuck-at-tier-2"))
-                .endsWith("; whether training data is replayed is not known: see VM.flags");
+                .endsWith("; whether training data is replayed is not known (AOTReplayTraining in jcmd PID"
+                        + " VM.flags)");
         Finding held = cached(List.of("-XX:AOTCache=app.aot", "-XX:+AOTReplayTraining"))
                 .finding("stuck-at-tier-2");
         assertThat(held.state()).isEqualTo(State.CONFIRMED);

@@ -189,7 +189,7 @@ class SoakAssessmentTest {
         SoakResult result = assess(segment(1, 100, Outcome.RUNNING, SoakAssessmentTest::healthy));
         assertThat(result.complete()).isFalse();
         assertThat(result.conclusion())
-                .startsWith("It held over 30 min of 3.0 h (kiln soak --resume goes on): any fall");
+                .startsWith("It held over 30 min of 3.0 h (kiln soak --resume continues it): any fall");
         SoakResult dead = assess(segment(1, 100, Outcome.TARGET_FAILED, SoakAssessmentTest::healthy));
         assertThat(dead.problems()).containsExactly("the target exited with code 1");
     }
@@ -198,7 +198,7 @@ class SoakAssessmentTest {
     void aShortOneIsNotJudged() {
         SoakResult result = assess(segment(1, 7, Outcome.RUNNING, SoakAssessmentTest::healthy));
         assertThat(result.conclusion()).startsWith("Not enough data after 126 s of 3.0 h");
-        assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows, and it takes 8");
+        assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows; it takes at least 8");
         assertThat(assess().conclusion()).startsWith("Not enough data");
     }
 

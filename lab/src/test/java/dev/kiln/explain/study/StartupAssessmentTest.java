@@ -261,7 +261,7 @@ class StartupAssessmentTest {
                         "It ended early: the disk was full.",
                         "the target shares its CPU",
                         "load and database share CPU 1",
-                        "Pairs of which one start is missing are left out of all figures but the table's rows.");
+                        "Pairs with a missing start count only in the table's rows.");
         assertThat(result.table().rows()).hasSize(10);
         assertThat(result.table().rows().getLast().complete()).isFalse();
         assertThat(result.main().a().orElseThrow().geomean()).isBetween(98.0, 101.0);
