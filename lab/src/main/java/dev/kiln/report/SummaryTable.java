@@ -101,8 +101,8 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
         }
         if (alone) {
             notes.add(
-                    "One run: the two times under T90 are its interval: the peak was reached between them, and"
-                            + " noise hides when");
+                    "One run: the two times under T90 are its interval; noise hides when the peak was reached"
+                            + " between them");
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(rows, notes.stream().map(SummaryTable::ended).toList());

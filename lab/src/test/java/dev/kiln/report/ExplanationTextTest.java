@@ -31,7 +31,7 @@ class ExplanationTextTest {
                           - gc: 2.3 % of the time
 
                         Not observable
-                          - code-cache-full: the code cache was not asked for
+                          - code-cache-full: the code cache was not recorded
                         """);
     }
 
@@ -42,7 +42,7 @@ class ExplanationTextTest {
                         virtual 2
                         Peaked: at the end it served what it can sustain.
                         It was level within 5 % for the last 38 s.
-                        Much less was served for a while: a dip of 1 s at second 40.
+                        Throughput dropped for a while: a dip of 1 s at second 40.
 
                         No cause is confirmed.
 

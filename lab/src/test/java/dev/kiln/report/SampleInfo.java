@@ -78,7 +78,7 @@ public final class SampleInfo {
                             Finding.State.NOT_OBSERVABLE,
                             0,
                             Set.of(),
-                            List.of(new Finding.Proof("the code cache was not asked for", Optional.empty())),
+                            List.of(new Finding.Proof("the code cache was not recorded", Optional.empty())),
                             List.of())),
             List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 

@@ -111,7 +111,7 @@ class SweepReportTest {
                 .contains("not enough data for the universal scalability law: needs 4 different numbers");
         assertThat(terminal(4).replaceAll("\\s+", " "))
                 .contains("a peak is not shown, because a curve without one fits as well; it would lie beyond 15.9 connections");
-        assertThat(terminal(5).replaceAll("\\s+", " ")).contains("beyond the levels that were measured and so a guess");
+        assertThat(terminal(5).replaceAll("\\s+", " ")).contains("beyond the measured levels and so a guess");
     }
 
     @Test

@@ -111,7 +111,7 @@ class ExperimentConclusionTest {
 
         assertThat(assess(measured("a", 1000, noisy)).conclusion())
                 .contains(" % of its peak (")
-                .matches(".*, and whether it was there cannot be told \\(.* would decide\\)\\.");
+                .matches(".*, and Kiln cannot tell whether it was at its peak \\(.* would decide\\)\\.");
     }
 
     @Test

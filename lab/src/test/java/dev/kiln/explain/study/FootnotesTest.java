@@ -99,9 +99,9 @@ class FootnotesTest {
         HandMade made = run("a", 1);
         made.runs = new Runs(5, 10, OptionalDouble.of(0.025));
         assertThat(notes(made))
-                .anyMatch(note -> note.startsWith("adaptive: blocks were added")
+                .anyMatch(note -> note.startsWith("adaptive: Kiln added blocks")
                         && note.contains("within 2.5 %, from 5 to at most 10")
-                        && note.endsWith("covered at least 94.9 % of simulated experiments"));
+                        && note.endsWith("covered the truth in at least 94.9 % of simulated experiments"));
         assertThat(notes(run("a", 1))).noneMatch(note -> note.startsWith("adaptive"));
 
         HandMade steady = new HandMade("a", 1);

@@ -105,7 +105,7 @@ class SoakAssessmentTest {
         assertThat(result.problems()).isEmpty();
         assertThat(result.held()).isFalse();
         assertThat(result.conclusion())
-                .contains("it cannot be told whether it holds, watch longer: ")
+                .contains("Kiln cannot tell whether it holds. Watch longer: ")
                 .contains("any rise of resident memory is below ");
     }
 
@@ -179,7 +179,7 @@ class SoakAssessmentTest {
         assertThat(result.budgetSpent()).isCloseTo(0.5, within(0.01));
         assertThat(result.worstErrorShare()).isCloseTo(1_800 / 19_800.0, within(1e-3));
         assertThat(result.problems()).isEmpty();
-        assertThat(result.notes()).anyMatch(note -> note.contains("broken off and resumed"));
+        assertThat(result.notes()).anyMatch(note -> note.contains("interrupted and resumed"));
         SoakResult worse = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000, 36, 10, 400, 100)));
         assertThat(worse.problems()).containsExactly("0.200 % of the requests failed, and 0.100 % may");
     }
