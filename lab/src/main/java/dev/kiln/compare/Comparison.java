@@ -50,7 +50,7 @@ public record Comparison(
      * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
      * @param p two-sided
      * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
-     * @param crossCheck the exact test beside it
+     * @param crossCheck the exact test of the same difference
      * @param ranks Hodges and Lehmann's ratio and interval
      * @param paired runs of one block were compared with one another
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power

@@ -100,7 +100,7 @@ public final class Gates {
     }
 
     /**
-     * A metric that Kiln does not know is a slip, which no run can mend; so it is told before the first.
+     * A metric that Kiln does not know is a typing error. No run can mend it, so Kiln reports it before the first run.
      *
      * @param sides whose tables may have metrics of their own; none before the first run
      */

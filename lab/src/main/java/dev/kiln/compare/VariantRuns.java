@@ -76,7 +76,7 @@ public final class VariantRuns {
         return notes;
     }
 
-    /** Empty where no valid run tells it. A time that was not reached is censored at the shortest load. */
+    /** Empty where no valid run has it. A time that was not reached is censored at the shortest load. */
     private Optional<Measured> measured(Metric metric) {
         boolean time = metric.kind() == Kind.TIME;
         double horizon = time

@@ -18,7 +18,8 @@ import java.util.Optional;
  *
  * @param reason of the state, in words
  * @param findings confirmed ones first, by weight
- * @param forecast in seconds since the evidence begins; empty where nothing is left to be compiled, or it cannot be told
+ * @param forecast in seconds since the evidence begins; empty where nothing is left to compile, and where there is no
+ * forecast
  */
 public record LiveDiagnosis(
         LiveState state, String reason, List<Finding> findings, Optional<Forecast> forecast, LiveFigures figures) {
@@ -43,7 +44,7 @@ public record LiveDiagnosis(
                 .toList();
     }
 
-    /** What a living JVM is, as far as its JIT compilers tell. */
+    /** The state of a living JVM, judged by its JIT compilers. */
     public enum LiveState {
         /** It works, and its compilers have nothing left to do. */
         WARM("warm"),
@@ -51,7 +52,7 @@ public record LiveDiagnosis(
         WARMING("warming"),
         /** Its compilers have work and get no CPU for it. */
         STARVED("starved"),
-        /** It does next to nothing, so that nothing can be said of its warmth. */
+        /** It does almost nothing, so Kiln cannot tell whether it is warm. */
         IDLE("idle"),
         UNKNOWN("unknown");
 

@@ -20,7 +20,7 @@ public final class RunFigures {
 
     private RunFigures() {}
 
-    /** Infinite for a time that was not reached; empty where the run does not tell. */
+    /** Infinite for a time that was not reached; empty where the run has none. */
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {

@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
  *
  * @param invalid why no peak may be read
- * @param watched whether anything tells what C2 did
+ * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
  * @param rate requests per second that were offered, in the open loop
  */

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The catalogue of metrics: what one figure tells of a run. Comparisons, gates, claims, histories and exports all take id, unit
+ * The catalogue of metrics: the figures of a run. Comparisons, gates, claims, histories and exports all take id, unit
  * and direction from here; {@code explain.RunFigures} takes the figure from a run. A new metric is a constant here and a line
  * there.
  */
@@ -14,7 +14,7 @@ public enum Metric {
     /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
     PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    /** What warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
+    /** Warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
     WARMUP_COST("deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
     END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
     THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
@@ -38,7 +38,7 @@ public enum Metric {
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
-    /** Only a table can tell it. */
+    /** Only a table can have it. */
     ALLOCATION("allocation-per-request", "allocation per request", "KiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     /** Per cent of one CPU that C2 used in the second half of the warm-up, all its threads together. */
     C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, Kind.POSITIVE, Use.CLAIMED),
@@ -76,7 +76,7 @@ public enum Metric {
         TIME
     }
 
-    /** Where it is told. */
+    /** Where it is reported. */
     public enum Use {
         /** By {@code kiln compare} and by gates. */
         COMPARED,

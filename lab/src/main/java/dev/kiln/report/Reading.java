@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** What every rendering reads from a run in the same way. */
 public final class Reading {
-    /** Last seconds of a phase that a caption tells the latency of. */
+    /** Last seconds of a phase, whose latency a caption gives. */
     public static final int END_SECONDS = 10;
 
     private Reading() {}

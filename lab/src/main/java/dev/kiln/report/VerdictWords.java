@@ -19,7 +19,7 @@ public final class VerdictWords {
 
     private VerdictWords() {}
 
-    /** What it means, and by what it is known. */
+    /** What the verdict means, and the reasons for it. */
     public static String sentence(Verdict verdict) {
         return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
@@ -45,7 +45,7 @@ public final class VerdictWords {
         };
     }
 
-    /** By what it is known; none where the word says it all. */
+    /** The reasons for the verdict; its meaning where it has none. */
     public static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
@@ -60,7 +60,7 @@ public final class VerdictWords {
         };
     }
 
-    /** What stands beside the verdict: how long the end was level, and the seconds in which much less was served. */
+    /** What is added to the verdict: how long the end was level, and the seconds in which throughput dropped. */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict() instanceof Verdict.Peaked) {

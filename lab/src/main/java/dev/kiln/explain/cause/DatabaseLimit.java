@@ -125,7 +125,7 @@ final class DatabaseLimit {
         return s.evidence().info().load().connections();
     }
 
-    /** Mean over the window; not a number where bins tell no backlog, as those of imported load. */
+    /** Mean over the window; not a number where bins have no backlog, as those of imported load. */
     private static double inFlight(WindowEvidence s) {
         double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
                 .mapToDouble(LoadBin::backlog)

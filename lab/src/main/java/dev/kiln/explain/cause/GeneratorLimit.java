@@ -27,7 +27,7 @@ final class GeneratorLimit {
             new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
             new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
 
-    /** Which of load and database filled the CPUs that they share is told by who used more of them: a rank, no share. */
+    /** If load and database share CPUs, the one that used more of them filled them. This weight is a rank, not a share. */
     private static final double WEIGHT_SATURATED = 0.97;
 
     private static final double WEIGHT_STALLED = 0.5;

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** One sentence that the intervals carry, and no more than they carry. */
+/** One sentence. It says only what the intervals support. */
 final class ExperimentConclusion {
     private ExperimentConclusion() {}
 

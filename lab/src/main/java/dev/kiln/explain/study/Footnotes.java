@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a reader must know beside the figures; each once, naming the runs it is true of. */
+/** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
     private Footnotes() {}
 

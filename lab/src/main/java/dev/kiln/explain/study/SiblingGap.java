@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A plateau that is known by throughput alone, beside what variants of the same service reached. Variants are of one service
+ * A plateau that is known by throughput alone, compared with what variants of the same service reached. Variants are of one service
  * where their names differ in what follows the last hyphen, as labs name them.
  *
  * @param share of the other's reference peak

@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
  * @param worstErrorShare of any window
  * @param problems what went wrong, in words; none of it a soak that held
  * @param complete whether all of its duration was recorded
- * @param held no problem, and no interval leaves room for one; false with no problem: it cannot be told
- * @param notes what a reader must know beside the figures
+ * @param held no problem, and no interval leaves room for one; false with no problem: Kiln cannot tell
+ * @param notes what a reader must know to read the figures
  */
 public record SoakResult(
         String name,

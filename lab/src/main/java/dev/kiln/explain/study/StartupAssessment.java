@@ -78,7 +78,7 @@ public final class StartupAssessment {
                 : Optional.empty();
     }
 
-    /** No load and no database runs beside a start. */
+    /** Neither load nor database runs during a start. */
     private static List<String> aboutTarget(CpuAssignment cpus) {
         return cpus.notes().stream()
                 .filter(note -> !cpus.pinned() || note.contains("target"))

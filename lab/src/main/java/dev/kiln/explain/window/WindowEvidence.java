@@ -135,7 +135,7 @@ public record WindowEvidence(
         return (int) Math.max(1, seen);
     }
 
-    /** A kernel without CONFIG_SCHED_INFO tells no waits: then every one is zero. */
+    /** A kernel without CONFIG_SCHED_INFO does not record waits: then all of them are zero. */
     public boolean waitsRecorded() {
         return evidence.threads().stream().anyMatch(t -> t.waitNanos() > 0);
     }

@@ -102,7 +102,7 @@ record HtmlCpus(ExperimentResult result) {
         };
     }
 
-    /** What each part of the lab used; beside a variant, what disturbed its measurement. */
+    /** What each part of the lab used, and what disturbed the measurement of a variant. */
     String parts() {
         Html.Table table = new Html.Table(
                 1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));

@@ -88,7 +88,7 @@ public record Peak(Estimate throughput, double error, double level, double level
      *
      * @param loads after pauses, without the restart; of several rounds those that stood at the peak. At least one, and
      *     something was served in the last
-     * @param known bounds that the curve does not tell
+     * @param known bounds that are known from something else than the curve
      */
     public static Peak of(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
         double[] bins = loads.getLast();
@@ -134,14 +134,15 @@ public record Peak(Estimate throughput, double error, double level, double level
                 Estimate.ofRelative(held.level(), reach), held.error(), held.level(), held.error(), List.of(), 1);
     }
 
-    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither can be told. */
+    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither is shown. */
     public static int change(double[] bins, Noise noise, AnalysisConfig config) {
         if (bins.length < 3) {
             return 0;
         }
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
-        // A starved warm-up is noisier than what follows it: the phase's own noise may tell a slope that both do not.
+        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both together do
+        // not.
         Noise own = Noise.of(List.of(tamed), config.binSeconds());
         double z = config.end().slopeZ();
         double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));

@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
 
 /** The steps of the analysis of a series, each from those before. */
 final class SeriesAnalyser {
-    /** Shorter stretches tell little of noise. */
+    /** Shorter stretches say little about noise. */
     private static final int NOISE_STRETCH = 15;
 
     private static final int NOISE_MARGIN = 8;
@@ -162,7 +162,7 @@ final class SeriesAnalyser {
         return since == n ? OptionalDouble.empty() : OptionalDouble.of(since * config.binSeconds());
     }
 
-    /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
+    /** Too few bins for an end and for noise. A peak and the warm-up cost are known all the same. */
     static SeriesAnalysis tooShort(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);

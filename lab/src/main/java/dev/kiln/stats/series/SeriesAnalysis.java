@@ -43,13 +43,13 @@ public record SeriesAnalysis(
 
     private static final double LEVEL_CHANGE = 0.1;
 
-    /** Bins wider than this tell no time. */
+    /** Bins wider than this are too coarse for times. */
     private static final int MOST_JOINED = 5;
 
     /**
      * What is not a rise to a level.
      *
-     * @param stoppedSeconds from which on next to nothing was served; empty where something was
+     * @param stoppedSeconds from which on almost nothing was served; empty where something was
      * @param cycle empty where there is none, and none to be feared
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
