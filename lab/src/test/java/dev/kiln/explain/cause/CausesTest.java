@@ -376,7 +376,7 @@ class CausesTest {
 
         assertThat(service.held()).containsExactly("noisy-neighbour");
         assertThat(service.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
-        assertThat(service.first("database-limit")).endsWith("measure without the neighbour");
+        assertThat(service.first("database-limit")).endsWith("measure without them");
         assertThat(idle.held()).containsExactlyInAnyOrder("noisy-neighbour", "database-limit");
     }
 
@@ -615,7 +615,7 @@ class CausesTest {
                 .endsWith("between the 5 seconds in which others took CPU and the other 25 seconds");
         assertThat(without.state()).isEqualTo(State.CONFIRMED);
         assertThat(without.explains()).isEmpty();
-        assertThat(without.evidence().getLast().text()).endsWith("it is not shown that it fell with it");
+        assertThat(without.evidence().getLast().text()).endsWith("seconds: a fall is not shown");
     }
 
     private static Service robbed(double[] warmup) {

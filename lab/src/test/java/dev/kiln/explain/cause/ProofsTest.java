@@ -275,7 +275,7 @@ class ProofsTest {
         assertThat(held.weight()).isEqualTo(0.96);
         Service silent = cached(List.of("-XX:AOTCache=app.aot"));
         silent.asked = false;
-        assertThat(silent.first("stuck-at-tier-2")).startsWith("methods by level were not asked for");
+        assertThat(silent.first("stuck-at-tier-2")).startsWith("methods by level were not recorded");
     }
 
     @Test

@@ -181,7 +181,7 @@ class SoakAssessmentTest {
         assertThat(result.problems()).isEmpty();
         assertThat(result.notes()).anyMatch(note -> note.contains("interrupted and resumed"));
         SoakResult worse = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000, 36, 10, 400, 100)));
-        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed, and 0.100 % may");
+        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed; the budget is 0.100 %");
     }
 
     @Test
