@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * Configurations held against the first one.
+ * Configurations compared with the first one.
  *
  * @param primary id of the metric that the conclusion is about
  * @param effect the change, as a share, that runs needed are given for
@@ -42,7 +42,7 @@ public record Comparison(
     }
 
     /**
-     * One metric of two configurations, b held against a.
+     * One metric of two configurations, b compared with a.
      *
      * @param form what the estimate is
      * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored
@@ -50,7 +50,7 @@ public record Comparison(
      * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
      * @param p two-sided
      * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
-     * @param crossCheck the exact test beside it
+     * @param crossCheck the exact test of the same difference
      * @param ranks Hodges and Lehmann's ratio and interval
      * @param paired runs of one block were compared with one another
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power

@@ -52,7 +52,7 @@ public final class Gates {
         return metric.is(Metric.ALLOCATION)
                 ? ": Kiln does not record what the program allocates; a table can give it"
                 : Stream.of(Metric.P75, Metric.P95, Metric.MEAN).anyMatch(metric::is)
-                        ? ": only a histogram of all response times tells it, and none was recorded or imported"
+                        ? ": only a histogram of all response times gives it, and none was recorded or imported"
                         : ": it was not recorded in any valid run";
     }
 
@@ -60,7 +60,7 @@ public final class Gates {
         Quantity metric = baseline.metric();
         if (!current.positive() || !baseline.positive()) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
-                    + ": there is no ratio to hold against a tolerance";
+                    + ": there is no ratio to compare with the tolerance";
             return undecided(metric, tolerance, why);
         }
         int fewest = Math.min(current.runs().size(), baseline.runs().size());
@@ -100,7 +100,7 @@ public final class Gates {
     }
 
     /**
-     * A metric that Kiln does not know is a slip, which no run can mend; so it is told before the first.
+     * A metric that Kiln does not know is a typing error. No run can mend it, so Kiln reports it before the first run.
      *
      * @param sides whose tables may have metrics of their own; none before the first run
      */

@@ -35,7 +35,7 @@ record MetricComparer(double confidence, double effect) {
         int alone = a.runs().size() + b.runs().size() - 2 * x.runs().size();
         if (blocks && alone > 0) {
             notes.add(alone + (alone == 1 ? " valid run has" : " valid runs have")
-                    + " no partner in the same block, and no part in this");
+                    + " no partner in the same block and did not count");
         }
         return blocks ? compare(x, y, true, notes) : compare(a, b, false, notes);
     }
@@ -85,7 +85,7 @@ record MetricComparer(double confidence, double effect) {
                 blocks ? ExactTest.pairsNeeded(alpha) + " blocks" : ExactTest.runsNeeded(alpha) + " runs a side";
         both.why(least, needed).ifPresent(notes::add);
         if (!several) {
-            notes.add("n = 1: one run on a side says nothing of how much runs differ; at least " + needed
+            notes.add("n = 1: one run a side does not show how much runs differ; at least " + needed
                     + " can show a difference");
         }
         Bound bound = bound(a, b, notes);

@@ -71,16 +71,12 @@ public final class VariantRuns {
             }
         }
         variant.referencePeak()
-                .ifPresent(peak -> notes.add(String.format(
-                        Locale.ROOT,
-                        "T90 and deficit are against its own reference peak, %s%,.0f req/s%s",
-                        peak.lowerBound() ? "at least " : "",
-                        peak.value(),
-                        peak.lowerBound() ? ": " + peak.why() : "")));
+                .ifPresent(peak -> notes.add("T90 and warm-up cost are against its own reference peak, " + peak.words()
+                        + (peak.lowerBound() ? ": " + peak.why() : "")));
         return notes;
     }
 
-    /** Empty where no valid run tells it. A time that was not reached is censored at the shortest load. */
+    /** Empty where no valid run has it. A time that was not reached is censored at the shortest load. */
     private Optional<Measured> measured(Metric metric) {
         boolean time = metric.kind() == Kind.TIME;
         double horizon = time
@@ -111,8 +107,7 @@ public final class VariantRuns {
     private Optional<String> lowerBound() {
         return variant.referencePeak()
                 .filter(Peak::lowerBound)
-                .map(peak -> "its reference peak is at least " + String.format(Locale.ROOT, "%,.0f", peak.value())
-                        + " req/s: " + peak.why());
+                .map(peak -> "its reference peak is " + peak.words() + ": " + peak.why());
     }
 
     /** What must be alike for two experiments to be compared, in words. */

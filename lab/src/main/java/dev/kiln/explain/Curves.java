@@ -24,7 +24,7 @@ import java.util.function.ToDoubleFunction;
  * @param cpu the target's CPU in each second with load in which it is known
  * @param jit C2's CPU and wait, and compilations, of each second since launch
  * @param memory resident set, as sampled
- * @param inside what the JVM, a recording and the cgroup told besides
+ * @param inside what else the JVM, a recording and the cgroup recorded
  */
 public record Curves(
         List<LoadPoint> load, List<CpuPoint> cpu, List<JitPoint> jit, List<MemoryPoint> memory, Inside inside) {
@@ -56,7 +56,7 @@ public record Curves(
         /** CPU per second below which its steps of 10 ms, one each for user and system time, would be over a tenth. */
         private static final double LEAST_USED = 0.05;
 
-        /** NaN where the target used too little CPU to tell. */
+        /** NaN where the target used too little CPU. */
         public double requestsPerCpuSecond() {
             return used < LEAST_USED ? Double.NaN : requests / used;
         }

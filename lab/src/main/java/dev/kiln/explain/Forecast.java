@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * When C2 will be done with what the load asks of it, told from what it has been given so far. Times are seconds since the
+ * When C2 will be done with the work that the load gives it, estimated from the CPU that it got so far. Times are seconds since the
  * first request; low to high claims to hold nine times of ten, which is not proven yet: only low is printed.
  *
  * @param atSecond what was known then
@@ -19,7 +19,7 @@ public record Forecast(double atSecond, double c2Share, double low, double middl
         return low >= atSecond + 1;
     }
 
-    /** The last one, which knows most; empty where none tells anything. */
+    /** The last one, which knows most; empty where none says more than that C2 still works. */
     public static Optional<String> last(List<Forecast> forecasts) {
         return forecasts.stream()
                 .filter(Forecast::tells)

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * When C2 will be done, told second by second while load goes: what C2 still has to do, in CPU seconds, over the share of a
+ * When C2 will be done, second by second during the load: what C2 still has to do, in CPU seconds, over the share of a
  * CPU that it gets. A running experiment, a live process and a recorded run all feed it.
  *
  * <p>What a service asks of C2 is predicted from what others asked, given that it is more than C2 has used and has waiting.
@@ -33,7 +33,7 @@ public final class Forecaster {
 
     private static final double Z = 1.645;
 
-    /** A recorded run is told what would have been said so often. */
+    /** A recorded run gets the forecasts that it would have had, one every so many seconds. */
     private static final int EVERY_SECONDS = 10;
 
     private final Prediction demand;
@@ -77,7 +77,7 @@ public final class Forecaster {
         return 2 * seconds >= READING && recent().starved();
     }
 
-    /** Empty for the first seconds, and where C2 is quiet: then it is done, or its share cannot be told. */
+    /** Empty for the first seconds, and where C2 is quiet: then it is done, or its share is not known. */
     public Optional<Forecast> forecast() {
         if (2 * seconds < READING || recent().demand() < Thresholds.QUIET_DEMAND || used <= 0) {
             return Optional.empty();

@@ -35,7 +35,7 @@ public record Inside(
     public static final Inside NOTHING =
             new Inside(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
-    /** Methods waiting to be compiled; NaN where one of the two was not told. */
+    /** Methods waiting to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}
 
     /** Compiled methods in use: 1 is C1 alone, 2 C1 with counters, 3 C1 with a full profile, 4 C2. */

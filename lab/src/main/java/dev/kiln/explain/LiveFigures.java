@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.Sample.CgroupSample;
@@ -7,6 +8,9 @@ import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.JitSample;
 import dev.kiln.model.Sample.PartSample;
 import dev.kiln.model.Sample.ThreadRole;
+import dev.kiln.model.CompilerSample;
+import dev.kiln.model.JitSample;
+import dev.kiln.model.ThreadRole;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -84,7 +88,7 @@ public record LiveFigures(
                     lastInt(JitSample::c2Queue),
                     last(JitSample::levels),
                     level4Growth(),
-                    throttled());
+                    s.cpuLimit().stream().mapToDouble(WindowEvidence.CpuLimit::share).findFirst());
         }
 
         private WindowEvidence.Use use(ThreadRole role) {
@@ -97,29 +101,17 @@ public record LiveFigures(
 
         /** Of the whole process by the kernel's own sum: threads that were not looked at and those that died are in it. */
         private OptionalDouble targetCpu() {
-            List<PartSample> target = s.within(
-                    s.evidence().parts().stream()
-                            .filter(part -> part.part().equals("target"))
-                            .toList(),
-                    PartSample::timeNanos);
-            if (target.size() < 2) {
-                return s.target().map(use -> OptionalDouble.of(use.cpu())).orElse(OptionalDouble.empty());
-            }
-            PartSample first = target.getFirst();
-            PartSample last = target.getLast();
-            return OptionalDouble.of(
-                    (last.cpuNanos() - first.cpuNanos()) / (double) (last.timeNanos() - first.timeNanos()));
+            return s.part("target").map(WindowStatistics.PartUse::cpuShare)
+                    .or(() -> s.target().map(WindowEvidence.Use::cpu))
+                    .map(OptionalDouble::of)
+                    .orElse(OptionalDouble.empty());
         }
 
         private OptionalDouble compilationsPerSecond() {
             List<CompilerSample> samples = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
             return samples.size() < 2
                     ? OptionalDouble.empty()
-                    : OptionalDouble.of(1e9
-                            * (samples.getLast().compilations()
-                                    - samples.getFirst().compilations())
-                            / (samples.getLast().timeNanos()
-                                    - samples.getFirst().timeNanos()));
+                    : OptionalDouble.of(WindowEvidence.compilationsPerSecond(samples));
         }
 
         private OptionalDouble level4Growth() {
@@ -134,17 +126,6 @@ public record LiveFigures(
             return OptionalDouble.of(1e9
                     * grown
                     / (asked.getLast().timeNanos() - asked.getFirst().timeNanos()));
-        }
-
-        private OptionalDouble throttled() {
-            List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
-            if (samples.size() < 2) {
-                return OptionalDouble.empty();
-            }
-            long periods = samples.getLast().periods() - samples.getFirst().periods();
-            long held =
-                    samples.getLast().throttledPeriods() - samples.getFirst().throttledPeriods();
-            return OptionalDouble.of(periods > 0 ? (double) held / periods : 0);
         }
 
         /** A starved JVM is asked seldom: what waited minutes ago may be compiled by now. */

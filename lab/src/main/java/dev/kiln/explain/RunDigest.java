@@ -195,7 +195,7 @@ public record RunDigest(
     /**
      * The JIT compilers at the end of the load.
      *
-     * @param observed false where nothing tells what C2 did
+     * @param observed false where nothing recorded what C2 did
      * @param starved how C2 was starved; empty where it was not
      */
     public record CompilerTail(boolean observed, Optional<String> starved) {

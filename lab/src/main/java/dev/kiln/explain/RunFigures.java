@@ -20,14 +20,14 @@ public final class RunFigures {
 
     private RunFigures() {}
 
-    /** Infinite for a time that was not reached; empty where the run does not tell. */
+    /** Infinite for a time that was not reached; empty where the run has none. */
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
             case PEAK -> optional(run.series().measured().map(Peak::value));
             case T90 -> time(run);
-            case DEFICIT ->
-                optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
+            case WARMUP_COST ->
+                optional(run.series().warmupCost().map(cost -> cost.seconds().value()));
             case END_OF_WARMUP -> run.endOfWarmup();
             case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
             case REQUESTS -> OptionalDouble.of(run.series().requests());

@@ -18,6 +18,12 @@ import java.util.Optional;
  * figures that differ from run to run, so that the same words join.
  */
 public final class RunNotes {
+    /** What a note begins with that names what could not be recorded. */
+    public static final String NOT_RECORDED = "not recorded: ";
+
+    /** Of an import that has no curve. */
+    public static final String ONLY_TOTALS = "only totals were kept: without a curve there is no time to peak";
+
     private RunNotes() {}
 
     public static List<String> of(RunEvidence evidence) {
@@ -25,7 +31,7 @@ public final class RunNotes {
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()
                 .notRecorded()
-                .forEach(missing -> notes.add("not recorded: " + missing.what() + ": " + missing.why()));
+                .forEach(missing -> notes.add(NOT_RECORDED + missing.what() + ": " + missing.why()));
         notes.addAll(foreign(evidence.info()));
         evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
         notes.addAll(evidence.info().notes());
@@ -37,12 +43,12 @@ public final class RunNotes {
         String drift = remote.driftNanos().isPresent()
                 ? String.format(
                         Locale.ROOT,
-                        "; the clocks moved %.3f ms against each other",
+                        "; the clocks drifted apart by %.3f ms",
                         Math.abs(remote.driftNanos().getAsLong()) / 1e6)
                 : "";
         return String.format(
                 Locale.ROOT,
-                "the target ran on %s: the times of what was recorded there are right within %.3f ms%s",
+                "the target ran on %s: times recorded there are exact to %.3f ms%s",
                 remote.name(),
                 remote.uncertaintyNanos() / 1e6,
                 drift);
@@ -59,11 +65,11 @@ public final class RunNotes {
 
     private static String used(AotUse aot) {
         String trained = aot.trained().equals("file")
-                ? "AOT cache used, as given"
+                ? "AOT cache used, given as a file"
                 : "AOT cache used, trained by " + aot.trained();
         return trained
                 + aot.training().map(RunNotes::made).orElse("")
-                + (aot.replaysTraining().orElse(true) ? "" : "; its training is not replayed");
+                + (aot.replaysTraining().orElse(true) ? "" : "; its training data is not replayed");
     }
 
     private static String made(AotTraining training) {
@@ -88,16 +94,17 @@ public final class RunNotes {
         bins(foreign).ifPresent(notes::add);
         if (foreign.quantised()) {
             notes.add(
-                    "latencies are the source's own quantiles, at its histogram's bucket bounds; they cannot be joined");
+                    "latencies are the source's own quantiles, at the bounds of its histogram's buckets; they"
+                            + " cannot be combined");
         }
         if (foreign.errorsFromFirstAnswer()) {
             notes.add("the source does not count failures before the target was up");
         }
         if (!foreign.waitRecorded()) {
-            notes.add("the source does not tell how long threads waited for a CPU");
+            notes.add("the source does not record how long threads waited for a CPU");
         }
         if (foreign.alignmentNanos().isPresent()) {
-            notes.add("the clocks of load and threads may lie "
+            notes.add("the clocks of load and threads may be "
                     + BinPolicy.seconds(foreign.alignmentNanos().getAsLong()) + " apart");
         }
         return notes;
@@ -106,17 +113,18 @@ public final class RunNotes {
     private static Optional<String> bins(Provenance foreign) {
         Provenance.Bins bins = foreign.bins();
         return switch (bins.kind()) {
-            case TOTAL -> Optional.of("only totals were kept: there is no curve, so no time to peak can be told");
+            case TOTAL -> Optional.of(ONLY_TOTALS);
             case ITERATION ->
-                Optional.of("a bin is one iteration; times are iterations times their usual length, "
+                Optional.of("a bin is one iteration; a time is a number of iterations times their usual length, "
                         + BinPolicy.seconds(bins.nanos()));
             case TIME ->
                 bins.nanos() == 0
                         ? Optional.empty()
                         : Optional.of("bins of " + BinPolicy.seconds(bins.nanos())
                                 + (bins.byStart()
-                                        ? " by the start of requests: a stall shows before it happens, and times are good to "
-                                        : ": times are good to ")
+                                        ? " by the start of requests: a stall shows too early, and times are"
+                                                + " exact to "
+                                        : ": times are exact to ")
                                 + BinPolicy.seconds(bins.nanos()));
         };
     }

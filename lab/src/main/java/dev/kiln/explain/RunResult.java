@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
  * @param startSeconds from launch to readiness
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
- * @param notes what a reader must know beside the figures
+ * @param notes what a reader must know to read the figures
  * @param provenance of evidence that other programs recorded
  * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
  */
@@ -137,6 +137,10 @@ public record RunResult(
         public Explanation {
             findings = List.copyOf(findings);
             forecasts = List.copyOf(forecasts);
+        }
+
+        public List<Finding> findings(Finding.State state) {
+            return findings.stream().filter(finding -> finding.state() == state).toList();
         }
     }
 }

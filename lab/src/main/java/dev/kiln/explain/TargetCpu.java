@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
-/** CPU time of the target beside the requests of the same time. */
+/** CPU time of the target, with the requests of the same time. */
 final class TargetCpu {
     private static final long SECOND = 1_000_000_000L;
 

@@ -36,7 +36,7 @@ public final class Validity {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
-            reasons.add("the machine spoiled it, and it was made again: " + String.join("; ", info.repeatedFor()));
+            reasons.add("the machine spoiled this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
             return reasons;
         }
         info.treatment()
@@ -45,7 +45,7 @@ public final class Validity {
                 .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
         if (info.watched()) {
             reasons.add(
-                    "it was only watched: Kiln sent no load, so nothing is known of its throughput; kiln explain tells"
+                    "Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"
                             + " what held its compilers back");
             return reasons;
         }
@@ -127,7 +127,8 @@ public final class Validity {
         return foreign >= Thresholds.FOREIGN
                 ? String.format(
                         Locale.ROOT,
-                        "other programs took %.0f %% of a CPU from load generator and database, which had none to spare",
+                        "other programs took %.0f %% of a CPU from load generator and database, which needed all"
+                                + " of it",
                         100 * foreign)
                 : String.format(
                         Locale.ROOT,
@@ -156,7 +157,8 @@ public final class Validity {
         String detail = info.outcomeDetail().map(text -> ": " + text).orElse("");
         switch (info.outcome()) {
             case COMPLETED -> {}
-            case RUNNING -> reasons.add("its end was not recorded: Kiln was killed, or could write no more");
+            case RUNNING -> reasons.add("the end of the run was not recorded: Kiln was killed, or could not write"
+                    + " any more");
             case INTERRUPTED -> reasons.add("interrupted" + detail);
             case TARGET_FAILED -> reasons.add("the target failed" + detail);
             case LAB_FAILED -> reasons.add("the lab failed" + detail);

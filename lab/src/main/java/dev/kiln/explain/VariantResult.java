@@ -1,9 +1,11 @@
 package dev.kiln.explain;
 
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,28 +68,22 @@ public record VariantResult(
                 .sorted()
                 .toArray();
         return Optional.of(new TimeToPeak(
-                percent, finite(middle(seconds)), finite(seconds[0]), finite(seconds[seconds.length - 1])));
+                percent, finite(Descriptive.median(Arrays.stream(seconds)).orElseThrow()), finite(seconds[0]), finite(seconds[seconds.length - 1])));
     }
 
     private static OptionalDouble finite(double value) {
         return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /** Of an even number the later of the middle two: half of the runs have got there. */
-    private static double middle(double[] sorted) {
-        int n = sorted.length;
-        double lower = sorted[(n - 1) / 2];
-        double upper = sorted[n / 2];
-        return Double.isFinite(upper) ? (lower + upper) / 2 : upper;
+    /** Length of the longest warm-up of a valid run, in seconds. */
+    public double horizon() {
+        return valid().stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
     }
 
     /** Requests per second at the end of the warm-up, median over valid runs; empty where none was long enough. */
     public OptionalDouble endOfWarmup() {
-        double[] levels = valid().stream()
-                .flatMapToDouble(run -> run.endOfWarmup().stream())
-                .sorted()
-                .toArray();
-        return levels.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(middle(levels));
+        return Descriptive.median(
+                valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
     }
 
     /** The end over the peak: of one run with its interval; of several the pooled curve's. */

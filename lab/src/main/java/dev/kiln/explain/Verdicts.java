@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  * The curve joined with the compilers' evidence: the first word of the list that an interval carries.
  *
  * @param invalid why no peak may be read
- * @param watched whether anything tells what C2 did
+ * @param watched whether anything recorded what C2 did
  * @param starved how C2 was starved at the end; empty where it was not, or where nobody watched
  * @param rate requests per second that were offered, in the open loop
  */
@@ -53,7 +53,7 @@ public record Verdicts(
             return cannot(
                     String.format(
                             Locale.ROOT,
-                            "throughput may change between %,.0f and %,.0f req/s, or be noise",
+                            "throughput may cycle between %,.0f and %,.0f req/s, or this is noise",
                             cycle.get().high(),
                             cycle.get().low()),
                     "a load of twice the length");
@@ -122,7 +122,7 @@ public record Verdicts(
             return cannot(
                     String.format(
                             Locale.ROOT,
-                            "it ended at %,.0f req/s; without a load after a pause nothing tells whether that is its peak",
+                            "it ended at %,.0f req/s; only a load after a pause shows whether that is its peak",
                             ending.level().value()),
                     "a pause and a load after it");
         }
@@ -135,7 +135,7 @@ public record Verdicts(
         if (allServed()) {
             return cannot(
                     String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.getAsDouble()),
-                    "a load beyond the rate");
+                    "a higher rate");
         }
         if (peak.lowerBound()) {
             return cannot(

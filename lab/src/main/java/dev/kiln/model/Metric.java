@@ -14,8 +14,8 @@ public enum Metric {
     /** Throughput of the measuring phase; a claim speaks of the variant's reference peak. */
     PEAK("peak", "peak", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
     T90("t90", "T90", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
-    /** What warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
-    DEFICIT("deficit", "warm-up deficit", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
+    /** Warm-up cost: lost requests as seconds at the peak; 0 or less where nothing was lost. */
+    WARMUP_COST("deficit", "warm-up cost", "s", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.FOLLOWED),
     END_OF_WARMUP("endOfWarmup", "end of warm-up", "req/s", Better.HIGHER, Kind.POSITIVE, Use.FOLLOWED, Use.CLAIMED),
     THROUGHPUT("throughput", "throughput", "req/s", Better.HIGHER, Kind.POSITIVE, Use.COMPARED),
     /** Completed in the warm-up's load. */
@@ -136,7 +136,7 @@ public enum Metric {
 
     /** Whether a peak that is a lower bound makes this one a bound too. */
     public boolean againstPeak() {
-        return this == PEAK || this == T90 || this == DEFICIT;
+        return this == PEAK || this == T90 || this == WARMUP_COST;
     }
 
     private boolean isTold(Use by) {

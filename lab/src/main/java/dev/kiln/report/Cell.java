@@ -2,7 +2,6 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.model.Provenance;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
@@ -38,6 +37,25 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
         return Spread.over(runs, value).map(spread -> of(spread, format)).orElseGet(() -> absent(whyAbsent));
     }
 
+    public static Cell startUp(VariantResult variant) {
+        return sinceLaunch(variant, RunResult::startSeconds, "The service was never seen ready");
+    }
+
+    public static Cell firstResponse(VariantResult variant) {
+        return sinceLaunch(variant, RunResult::firstResponseSeconds, "No successful response was seen");
+    }
+
+    private static Cell sinceLaunch(
+            VariantResult variant, Function<RunResult, OptionalDouble> seconds, String whyAbsent) {
+        List<RunResult> runs = Reading.readableRuns(variant);
+        boolean imported = runs.stream().anyMatch(RunResult::imported);
+        return over(
+                runs,
+                seconds,
+                Show::seconds,
+                imported ? "The imported files do not say when the service was launched" : whyAbsent);
+    }
+
     /** The median, and the range where it says more. */
     private static Cell of(Spread spread, DoubleFunction<String> format) {
         Cell cell = of(format.apply(spread.median()));
@@ -59,8 +77,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
         if (valid.isEmpty()) {
             return absent(Reading.noValidRun(variant));
         }
-        double horizon =
-                valid.stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
+        double horizon = variant.horizon();
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         return variant.time(percent)
                 .map(time -> time(time, horizon, bound))
@@ -71,7 +88,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
                         .map(words -> cell.withNote(
                                 "T" + percent + " of the mean curve of the runs of " + variant.name() + " is " + words))
                         .orElse(cell))
-                .orElseGet(() -> absent(whyNone(valid.getFirst())));
+                .orElseGet(() -> absent(Reading.whyNoPeak(valid.getFirst())));
     }
 
     /** One run's time, for the table of runs. */
@@ -80,30 +97,13 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
         return run.series()
                 .time(percent)
                 .map(time -> time(time, run.series().seconds(), bound))
-                .orElseGet(() -> absent(whyNone(run)));
+                .orElseGet(() -> absent(Reading.whyNoPeak(run)));
     }
 
     private static Cell time(TimeToPeak time, double horizon, boolean bound) {
-        String beyond = "> " + Show.plain(horizon);
-        String text = time.seconds().isPresent() && bound
-                ? "\u2265 " + or(time.seconds(), beyond)
-                : or(time.seconds(), beyond);
-        String from = or(time.lo(), beyond);
-        String to = or(time.hi(), beyond);
+        String text = (time.seconds().isPresent() && bound ? "\u2265 " : "") + TimeToPeak.text(time.seconds(), horizon);
+        String from = TimeToPeak.text(time.lo(), horizon);
+        String to = TimeToPeak.text(time.hi(), horizon);
         return from.equals(to) ? of(text) : of(text).withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
-    }
-
-    /** A time of which only is known that it lies beyond the load's end is that. */
-    public static String or(OptionalDouble seconds, String beyond) {
-        return seconds.isPresent() ? Show.plain(seconds.getAsDouble()) : beyond;
-    }
-
-    private static String whyNone(RunResult run) {
-        if (run.provenance().filter(Provenance::totals).isPresent()) {
-            return "Only totals were kept: without a curve there is no time to peak";
-        }
-        return run.series().declines()
-                ? Show.sentence(Peak.DECLINES)
-                : "No load after a pause: there is no peak to reach";
     }
 }

@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** An experiment's own figures beside a claim's. */
+/** A claim's figures and those of the experiment. */
 public final class ClaimWords {
     private ClaimWords() {}
 

@@ -186,16 +186,16 @@ public record ComparisonText(Comparison comparison) {
     private List<String> general() {
         List<String> out = new ArrayList<>(comparison.notes());
         boolean several = comparison.others().size() > 1;
-        out.add("ratio of geometric means with Welch's t interval on logarithms"
-                + (paired() ? ", of pairs that of t on their ratios" : "")
+        out.add("a ratio is of geometric means, its interval Welch's t on logarithms"
+                + (paired() ? "(of pairs: t on their ratios)" : "")
                 + "; a figure with a sign is a difference of means; exact p: "
                 + (paired() ? "permutation within blocks, else " : "")
-                + "Mann-Whitney; where both disagree: inconclusive");
+                + "Mann-Whitney; if interval and exact test disagree, the verdict is inconclusive");
         out.add("the primary metric, " + comparison.primary() + ", is tested "
                 + (several
                         ? "under Holm for " + comparison.others().size() + " comparisons, its p and its interval"
                         : "alone")
-                + "; the others are exploration, under Benjamini and Hochberg");
+                + "; the others are exploratory, corrected by Benjamini and Hochberg");
         return out;
     }
 

@@ -73,7 +73,7 @@ public final class Facts {
         return cpus.notes().isEmpty() ? pinned : pinned + "; " + String.join("; ", cpus.notes());
     }
 
-    /** Where a target runs that has no load beside it. */
+    /** The CPUs of a target without a load. */
     public static String cpusOf(CpuAssignment cpus) {
         return cpus.pinned() ? list(cpus.target()) : "not pinned";
     }

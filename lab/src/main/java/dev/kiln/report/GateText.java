@@ -61,12 +61,12 @@ public final class GateText {
             }
         }
         notes.add(
-                "each split makes a baseline and a current half of runs that are the same, so every FAIL is a false alarm"
-                        + " and must be rare (5 % at most is promised); shown: share of splits whose 95 % interval leaves out no"
-                        + " change, 5 % by its promise");
+                "each split makes a baseline and a current half of runs of one configuration, so every FAIL is a"
+                        + " false alarm (at most 5 % are promised); shown: share of splits whose 95 %"
+                        + " interval excludes zero change (5 % are expected)");
         notes.add(
-                "splits share their runs: the rates are those of this machine in these hours, and say nothing of days that"
-                        + " differ from one another");
+                "splits share their runs: the rates hold for this machine in these hours, not for differences"
+                        + " between days");
         return out + style.notes(notes);
     }
 
@@ -166,12 +166,12 @@ public final class GateText {
         List<String> out = new ArrayList<>(result.notes());
         out.addAll(ComparisonText.eachOnce(result.rows(), GateRow::metric, GateRow::notes));
         out.add(
-                "variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative where higher"
-                        + " is");
+                "variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
+                        + " where higher is better");
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
             out.add(
-                    "the verdict is by the interval: PASS wholly inside the tolerance, FAIL wholly beyond it; detectable:"
-                            + " the smallest change that these runs show with 80 % power"
+                    "PASS: the interval lies inside the tolerance; FAIL: it lies beyond it; detectable: the"
+                            + " smallest change that these runs show with 80 % power"
                             + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
         return out;

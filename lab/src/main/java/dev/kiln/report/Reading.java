@@ -1,47 +1,33 @@
 package dev.kiln.report;
 
+import dev.kiln.text.Show;
+import dev.kiln.model.Provenance;
+import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.FoundReference;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What every rendering reads from a run in the same way. */
 public final class Reading {
-    /** Last seconds of a phase that a caption tells the latency of. */
+    /** Last seconds of a phase, whose latency a caption gives. */
     public static final int END_SECONDS = 10;
 
     private Reading() {}
 
-    public static final String NO_COST = "Without a peak there is no loss to count";
-
     /** Why a variant has no figure that needs a peak. */
     public static String noValidRun(VariantResult variant) {
-        return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so no peak can be read";
+        return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so the peak is not known";
     }
 
-    /** What the warm-up cost, as seconds at the reference peak. */
-    public static OptionalDouble lostSeconds(RunResult run) {
-        return optional(run.series().deficit().map(deficit -> deficit.seconds().value()));
-    }
-
-    /** Of runs that no start is known of. */
-    public static String whyNoStart(List<RunResult> runs) {
-        return imported(runs)
-                ? "The imported files do not tell when the service was launched"
-                : "The service was never seen ready";
-    }
-
-    /** Of runs that no first response is known of. */
-    public static String whyNoResponse(List<RunResult> runs) {
-        return imported(runs) ? whyNoStart(runs) : "No successful response was seen";
-    }
-
-    private static boolean imported(List<RunResult> runs) {
-        return runs.stream().anyMatch(RunResult::imported);
+    /** Why a valid run has no peak, nor anything that is measured against it. */
+    public static String whyNoPeak(RunResult run) {
+        return Show.sentence(
+                run.provenance().filter(Provenance::totals).isPresent()
+                        ? RunNotes.ONLY_TOTALS
+                        : run.series().whyNoPeak());
     }
 
     /**
@@ -85,9 +71,5 @@ public final class Reading {
     public static List<RunResult> readableRuns(VariantResult variant) {
         List<RunResult> valid = variant.valid();
         return valid.isEmpty() ? variant.runs() : valid;
-    }
-
-    public static OptionalDouble optional(Optional<Double> value) {
-        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 }

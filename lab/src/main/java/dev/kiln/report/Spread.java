@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,9 +23,11 @@ public record Spread(int n, double median, double min, double max) {
         }
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        int half = sorted.length / 2;
-        double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-        return Optional.of(new Spread(sorted.length, median, sorted[0], sorted[sorted.length - 1]));
+        return Optional.of(new Spread(
+                sorted.length,
+                Descriptive.median(Arrays.stream(sorted)).orElseThrow(),
+                sorted[0],
+                sorted[sorted.length - 1]));
     }
 
     /** Of the runs that have the value. */

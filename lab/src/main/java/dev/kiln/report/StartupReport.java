@@ -127,7 +127,7 @@ public final class StartupReport {
         return summary.map(s -> Show.machine(figure.applyAsDouble(s), decimals)).orElse("");
     }
 
-    /** Whole where it was told whole. */
+    /** Whole where the source has whole numbers. */
     private static String value(OptionalDouble value) {
         if (value.isEmpty()) {
             return "";

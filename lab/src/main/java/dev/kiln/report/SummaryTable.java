@@ -1,15 +1,18 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.SiblingGap;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Metric;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,50 +24,65 @@ import java.util.stream.Stream;
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
  */
 public record SummaryTable(List<Row> rows, List<String> footnotes) {
-    /** Column heads, their second line, in the order of {@link Row#cells()}. */
-    public static final List<Head> HEADS = List.of(
-            new Head("start", "s", "seconds from launch until the service is ready"),
-            new Head("first", "resp. s", "seconds from launch to the first successful response"),
-            new Head(
+    /** The columns: a new one is one entry here. */
+    public static final List<Column> COLUMNS = List.of(
+            new Column(
+                    "start",
+                    "s",
+                    "seconds from launch until the service is ready",
+                    Cell::startUp),
+            new Column(
+                    "first",
+                    "resp. s",
+                    "seconds from launch to the first successful response",
+                    Cell::firstResponse),
+            new Column(
                     "req/s, end",
                     "of warm-up",
-                    "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it"),
-            new Head("reference", "peak", "requests per second after the pause, geometric mean of the runs"),
-            new Head("T90", "s", "seconds from the first request to 90 % of the reference peak"),
-            new Head("warm-up", "cost s", "requests lost in the warm-up, as seconds at the reference peak"),
-            new Head(
+                    "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it",
+                    variant -> Cell.over(
+                            Reading.readableRuns(variant),
+                            RunResult::endOfWarmup,
+                            Show::whole,
+                            "The warm-up had fewer than 10 whole seconds")),
+            new Column(
+                    "reference",
+                    "peak",
+                    "requests per second after the pause, geometric mean of the runs",
+                    SummaryTable::peak),
+            new Column(
+                    "T90",
+                    "s",
+                    "seconds from the first request to 90 % of the reference peak",
+                    variant -> Cell.time(variant, TimeToPeak.HEADLINE)),
+            new Column(
+                    "warm-up",
+                    "cost s",
+                    "requests lost in the warm-up, as seconds at the reference peak",
+                    SummaryTable::cost),
+            new Column(
                     "C2 CPU /",
                     "wait %",
-                    "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up"),
-            new Head("valid", "runs", "runs from which a peak may be read"));
+                    "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up",
+                    SummaryTable::c2),
+            new Column("valid", "runs", "valid runs, of all runs", SummaryTable::runs));
 
-    /** Findings that a row names; kiln explain tells all. */
-    private static final int HELD_SHOWN = 2;
+    /** Findings that a row names; kiln explain has all of them. */
+    private static final int FINDINGS_SHOWN = 2;
 
-    public record Head(String top, String bottom, String meaning) {}
+    /**
+     * A column: its head in two lines, what it means, and how it is taken from a variant.
+     */
+    public record Column(String top, String bottom, String meaning, Function<VariantResult, Cell> cell) {}
 
     /**
      * A variant's row.
      *
      * @param verdict one for all runs, or how many have which
-     * @param held titles of the findings that explain most
+     * @param causes titles of the confirmed findings that explain most
+     * @param cells in the order of the columns
      */
-    public record Row(
-            String variant,
-            String verdict,
-            List<String> held,
-            Cell start,
-            Cell firstResponse,
-            Cell end,
-            Cell peak,
-            Cell t90,
-            Cell cost,
-            Cell c2,
-            Cell runs) {
-        public List<Cell> cells() {
-            return List.of(start, firstResponse, end, peak, t90, cost, c2, runs);
-        }
-    }
+    public record Row(String variant, String verdict, List<String> causes, List<Cell> cells) {}
 
     public static SummaryTable of(ExperimentResult result) {
         List<Row> rows = result.variants().stream()
@@ -83,8 +101,8 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
         }
         if (alone) {
             notes.add(
-                    "One run: the two times under T90 are its interval, between which noise does not tell when the peak"
-                            + " was reached");
+                    "One run: the two times under T90 are its interval; noise hides when the peak was reached"
+                            + " between them");
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(rows, notes.stream().map(SummaryTable::ended).toList());
@@ -100,22 +118,14 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
     }
 
     private static Row row(VariantResult variant, List<VariantResult> all) {
-        List<RunResult> readable = Reading.readableRuns(variant);
         return new Row(
                 variant.name(),
                 VerdictWords.of(variant),
                 Stream.concat(
                                 SiblingGap.of(variant, all).map(SiblingGap::title).stream(),
-                                VerdictWords.held(variant, HELD_SHOWN).stream())
+                                VerdictWords.causes(variant, FINDINGS_SHOWN).stream())
                         .toList(),
-                Cell.over(readable, RunResult::startSeconds, Show::seconds, Reading.whyNoStart(readable)),
-                Cell.over(readable, RunResult::firstResponseSeconds, Show::seconds, Reading.whyNoResponse(readable)),
-                Cell.over(readable, RunResult::endOfWarmup, Show::whole, "The warm-up had fewer than 10 whole seconds"),
-                peak(variant),
-                Cell.time(variant, TimeToPeak.HEADLINE),
-                cost(variant),
-                c2(readable),
-                runs(variant));
+                COLUMNS.stream().map(column -> column.cell().apply(variant)).toList());
     }
 
     private static Cell peak(VariantResult variant) {
@@ -124,10 +134,7 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
             return Cell.absent(Reading.noValidRun(variant));
         }
         if (variant.referencePeak().isEmpty()) {
-            return Cell.absent(
-                    valid.getFirst().series().declines()
-                            ? Show.sentence(Peak.DECLINES)
-                            : "The protocol has no load after a pause: without it there is no peak to be held against");
+            return Cell.absent(Reading.whyNoPeak(valid.getFirst()));
         }
         Peak reference = variant.referencePeak().get();
         String value = Show.whole(reference.value());
@@ -139,12 +146,18 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
     }
 
     private static Cell cost(VariantResult variant) {
-        return variant.valid().isEmpty()
+        List<RunResult> valid = variant.valid();
+        return valid.isEmpty()
                 ? Cell.absent(Reading.noValidRun(variant))
-                : Cell.over(variant.valid(), Reading::lostSeconds, Show::seconds, Reading.NO_COST);
+                : Cell.over(
+                        valid,
+                        run -> RunFigures.of(Metric.WARMUP_COST, run),
+                        Show::seconds,
+                        Reading.whyNoPeak(valid.getFirst()));
     }
 
-    private static Cell c2(List<RunResult> runs) {
+    private static Cell c2(VariantResult variant) {
+        List<RunResult> runs = Reading.readableRuns(variant);
         List<WindowStatistics> both = runs.stream()
                 .map(RunResult::observed)
                 .filter(o -> Show.present(o.c2CpuShare()) && Show.present(o.c2WaitShare()))

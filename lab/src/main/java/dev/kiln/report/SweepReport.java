@@ -1,9 +1,13 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.explain.study.SweepResult;
+import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.explain.study.SweepResult;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
+import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.UniversalScalability;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
@@ -11,13 +15,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** A sweep over numbers of connections as text: for the terminal, as Markdown, and as CSV. */
+/**
+ * A sweep over numbers of connections as text: for the terminal, as Markdown, and as CSV; and the rows and sentences that
+ * HTML has too.
+ */
 public final class SweepReport {
     private static final String COLUMNS =
             "configuration,connections,runs,valid_runs,requests_per_second,highest_second,mean_ms,p50_ms,p90_ms,p99_ms,"
                     + "p999_ms,max_ms,start_s,max_rss_bytes,max_pss_bytes,steady_s,steady_runs,errors,usl_requests_per_second\n";
+
+    public static final List<String> HEADS = List.of(
+            "conn",
+            "req/s",
+            "highest",
+            "mean ms",
+            "p50",
+            "p90",
+            "p99",
+            "p99.9",
+            "max ms",
+            "start s",
+            "RSS MiB",
+            "PSS MiB",
+            "steady s");
+
+    public static final List<String> DENSITY_HEADS = List.of(
+            "configuration", "by", "MiB each", "processes", "with connections", "req/s each", "req/s summed", "%");
 
     private SweepReport() {}
 
@@ -27,14 +53,14 @@ public final class SweepReport {
         out.append(style.dim(style.chars(Facts.protocol(result.protocol())))).append('\n');
         for (SweepConfiguration one : sweep.configurations()) {
             out.append('\n').append(style.bold(style.chars(one.name()))).append('\n');
-            out.append(SweepWords.grid(one).terminal(style));
+            out.append(grid(one).terminal(style));
         }
         out.append('\n');
-        sweep.configurations().forEach(one -> out.append(style.paragraph(SweepWords.fit(one))));
+        sweep.configurations().forEach(one -> out.append(style.paragraph(fit(one))));
         sweep.density().ifPresent(density -> {
-            out.append('\n').append(style.bold(SweepWords.densityHead(density))).append('\n');
-            out.append(SweepWords.density(density).terminal(style));
-            density.verified().forEach(measured -> out.append(style.paragraph(SweepWords.verified(density, measured))));
+            out.append('\n').append(style.bold(densityHead(density))).append('\n');
+            out.append(density(density).terminal(style));
+            density.verified().forEach(measured -> out.append(style.paragraph(verified(density, measured))));
         });
         return out.append('\n')
                 .append(style.conclusion(result.conclusion()))
@@ -49,14 +75,14 @@ public final class SweepReport {
                 "### " + Markdown.escape(result.name()) + "\n\n**" + Markdown.escape(result.conclusion()) + "**\n");
         for (SweepConfiguration one : sweep.configurations()) {
             out.append("\n#### " + Markdown.escape(one.name()) + "\n\n"
-                    + SweepWords.grid(one).markdown() + "\n" + Markdown.escape(SweepWords.fit(one)) + "\n");
+                    + grid(one).markdown() + "\n" + Markdown.escape(fit(one)) + "\n");
         }
         sweep.density().ifPresent(density -> {
-            out.append("\n#### " + SweepWords.densityHead(density) + "\n\n"
-                    + SweepWords.density(density).markdown());
+            out.append("\n#### " + densityHead(density) + "\n\n"
+                    + density(density).markdown());
             density.verified()
                     .forEach(measured ->
-                            out.append("\n" + Markdown.escape(SweepWords.verified(density, measured)) + "\n"));
+                            out.append("\n" + Markdown.escape(verified(density, measured)) + "\n"));
         });
         return out + "\n" + Markdown.escape(Facts.protocol(result.protocol())) + "\n\n"
                 + Markdown.notes(notes(result, sweep));
@@ -71,12 +97,12 @@ public final class SweepReport {
     public static String csv(SweepResult sweep) {
         StringBuilder out = new StringBuilder(COLUMNS);
         for (SweepConfiguration one : sweep.configurations()) {
-            one.points().forEach(point -> out.append(CsvTable.line(row(one, point))));
+            one.points().forEach(point -> out.append(CsvTable.line(csvRow(one, point))));
         }
         return out.toString();
     }
 
-    private static List<String> row(SweepConfiguration one, SweepPoint p) {
+    private static List<String> csvRow(SweepConfiguration one, SweepPoint p) {
         List<String> row = new ArrayList<>(List.of(
                 one.name(),
                 Integer.toString(p.connections()),
@@ -111,5 +137,131 @@ public final class SweepReport {
 
     private static String whole(OptionalLong value) {
         return value.isPresent() ? Long.toString(value.getAsLong()) : "";
+    }
+
+    public static Grid grid(SweepConfiguration one) {
+        return Grid.of(HEADS, one.points().stream().map(SweepReport::row).toList());
+    }
+
+    public static List<String> row(SweepPoint p) {
+        return List.of(
+                Integer.toString(p.connections()),
+                p.throughput() > 0 ? Show.whole(p.throughput()) : Show.ABSENT,
+                Show.or(p.bestSecond(), Show::whole),
+                response(p, SweepPoint.Response::mean),
+                response(p, r -> OptionalDouble.of(r.p50())),
+                response(p, SweepPoint.Response::p90),
+                response(p, r -> OptionalDouble.of(r.p99())),
+                response(p, SweepPoint.Response::p999),
+                response(p, r -> OptionalDouble.of(r.max())),
+                Show.or(p.startSeconds(), Show::seconds),
+                bytes(p.maxRssBytes()),
+                bytes(p.maxPssBytes()),
+                steady(p));
+    }
+
+    private static String steady(SweepPoint p) {
+        if (p.validRuns() == 0) {
+            return "invalid";
+        }
+        String seconds = Show.or(p.steadySeconds(), Show::seconds);
+        return p.steadyRuns() == 0
+                ? "not steady"
+                : p.steadyRuns() < p.validRuns()
+                        ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")"
+                        : seconds;
+    }
+
+    public static Grid density(Density density) {
+        return Grid.of(
+                DENSITY_HEADS,
+                density.theory().stream().map(SweepReport::densityRow).toList(),
+                1);
+    }
+
+    public static List<String> densityRow(Density.Theory t) {
+        return List.of(
+                t.configuration(),
+                t.by().name(),
+                Show.megabytes(t.bytes()),
+                Show.whole(t.processes()),
+                Integer.toString(t.connections()),
+                Show.whole(t.throughput()),
+                Show.whole(t.summed()),
+                Show.percent(t.shareOfFirst()));
+    }
+
+    private static String response(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
+        return p.response().map(r -> Show.or(which.apply(r), Show::three)).orElse(Show.ABSENT);
+    }
+
+    private static String bytes(OptionalLong value) {
+        return value.isPresent() ? Show.megabytes(value.getAsLong()) : Show.ABSENT;
+    }
+
+    public static String fit(SweepConfiguration one) {
+        return one.name() + ": " + law(one.fit());
+    }
+
+    private static String law(ScalabilityFit fit) {
+        return switch (fit) {
+            case TooFewLevels few -> "not enough data for the universal scalability law: " + few.why();
+            case UniversalScalability law ->
+                "universal scalability law: one connection " + coefficient(law.lambda()) + " req/s, contention "
+                        + coefficient(law.sigma()) + ", crosstalk " + coefficient(law.kappa()) + "; " + peak(law)
+                        + "; runs scatter by " + Show.three(law.residualSd()) + " req/s around it (standard deviation, "
+                        + Show.plural(law.points(), "run") + ")";
+        };
+    }
+
+    private static String coefficient(UniversalScalability.Coefficient c) {
+        return c.held()
+                ? "0 (at its bound)"
+                : Show.digits(c.value()) + " [" + Show.digits(c.lo()) + ", " + Show.digits(c.hi()) + "]";
+    }
+
+    private static String peak(UniversalScalability law) {
+        UniversalScalability.Range range = law.peakRange();
+        if (!law.peakTold()) {
+            return "a peak is not shown, because a curve without one fits as well"
+                    + (range.lo() > 1 ? "; it would lie beyond " + Show.three(range.lo()) + " connections" : "");
+        }
+        UniversalScalability.Peak peak = law.peak().orElseThrow();
+        return "peak " + Show.whole(peak.throughput()) + " req/s with " + Show.three(peak.connections())
+                + " connections [" + Show.three(range.lo()) + ", "
+                + Show.three(range.hi().orElseThrow()) + "]"
+                + (law.peakMeasured() ? "" : ", beyond the measured levels and so a guess");
+    }
+
+    public static String memory(long bytes) {
+        return Show.megabytes(bytes) + " MiB";
+    }
+
+    /** That it is theory stands before the figures. */
+    public static String densityHead(Density density) {
+        return "Processes that fit " + memory(density.memoryBytes()) + ", in theory";
+    }
+
+    /** Beside what the same number of processes would serve by adding up. */
+    public static String verified(Density density, DensityStudy.Measured measured) {
+        String memory = measured.pssBytes() > 0
+                ? "PSS " + memory(measured.pssBytes()) + ", RSS " + memory(measured.rssBytes())
+                : "RSS " + memory(measured.rssBytes());
+        String errors = measured.errors() == 0 ? "" : ", " + Show.plural(measured.errors(), "error");
+        String notes = measured.notes().isEmpty() ? "" : " (" + String.join("; ", measured.notes()) + ")";
+        String processes = measured.processes() == 1 ? "1 process" : Show.whole(measured.processes()) + " processes";
+        return "Verified: " + processes + " of " + measured.configuration() + " with "
+                + Show.plural(measured.connections(), "connection") + " each served "
+                + Show.whole(measured.throughput()) + " req/s together over " + Show.seconds(measured.seconds()) + " s"
+                + ofTheory(density, measured) + ", and took at most " + memory + errors + notes;
+    }
+
+    private static String ofTheory(Density density, DensityStudy.Measured measured) {
+        return density.theory().stream()
+                .filter(row -> row.configuration().equals(measured.configuration()))
+                .findFirst()
+                .map(row -> ", " + Show.percent(measured.throughput() / (row.throughput() * measured.processes()))
+                        + " % of the theory")
+                .orElse("");
     }
 }

@@ -19,7 +19,7 @@ public final class VerdictWords {
 
     private VerdictWords() {}
 
-    /** What it means, and by what it is known. */
+    /** What the verdict means, and the reasons for it. */
     public static String sentence(Verdict verdict) {
         return Show.sentence(verdict.text()) + ": " + String.join("; ", reasons(verdict)) + ".";
     }
@@ -29,11 +29,12 @@ public final class VerdictWords {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
                 "at the end it served what it can sustain"
-                        + (peaked.byThroughputAlone() ? ", by throughput alone: nobody watched the compilers" : "");
+                        + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
-            case Verdict.BelowPeak below -> "it ended below its peak; whether level or rising cannot be told";
-            case Verdict.Slowing slowing -> "it had held a higher level before";
+            case Verdict.BelowPeak below -> "it ended below its peak, and Kiln cannot tell whether it was level"
+                    + " or rising";
+            case Verdict.Slowing slowing -> "it served more before";
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
                         + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
@@ -44,7 +45,7 @@ public final class VerdictWords {
         };
     }
 
-    /** By what it is known; none where the word says it all. */
+    /** The reasons for the verdict; its meaning where it has none. */
     public static List<String> reasons(Verdict verdict) {
         return switch (verdict) {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
@@ -59,20 +60,20 @@ public final class VerdictWords {
         };
     }
 
-    /** What stands beside the verdict: how long the end was level, and the seconds in which much less was served. */
+    /** What is added to the verdict: how long the end was level, and the seconds in which throughput dropped. */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict() instanceof Verdict.Peaked) {
             run.series()
                     .ending()
                     .map(end -> end.levelSeconds() < LEAST_LEVEL
-                            ? "too short an end to say whether it was level"
+                            ? "the end is too short to tell whether it was level"
                             : "it was level within 5 % for the last " + Show.plain(end.levelSeconds()) + " s")
                     .ifPresent(words::add);
         }
         List<Disturbance> all = run.series().shape().disturbances();
         if (!all.isEmpty()) {
-            words.add("much less was served for a while: "
+            words.add("throughput dropped for a while: "
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
                             .map(one -> (one.outage() ? "an outage" : "a dip") + " of " + Show.plain(one.lasted())
@@ -92,8 +93,8 @@ public final class VerdictWords {
         return variant.runs().isEmpty() ? Show.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
     }
 
-    /** Titles of what held in at least half of the valid runs, and can have caused something there, weightiest first. */
-    public static List<String> held(VariantResult variant, int atMost) {
+    /** Titles of what was confirmed in at least half of the valid runs, and can have caused something there, weightiest first. */
+    public static List<String> causes(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()
                 .flatMap(run -> run.explanation().findings().stream())

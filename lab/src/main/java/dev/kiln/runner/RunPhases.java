@@ -4,12 +4,12 @@ import dev.kiln.host.TargetProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.Recording;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.Predicate;
 
 /** The phases of a run whose target answers. */
@@ -37,11 +37,7 @@ record RunPhases(
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(String.format(
-                            Locale.ROOT,
-                            "%s: the load driver's own compilers took %.1f %% of its CPU time",
-                            load.name(),
-                            100 * result.cost().jitShare()));
+                    facts.note(new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
                 }
             }
             case Phase.Pause pause -> {

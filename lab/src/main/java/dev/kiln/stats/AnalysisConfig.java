@@ -104,7 +104,7 @@ public record AnalysisConfig(
     }
 
     /**
-     * The throughput beside the pause.
+     * The throughput just before and after the pause.
      *
      * @param jumpBins bins on either side of the pause
      * @param jumpSkipBins bins after the pause left out, of the jump and of the peak: the connections' restart

@@ -53,7 +53,7 @@ public enum Conclusion {
     public Optional<String> why(double smallestPossible, String needed) {
         return switch (this) {
             case EXPLORATORY ->
-                Optional.of("exploratory: the least p that the exact test can give for so few is "
+                Optional.of("exploratory: the smallest p that the exact test can give for so few is "
                         + Figures.number(smallestPossible) + "; at least " + needed + " can show a difference");
             case INCONCLUSIVE -> Optional.of("inconclusive: the interval and the exact test disagree");
             case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, NOT_ENOUGH_RUNS, CANNOT_TELL -> Optional.empty();

@@ -173,7 +173,7 @@ public record Gate(
 
     private static String open(boolean atLeast) {
         return atLeast
-                ? "inconclusive: a side is only known to be at least this, and a higher figure could turn the answer"
+                ? "inconclusive: one side is a lower bound, and a higher figure could change the verdict"
                 : "inconclusive: the time is known to its bin only";
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * runs. Positive series are taken by their logarithms, so that shifts are ratios.
  *
  * @param logarithmic false where a value is 0 or less: then the values themselves are segmented
- * @param noise standard deviation that neighbouring runs tell of, of logarithms or values
+ * @param noise standard deviation of neighbouring runs, of logarithms or values
  */
 public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts) {
     /** Two segments. */
@@ -27,7 +27,7 @@ public record LevelShifts(boolean logarithmic, double noise, List<Shift> shifts)
      */
     public static final double PENALTY = 4;
 
-    /** A change's interval, by Welch's t between the segments beside it, leaves this much outside. */
+    /** A change's interval, by Welch's t between the segments before and after it, leaves this much outside. */
     public static final double ALPHA = 0.01;
 
     /** Least noise, as a share of the level: smaller shifts are of no interest, and runs of one host may agree closer. */

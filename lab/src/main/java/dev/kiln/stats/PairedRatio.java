@@ -48,7 +48,7 @@ public record PairedRatio(
                 confidence);
     }
 
-    /** The exact test beside the interval: a million changes of sign at 20 pairs. */
+    /** The exact test of the same pairs: a million changes of sign at 20 pairs. */
     public Permutation permutation() {
         return Permutation.withinBlocks(
                 logs.stream().mapToDouble(Double::doubleValue).toArray());

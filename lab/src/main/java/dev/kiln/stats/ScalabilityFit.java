@@ -4,7 +4,7 @@ package dev.kiln.stats;
 public sealed interface ScalabilityFit permits UniversalScalability, ScalabilityFit.TooFewLevels {
 
     /**
-     * Three coefficients cannot be told, with their uncertainty, from so few levels.
+     * So few levels do not give three coefficients with their uncertainty.
      *
      * @param levels different numbers of connections with a throughput
      * @param needed different levels that it takes

@@ -31,7 +31,10 @@ public record UniversalScalability(
         Range peakRange,
         double confidence)
         implements ScalabilityFit {
-    /** One more than there are coefficients: with as many the curve passes through all points, and tells no uncertainty. */
+    /**
+     * One more than there are coefficients: with as many the curve passes through all points, and there is no uncertainty
+     * to estimate.
+     */
     public static final int LEAST_LEVELS = 4;
 
     /**
@@ -105,7 +108,7 @@ public record UniversalScalability(
         return peak.filter(p -> p.connections() <= most).isPresent();
     }
 
-    /** Whether the data tell the curve from one that never falls. */
+    /** Whether the data distinguish the curve from one that never falls. */
     public boolean peakTold() {
         return peak.isPresent() && peakRange.hi().isPresent();
     }

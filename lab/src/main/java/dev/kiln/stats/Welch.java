@@ -2,7 +2,7 @@ package dev.kiln.stats;
 
 /**
  * Two configurations by Welch's t (1947), b against a: the ratio of geometric means by logarithms, or the difference of means
- * for quantities that can be 0 or negative, as the deficit.
+ * for quantities that can be 0 or negative, as the warm-up cost.
  *
  * @param estimate b over a, or b minus a
  * @param se standard error of the difference; of a ratio that of its logarithm

@@ -104,8 +104,8 @@ class AnalyzeCommandTest {
         assertThat(found.at("/endOfWarmupInterval/value").asDouble()).isEqualTo(100);
         assertThat(Kiln.run("analyze", series).out())
                 .contains(
-                        "Cannot tell: it ended at 100 req/s; without a load after a pause nothing tells whether that is its peak;"
-                                + " a pause and a load after it would decide.");
+                        "Cannot tell: it ended at 100 req/s; only a load after a pause shows whether that is its"
+                                + " peak; a pause and a load after it would decide.");
     }
 
     @Test

@@ -55,7 +55,7 @@ class CompareCommandTest {
         assertThat(ran.exit()).isZero();
         assertThat(ran.out())
                 .contains("exploratory")
-                .containsPattern("at least 4 runs a\\s+side can show a difference")
+                .containsPattern("at least 4 runs\\s+a\\s+side can show a difference")
                 .containsPattern("to show a change of 5 % takes \\d+ runs\\s+a side");
     }
 

@@ -153,7 +153,7 @@ class ImportCommandTest {
         assertThat(kiln.exit()).as(kiln.out() + kiln.err()).isZero();
         assertThat(run.path("phases").path(0).path("throughput").asDouble()).isCloseTo(60018 / 30.01, within(0.01));
         assertThat(kiln.out().replaceAll("\\s+", " "))
-                .contains("only totals were kept: there is no curve, so no time to peak can be told")
+                .contains("only totals were kept: without a curve there is no time to peak")
                 .contains("Only totals were kept: without a curve there is no time to peak")
                 .doesNotContain("more seconds");
         assertThat(run.path("verdict").asString()).isEqualTo("cannot tell");
@@ -228,7 +228,7 @@ class ImportCommandTest {
                 .doesNotContain("too-many-runnable")
                 .doesNotContain("aot");
         assertThat(text.replaceAll("\\s+", " "))
-                .contains("the imported files do not tell how the JVM was launched, nor with which AOT cache");
+                .contains("the imported files do not say how the JVM was launched, or with which AOT cache");
     }
 
     @Test

@@ -87,7 +87,7 @@ class ComparerTest {
                 compare(configuration("a", a, Optional.of("x")), configuration("b", b, Optional.of("x")));
 
         assertThat(peak.a().runs()).isEqualTo(4);
-        assertThat(peak.notes()).contains("1 valid run has no partner in the same block, and no part in this");
+        assertThat(peak.notes()).contains("1 valid run has no partner in the same block and did not count");
     }
 
     /** Whatever four blocks hold: the permutations that blocks allow cannot reject. */
@@ -101,8 +101,8 @@ class ComparerTest {
         assertThat(peak.crossCheck().orElseThrow().p()).isEqualTo(0.125);
         assertThat(peak.verdict()).isEqualTo(Conclusion.EXPLORATORY);
         assertThat(peak.notes())
-                .containsExactly("exploratory: the least p that the exact test can give for so few is 0.125; at least 6"
-                        + " blocks can show a difference");
+                .containsExactly("exploratory: the smallest p that the exact test can give for so few is 0.125;"
+                        + " at least 6 blocks can show a difference");
     }
 
     /** A second apart, known to the second. */

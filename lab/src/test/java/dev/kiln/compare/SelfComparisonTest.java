@@ -53,7 +53,7 @@ class SelfComparisonTest {
     private static Configuration variant(String name, double[] hours, boolean interleaved, SplittableRandom random) {
         List<Observation> peaks = new ArrayList<>();
         List<Observation> times = new ArrayList<>();
-        List<Observation> deficits = new ArrayList<>();
+        List<Observation> costs = new ArrayList<>();
         for (int i = 0; i < hours.length; i++) {
             double own = 2000 * hours[i] * Math.exp(0.03 * random.nextGaussian());
             double rise = 20 * Math.exp(0.2 * random.nextGaussian());
@@ -71,12 +71,12 @@ class SelfComparisonTest {
             int block = interleaved ? i + 1 : 0;
             peaks.add(new Observation(block, peak, false));
             times.add(new Observation(block, t90, t90 == SECONDS));
-            deficits.add(new Observation(block, lost, false));
+            costs.add(new Observation(block, lost, false));
         }
         List<Measured> metrics = List.of(
                 new Measured(Quantity.of(Metric.PEAK), peaks),
                 new Measured(Quantity.of(Metric.T90), times, OptionalDouble.of(SECONDS), 1, Optional.empty()),
-                new Measured(Quantity.of(Metric.DEFICIT), deficits));
+                new Measured(Quantity.of(Metric.WARMUP_COST), costs));
         Optional<String> experiment = interleaved ? Optional.of("one") : Optional.empty();
         return new Configuration(name, experiment, Map.of(), metrics, false, List.of());
     }

@@ -130,7 +130,8 @@ class LiveFiguresTest {
         HandMade made = watched(0.8);
         thread(made, 7, ThreadRole.C2, 0.03, 0);
 
-        assertThat(judged(made).reason()).endsWith("; by CPU time alone, as this kernel tells no waits");
+        assertThat(judged(made).reason()).endsWith("; by CPU time alone, because this kernel does not record"
+                + " waits");
     }
 
     @Test
@@ -159,7 +160,7 @@ class LiveFiguresTest {
         thread(made, 7, ThreadRole.C2, 0.1, 0.1);
 
         assertThat(judged(made).state()).isEqualTo(LiveState.UNKNOWN);
-        assertThat(judged(made).reason()).isEqualTo("less than a second could be watched");
+        assertThat(judged(made).reason()).isEqualTo("Kiln watched it for less than a second");
     }
 
     /** C2 had used 5 s when first seen, and uses 0.5 s in each second: 260 methods took 10 s. */

@@ -103,7 +103,7 @@ class SeriesVerdictsTest {
 
         assertThat(verdict(seconds(90, 1000 * (1 - loss / 2)), declining))
                 .isEqualTo(new Verdict.CannotTell(
-                        "throughput declined in the load after the pause, so it is no reference",
+                        "throughput declined in the load after the pause, so that load is no reference",
                         "another load after another pause"));
         assertThat(words(seconds(90, 1000), declining, 0.02, 0.3).getOrDefault("peaked", 0))
                 .as("of a level before it, with noise")
@@ -185,7 +185,7 @@ class SeriesVerdictsTest {
     void withoutALoadAfterAPauseAPauseAndALoadWouldDecide() {
         assertThat(verdict(then(seconds(20, 500), seconds(60, 1000)), new double[0]))
                 .isEqualTo(new Verdict.CannotTell(
-                        "it ended at 1,000 req/s; without a load after a pause nothing tells whether that is its peak",
+                        "it ended at 1,000 req/s; only a load after a pause shows whether that is its peak",
                         "a pause and a load after it"));
         assertThat(verdict(then(seconds(40, 1000), seconds(40, 800)), new double[0]))
                 .as("but what it lost is seen")

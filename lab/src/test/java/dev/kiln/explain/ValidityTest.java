@@ -27,7 +27,7 @@ class ValidityTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RUNNING, '', 'its end was not recorded: Kiln was killed, or could write no more'",
+        "RUNNING, '', 'the end of the run was not recorded: Kiln was killed, or could not write any more'",
         "INTERRUPTED, '', interrupted",
         "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1",
         "LAB_FAILED, disk full, the lab failed: disk full"
@@ -68,8 +68,8 @@ class ValidityTest {
         HandMade made = good();
         made.repeatedFor = List.of("the hypervisor took 10 % of the target's CPUs away");
         assertThat(made.digest().invalidReasons())
-                .containsExactly("the machine spoiled it, and it was made again:"
-                        + " the hypervisor took 10 % of the target's CPUs away");
+                .containsExactly("the machine spoiled this run, and Kiln repeated it: the hypervisor took 10 % of"
+                        + " the target's CPUs away");
     }
 
     /** The last round is measured; what the rounds before it are is neither warm-up nor peak. */
@@ -143,8 +143,8 @@ class ValidityTest {
     @Test
     void otherProgramsAreBlamedForWhatTheyTook() {
         assertThat(busyLab(0.97, 0.5).digest().invalidReasons())
-                .containsExactly("other programs took 47 % of a CPU from load generator and database,"
-                        + " which had none to spare");
+                .containsExactly("other programs took 47 % of a CPU from load generator and database, which"
+                        + " needed all of it");
     }
 
     /** @param own what load and database used together */

@@ -163,7 +163,7 @@ class VerdictsTest {
 
         assertThat(verdict(made))
                 .isEqualTo(new Verdict.CannotTell(
-                        "all 1000 requests per second offered were served", "a load beyond the rate"));
+                        "all 1000 requests per second offered were served", "a higher rate"));
         assertThat(verdict(less)).isEqualTo(new Verdict.Peaked(true));
     }
 }

@@ -42,7 +42,7 @@ class DoctorOutputTest {
                 List.of(new Finding.Proof(
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time", Optional.empty())),
                 List.of(new Finding.Remedy(
-                        "favour the C2 threads now",
+                        "give the C2 threads priority now",
                         "renice -n -20 -p TID",
                         "CAP_SYS_NICE",
                         Finding.Place.LIVE_PROCESS)));
@@ -103,7 +103,7 @@ class DoctorOutputTest {
                 .endsWith("in the time watched.");
         assertThat(text)
                 .contains(
-                        "> favour the C2 threads now: renice",
+                        "> give the C2 threads priority now: renice",
                         "Forecast: C2 needs 100 s or more at the share of a CPU that it gets (3.0 %).",
                         "code cache");
     }

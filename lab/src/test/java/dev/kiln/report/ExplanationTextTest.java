@@ -23,7 +23,7 @@ class ExplanationTextTest {
                           - C2 got 3.4 % of a CPU and waited for one 96.6 % of the time (seconds 30–60)
                           - efficiency 5 %
                           Remedies:
-                          > favour the C2 threads now: renice -n -20 -p TID. Live process; costs: needs CAP_SYS_NICE
+                          > give the C2 threads priority now: renice -n -20 -p TID. Live process; costs: needs CAP_SYS_NICE
 
                         Forecast: C2 not done before 110 s (by second 60 it got 3.4 % of a CPU).
 
@@ -31,7 +31,7 @@ class ExplanationTextTest {
                           - gc: 2.3 % of the time
 
                         Not observable
-                          - code-cache-full: the code cache was not asked for
+                          - code-cache-full: the code cache was not recorded
                         """);
     }
 
@@ -42,7 +42,7 @@ class ExplanationTextTest {
                         virtual 2
                         Peaked: at the end it served what it can sustain.
                         It was level within 5 % for the last 38 s.
-                        Much less was served for a while: a dip of 1 s at second 40.
+                        Throughput dropped for a while: a dip of 1 s at second 40.
 
                         No cause is confirmed.
 
@@ -64,8 +64,9 @@ class ExplanationTextTest {
                         .map(VerdictWords::sentence))
                 .containsExactly(
                         "False plateau: a; b.",
-                        "Below peak: it ended below its peak; whether level or rising cannot be told.",
-                        "Slowing: it had held a higher level before.",
+                        "Below peak: it ended below its peak, and Kiln cannot tell whether it was level or"
+                                + " rising.",
+                        "Slowing: it served more before.",
                         "Cycling: it changes between 2,010 and 1,204 req/s about every 20 s.",
                         "Stopped: next to nothing was served from second 41 on.",
                         "Invalid: it died.",
@@ -84,6 +85,6 @@ class ExplanationTextTest {
                 Optional.empty());
 
         assertThat(VerdictWords.of(mixed)).isEqualTo("2 peaked, 1 false plateau");
-        assertThat(VerdictWords.held(mixed, 2)).as("held in one of three runs").isEmpty();
+        assertThat(VerdictWords.causes(mixed, 2)).as("confirmed in one of three runs").isEmpty();
     }
 }

@@ -43,12 +43,12 @@ public final class SampleExplanation {
                                             "code that pins a carrier must change; 95 % of peak after 24 s",
                                             Place.LAUNCH_FLAG),
                                     remedy(
-                                            "favour the C2 threads now",
+                                            "give the C2 threads priority now",
                                             "renice -n -20 -p TID",
                                             "needs CAP_SYS_NICE",
                                             Place.LIVE_PROCESS),
                                     remedy(
-                                            "give it more CPU while it warms up",
+                                            "give the service more CPU while it warms up",
                                             "",
                                             "CPU that neighbours do not get",
                                             Place.PLATFORM))),

@@ -58,7 +58,7 @@ public final class SampleInfo {
                                             Optional.of(new Finding.Moment(30, 60))),
                                     new Finding.Proof("efficiency 5 %", Optional.empty())),
                             List.of(new Finding.Remedy(
-                                    "favour the C2 threads now",
+                                    "give the C2 threads priority now",
                                     "renice -n -20 -p TID",
                                     "needs CAP_SYS_NICE",
                                     Finding.Place.LIVE_PROCESS))),
@@ -78,7 +78,7 @@ public final class SampleInfo {
                             Finding.State.NOT_OBSERVABLE,
                             0,
                             Set.of(),
-                            List.of(new Finding.Proof("the code cache was not asked for", Optional.empty())),
+                            List.of(new Finding.Proof("the code cache was not recorded", Optional.empty())),
                             List.of())),
             List.of(new Forecast(60, 0.034, 118.2, 331.25, Double.POSITIVE_INFINITY)));
 

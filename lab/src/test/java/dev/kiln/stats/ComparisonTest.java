@@ -32,8 +32,8 @@ class ComparisonTest {
                 .startsWith("inconclusive");
         assertThat(Conclusion.EXPLORATORY.why(0.1, "4 runs a side"))
                 .hasValue(
-                        "exploratory: the least p that the exact test can give for so few is 0.1; at least 4 runs a side"
-                                + " can show a difference");
+                        "exploratory: the smallest p that the exact test can give for so few is 0.1; at least 4"
+                                + " runs a side can show a difference");
         assertThat(Conclusion.HIGHER.why(0.01, "4 runs a side")).isEmpty();
     }
 

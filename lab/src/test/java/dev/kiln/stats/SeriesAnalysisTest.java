@@ -11,7 +11,7 @@ import dev.kiln.stats.series.HeldLevel;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.Peak.Bound;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
@@ -56,12 +56,12 @@ class SeriesAnalysisTest {
         assertThat(ending.fromSeconds()).isEqualTo(30);
         assertThat(ending.levelSeconds()).isEqualTo(40);
         assertThat(ending.growth().value()).isCloseTo(0, within(1e-12));
-        Deficit deficit = step.deficit().orElseThrow();
-        assertThat(deficit.requests()).isEqualTo(50_000);
-        assertThat(deficit.seconds().value()).isCloseTo(10, within(1e-9));
-        assertThat(deficit.lost().value()).isCloseTo(10_000, within(1e-6));
-        assertThat(deficit.lost().lo()).isLessThan(10_000);
-        assertThat(deficit.efficiency()).isCloseTo(50 / 60.0, within(1e-12));
+        WarmupCost warmupCost = step.warmupCost().orElseThrow();
+        assertThat(warmupCost.requests()).isEqualTo(50_000);
+        assertThat(warmupCost.seconds().value()).isCloseTo(10, within(1e-9));
+        assertThat(warmupCost.lost().value()).isCloseTo(10_000, within(1e-6));
+        assertThat(warmupCost.lost().lo()).isLessThan(10_000);
+        assertThat(warmupCost.efficiency()).isCloseTo(50 / 60.0, within(1e-12));
         assertThat(step.requests()).isEqualTo(50_000);
         assertThat(step.seconds()).isEqualTo(60);
         assertThat(step.jump().orElseThrow().ratio().value()).isEqualTo(1);
@@ -85,7 +85,7 @@ class SeriesAnalysisTest {
         assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(1e-9));
         assertThat(series.shape().disturbances()).containsExactly(new Disturbance(50, 8, true, 8000));
         assertThat(series.shape().stoppedSeconds()).isEmpty();
-        assertThat(series.deficit().orElseThrow().lost().value())
+        assertThat(series.warmupCost().orElseThrow().lost().value())
                 .as("what it cost is counted")
                 .isCloseTo(18_000, within(1e-6));
     }
@@ -128,7 +128,7 @@ class SeriesAnalysisTest {
         assertThat(series.peak()).isEmpty();
         assertThat(series.times()).isEmpty();
         assertThat(series.endOverPeak()).isEmpty();
-        assertThat(series.deficit()).isEmpty();
+        assertThat(series.warmupCost()).isEmpty();
         assertThat(series.measured().orElseThrow().value()).as("still told").isCloseTo(845, within(1e-9));
         assertThat(series.ownTimes()).hasSize(4);
     }
@@ -213,7 +213,7 @@ class SeriesAnalysisTest {
         assertThat(t90(series)).isEqualTo(4);
         assertThat(series.ending()).isEmpty();
         assertThat(series.endOverPeak()).isEmpty();
-        assertThat(series.deficit().orElseThrow().seconds().value()).isCloseTo(2, within(1e-9));
+        assertThat(series.warmupCost().orElseThrow().seconds().value()).isCloseTo(2, within(1e-9));
         assertThat(of(new double[0], new double[0]).times()).isEmpty();
         assertThat(of(level(60, 100), level(20, 0)).peak()).as("served nothing").isEmpty();
     }

@@ -47,7 +47,7 @@ final class AotCauses {
     private static final double WEIGHT_UNTRAINED = 0.6;
 
     private static final String UNKNOWN_COMMAND =
-            "the imported files do not tell how the JVM was launched, nor with which AOT cache";
+            "the imported files do not say how the JVM was launched, or with which AOT cache";
 
     private AotCauses() {}
 
@@ -58,8 +58,8 @@ final class AotCauses {
         }
         if (use.isEmpty()) {
             return asked(s.evidence().info())
-                    ? REJECTED.notObservable("an AOT cache was asked for, but whether it was used was not recorded: it"
-                            + " shows in /proc/PID/maps while the target runs")
+                    ? REJECTED.notObservable("an AOT cache was asked for, but Kiln did not record whether it was"
+                            + " used: /proc/PID/maps shows it while the target runs")
                     : REJECTED.ruledOut(proof("no AOT cache was asked for"));
         }
         AotUse cache = use.get();
@@ -106,8 +106,8 @@ final class AotCauses {
                 ? UNTRAINED.confirmed(
                         WEIGHT_UNTRAINED,
                         List.of(proof(
-                                "the cache was trained by start-up alone: it has no profile of what requests run, and"
-                                        + " C2 does not keep up")),
+                                "the cache was trained by start-up alone: it has no profile of the code that"
+                                        + " requests run, and C2 does not keep up")),
                         TRAIN)
                 : UNTRAINED.ruledOut(proof("the cache was trained by start-up alone, but C2 keeps up"));
     }

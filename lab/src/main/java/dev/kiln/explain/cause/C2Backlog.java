@@ -46,8 +46,9 @@ final class C2Backlog {
         OptionalDouble queue = s.c2Queue();
         Optional<Pause> pause = pause(s);
         if (queue.isEmpty() && pause.isEmpty()) {
-            return ID.notObservable("C2's queue was not asked for (the attach socket or a flight recording), and there"
-                    + " is no pause with C2 threads recorded, in which a backlog would show");
+            return ID.notObservable("the length of C2's queue was not recorded (it takes the attach socket or a"
+                    + " flight recording), and neither was a pause, in which C2 would work off a"
+                    + " backlog");
         }
         List<Proof> proofs = new ArrayList<>();
         queue.ifPresent(length -> proofs.add(proof(

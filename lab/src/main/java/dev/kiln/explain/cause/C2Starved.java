@@ -43,12 +43,12 @@ final class C2Starved {
     static final Remedy VIRTUAL_THREADS = new Remedy(
             "serve requests on virtual threads",
             "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
-            "code that pins a carrier or counts on thread pools as a limit must change; 95 % of peak after 24 s instead"
-                    + " of never within 120 s" + BASIS,
+            "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
+                    + " s instead of never within 120 s" + BASIS,
             Place.LAUNCH_FLAG);
 
     private static final Remedy PRIORITY_AT_LAUNCH = new Remedy(
-            "favour the compiler threads from the launch on",
+            "give the compiler threads priority from the launch on",
             "-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20",
             "needs root or CAP_SYS_NICE, and raises the other priorities of the JVM too; 95 % of peak after 22 s"
                     + BASIS,
@@ -69,10 +69,10 @@ final class C2Starved {
             Place.LAUNCH_FLAG);
 
     static final Remedy C1_ONLY =
-            new Remedy("do without C2", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG);
+            new Remedy("switch C2 off", "-XX:TieredStopAtLevel=1", "a lower peak, reached at once", Place.LAUNCH_FLAG);
 
     private static final Remedy RENICE = new Remedy(
-            "favour the C2 threads now",
+            "give the C2 threads priority now",
             "renice -n -20 -p TID, for each thread named C2 CompilerThre, again for every new one",
             "needs CAP_SYS_NICE; at -20 95 % of peak after 25 s, at -10 1.7 times the throughput" + BASIS,
             Place.LIVE_PROCESS);
@@ -90,7 +90,7 @@ final class C2Starved {
             Place.PLATFORM);
 
     static final Remedy MORE_CPU = new Remedy(
-            "give it more CPU while it warms up",
+            "give the service more CPU while it warms up",
             "a higher cgroup weight or a CPU boost at start",
             "CPU that neighbours do not get meanwhile",
             Place.PLATFORM);
@@ -102,13 +102,14 @@ final class C2Starved {
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         if (s.threads().isEmpty()) {
-            return ID.notObservable("the compiler threads' CPU time and waiting were not recorded: they take"
-                    + " /proc/PID/task (kiln run), or pidstat -t");
+            return ID.notObservable("the compiler threads' CPU time and waiting were not recorded: kiln run reads"
+                    + " them from /proc/PID/task; an import takes them from pidstat -t");
         }
         if (s.observed().c2CpuShare().isEmpty()) {
             return s.threads().has(ThreadRole.C2)
                     ? ID.notObservable("less than a second of load was recorded")
-                    : ID.ruledOut(proof("the target has no C2 thread: no HotSpot JVM, or one without C2"));
+                    : ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without"
+                            + " C2"));
         }
         if (!s.waitsRecorded()) {
             return byEfficiency(s);

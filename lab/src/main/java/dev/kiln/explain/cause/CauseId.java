@@ -33,7 +33,7 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
         QUEUES_FOR_C2,
         /** The compilers are quiet because they had to give up, not because they are done. */
         STOPS_COMPILERS,
-        /** It can be judged only where the load is known, which a live process does not tell. */
+        /** It can be judged only where the load is known. The load of a live process is not. */
         NEEDS_LOAD
     }
 

@@ -27,7 +27,7 @@ final class CodeCacheFull {
     private static final List<Remedy> REMEDIES = List.of(new Remedy(
             "make the code cache larger",
             "-XX:ReservedCodeCacheSize=240m",
-            "address space; memory only for code that is there",
+            "address space; memory only for the code that was compiled",
             Place.LAUNCH_FLAG));
 
     /** A rank, no share: without room nothing is compiled any more. */
@@ -54,7 +54,7 @@ final class CodeCacheFull {
         Optional<FlightDigest> flight = s.evidence().flight();
         return flight.isPresent()
                 ? ID.ruledOut(proof("no event of the code cache in the flight recording"))
-                : ID.notObservable("the code cache was not asked for: it takes the JVM's attach socket (the same"
+                : ID.notObservable("the code cache was not recorded: that takes the JVM's attach socket (the same"
                         + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
     }
 

@@ -45,7 +45,7 @@ final class DatabaseLimit {
             new Remedy(
                     "allow more connections to it, if its CPU is idle",
                     "spring.datasource.hikari.maximum-pool-size; quarkus.datasource.jdbc.max-size",
-                    "memory in the database; more than it has CPUs seldom helps",
+                    "memory in the database; more connections than it has CPUs seldom help",
                     Place.LAUNCH_FLAG));
 
     /** Just below a generator that is the limit: a rank, no share. */
@@ -85,15 +85,16 @@ final class DatabaseLimit {
                         ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * s.cpuOf("database"))
                         : "")
                 + (away > 0
-                        ? String.format(Locale.ROOT, "; for %.0f %% the generator had the request", 100 * away)
+                        ? String.format(Locale.ROOT, "; %.0f %% of the time it had no request, because the"
+                                + " generator was handling it", 100 * away)
                         : "");
         if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {
-            return ID.notObservable(text + ": a target under a CPU limit is idle by force; measure without it");
+            return ID.notObservable(text + ": the CPU limit keeps the target idle; measure without the limit");
         }
         double wanted = target.get().demand() / cpus + away;
         if (earlier.confirmed(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
             return ID.notObservable(
-                    text + ": it was ready to use more while others had them; measure without the neighbour");
+                    text + ": it could have used more CPU, but other programs had it; measure without them");
         }
         boolean waits =
                 idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.confirmed(GeneratorLimit.ID);
@@ -124,7 +125,7 @@ final class DatabaseLimit {
         return s.evidence().info().load().connections();
     }
 
-    /** Mean over the window; not a number where bins tell no backlog, as those of imported load. */
+    /** Mean over the window; not a number where bins have no backlog, as those of imported load. */
     private static double inFlight(WindowEvidence s) {
         double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
                 .mapToDouble(LoadBin::backlog)

@@ -47,7 +47,7 @@ final class DeoptimisationStorm {
 
     private static final List<Remedy> REMEDIES = List.of(
             new Remedy(
-                    "find the method and what C2 supposed of it",
+                    "find the method and the assumption of C2 that failed",
                     "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
                     "a change of code",
                     Place.LIVE_PROCESS),
@@ -113,7 +113,7 @@ final class DeoptimisationStorm {
         if (between.size() < 2) {
             return ID.notObservable(MISSING);
         }
-        double perSecond = perSecond(between);
+        double perSecond = WindowEvidence.compilationsPerSecond(between);
         double compiled = between.getLast().compilations() - between.getFirst().compilations();
         double kept = inUse(levels.getLast()) - inUse(levels.getFirst());
         double optimised = optimised(levels.getLast()) - optimised(levels.getFirst());
@@ -133,20 +133,14 @@ final class DeoptimisationStorm {
 
     private static Finding byRate(WindowEvidence s, List<CompilerSample> compiler) {
         int middle = compiler.size() / 2;
-        double earlier = perSecond(compiler.subList(0, middle + 1));
-        double later = perSecond(compiler.subList(middle, compiler.size()));
+        double earlier = WindowEvidence.compilationsPerSecond(compiler.subList(0, middle + 1));
+        double later = WindowEvidence.compilationsPerSecond(compiler.subList(middle, compiler.size()));
         String text = String.format(
-                Locale.ROOT, "%.0f compilations a second, then %.0f, without falling off", earlier, later);
+                Locale.ROOT, "%.0f compilations a second, then %.0f, so they did not become fewer", earlier, later);
         boolean storm = Math.min(earlier, later) >= CHURN_ALONE_PER_SECOND
                 && later >= CHURN_LASTS * earlier
                 && s.starvedC2().isEmpty();
         return storm ? confirmed(proof(text, s.moment())) : ID.notObservable(MISSING);
-    }
-
-    private static double perSecond(List<CompilerSample> samples) {
-        CompilerSample a = samples.getFirst();
-        CompilerSample b = samples.getLast();
-        return (b.compilations() - a.compilations()) / ((b.timeNanos() - a.timeNanos()) / 1e9);
     }
 
     private static int inUse(JitSample sample) {

@@ -27,7 +27,7 @@ final class GeneratorLimit {
             new Remedy("give the load generator more CPUs", "--cpus target=0-3,load=4-7", "CPUs", Place.PLATFORM),
             new Remedy("drive the load from another machine", "", "a second machine", Place.PLATFORM));
 
-    /** Which of load and database filled the CPUs that they share is told by who used more of them: a rank, no share. */
+    /** If load and database share CPUs, the one that used more of them filled them. This weight is a rank, not a share. */
     private static final double WEIGHT_SATURATED = 0.97;
 
     private static final double WEIGHT_STALLED = 0.5;
@@ -48,12 +48,13 @@ final class GeneratorLimit {
             return ID.notObservable(
                     seen.labSteal().orElse(0) >= Thresholds.STEAL
                             ? text + ": the hypervisor took CPU from it in every second"
-                            : "the load generator's CPU time was not recorded: kiln run records that of a generator"
-                                    + " on this machine, imported load has none");
+                            : "the load generator's CPU time was not recorded: kiln run records it for a"
+                                    + " generator on this machine; imported load has none");
         }
         return s.evidence().info().cpus().pinned()
                 ? ID.ruledOut(proof(text, s.moment()))
-                : ID.notObservable(text + ": it had no CPUs of its own, so what others took of them is not known");
+                : ID.notObservable(text + ": it was not pinned to CPUs of its own, so what other programs took of"
+                        + " them is not known");
     }
 
     private static String text(WindowStatistics seen, List<LoadBin> bins, double stalled) {

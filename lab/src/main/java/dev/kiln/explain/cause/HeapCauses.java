@@ -33,7 +33,7 @@ final class HeapCauses {
             new Remedy(
                     "try another collector",
                     "-XX:+UseParallelGC for throughput, -XX:+UseZGC for short pauses",
-                    "each trades CPU, memory and pauses in another way",
+                    "each trades CPU, memory and pauses differently",
                     Place.LAUNCH_FLAG),
             new Remedy("give it more heap", "-Xmx", "memory", Place.LAUNCH_FLAG));
 
@@ -41,8 +41,8 @@ final class HeapCauses {
             List.of(new Remedy("give it more heap", "-Xmx, -XX:MaxRAMPercentage", "memory", Place.LAUNCH_FLAG));
 
     private static final String MISSING =
-            "collections were not recorded while load went: they come from the JVM's hsperfdata file (no -XX:-UsePerfData, the"
-                    + " same user or root) or from a flight recording";
+            "collections were not recorded during the load: they come from the JVM's hsperfdata file (no"
+                    + " -XX:-UsePerfData, the same user or root) or from a flight recording";
 
     private HeapCauses() {}
 

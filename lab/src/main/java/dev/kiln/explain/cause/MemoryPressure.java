@@ -44,7 +44,7 @@ final class MemoryPressure {
         OptionalLong limit = limit(info.treatment().modifiers());
         long available = limit.orElse(info.host().memoryBytes());
         if (most.isEmpty() || available <= 0) {
-            return ID.notObservable("resident memory, or the memory there is, was not recorded");
+            return ID.notObservable("resident memory, or the memory that is available, was not recorded");
         }
         double share = (double) most.getAsLong() / available;
         var proof = proof(String.format(

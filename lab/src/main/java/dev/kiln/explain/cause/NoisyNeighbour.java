@@ -32,12 +32,12 @@ final class NoisyNeighbour {
     static final CauseId ID =
             new CauseId("noisy-neighbour", "a noisy neighbour takes CPU", Curve.THROUGHPUT, CauseId.ANY);
 
-    private static final String POSSIBLE = "possible interference: others take CPU of the target";
+    private static final String POSSIBLE = "possible interference: others take CPU from the target";
 
     private static final long SECOND = 1_000_000_000L;
 
     private static final List<Remedy> REMEDIES = List.of(new Remedy(
-            "measure where nobody else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
+            "measure where nothing else runs", "a dedicated host, isolated CPUs", "a machine", Place.PLATFORM));
 
     private NoisyNeighbour() {}
 
@@ -45,7 +45,7 @@ final class NoisyNeighbour {
         WindowStatistics seen = s.observed();
         if (seen.stealShare().isEmpty()) {
             return ID.notObservable(
-                    "the CPUs' own counters (/proc/stat) were not recorded while load went: kiln run records them");
+                    "the CPUs' own counters (/proc/stat) were not recorded during the load: kiln run records them");
         }
         double steal = seen.stealShare().getAsDouble();
         double foreign = seen.targetForeign().orElse(0);
@@ -71,15 +71,16 @@ final class NoisyNeighbour {
         return difference
                 .map(d -> String.format(
                         Locale.ROOT,
-                        "throughput differed by %.1f %% (95 %%: %.1f to %.1f) in the %d seconds in which they took it, from the"
-                                + " other %d%s",
+                        "throughput differed by %.1f %% (95 %%: %.1f to %.1f) between the %d seconds in which"
+                                + " others took CPU and the other %d seconds%s",
                         100 * d.difference(),
                         100 * d.lo(),
                         100 * d.hi(),
                         d.marked(),
                         d.unmarked(),
-                        d.fell() ? "" : ": it is not shown that it fell with it"))
-                .orElse("whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
+                        d.fell() ? "" : ": a fall is not shown"))
+                .orElse("Kiln cannot tell whether throughput fell with it: fewer than 3 seconds with it, or"
+                        + " without it");
     }
 
     /** Second by second over the window. */

@@ -48,7 +48,7 @@ final class Spinning {
         boolean switches = s.evidence().threads().stream().anyMatch(t -> t.involuntarySwitches() > 0);
         if (!switches || s.tooShort()) {
             return ID.notObservable(
-                    "the threads' switches (/proc/PID/task/TID/status) were not recorded while load went");
+                    "the threads' switches (/proc/PID/task/TID/status) were not recorded during the load");
         }
         Optional<WindowStatistics.ThreadGroup> spinner = s.observed().threads().stream()
                 .filter(Spinning::spins)
@@ -93,7 +93,7 @@ final class Spinning {
                 switches > 0
                         ? String.format(
                                 Locale.ROOT,
-                                ", one after %.3f ms of CPU and followed by %.3f ms of waiting",
+                                ", each after %.3f ms of CPU and followed by %.3f ms of waiting",
                                 1e3 * group.cpuShare() / switches,
                                 1e3 * group.waitShare() / switches)
                         : "");

@@ -41,7 +41,7 @@ final class StuckAtTier2 {
     static final Remedy NO_REPLAY = new Remedy(
             "do not replay training data",
             "-XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining",
-            "none seen: the cache of classes stays; 4,238 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
+            "none seen: the cached classes stay; 4,238 instead of 1,862 req/s after the pause" + C2Starved.BASIS,
             Place.LAUNCH_FLAG);
 
     private static final Remedy NEWER_JDK = new Remedy(
@@ -72,7 +72,7 @@ final class StuckAtTier2 {
                 .filter(sample -> sample.levels().isPresent())
                 .toList();
         if (asked.isEmpty()) {
-            return ID.notObservable("methods by level were not asked for: they take the JVM's attach socket (the"
+            return ID.notObservable("methods by level were not recorded: they take the JVM's attach socket (the"
                     + " same user or root, no -XX:+DisableAttachMechanism)");
         }
         double first = level3Share(asked.getFirst());
@@ -91,14 +91,15 @@ final class StuckAtTier2 {
             return ID.ruledOut(proof(text, s.moment()));
         }
         if (queue.isEmpty()) {
-            return ID.notObservable(text + "; C2's queue was not asked for");
+            return ID.notObservable(text + "; the length of C2's queue was not recorded");
         }
         if (queue.getAsDouble() <= real) {
             return ID.ruledOut(proof(text, s.moment()));
         }
         return replays.isPresent()
                 ? ID.confirmed(WEIGHT, List.of(proof(text, s.moment())), REMEDIES)
-                : ID.notObservable(text + "; whether training data is replayed is not known: see VM.flags");
+                : ID.notObservable(text + "; whether training data is replayed is not known (AOTReplayTraining in"
+                        + " jcmd PID VM.flags)");
     }
 
     /** Whether the JVM replays training data; empty where that is not known. Off without an AOT cache. */

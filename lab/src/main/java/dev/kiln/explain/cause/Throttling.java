@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
@@ -10,6 +11,7 @@ import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
 import dev.kiln.model.Sample.CgroupSample;
+import java.util.Optional;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,7 +27,7 @@ final class Throttling {
             new Remedy(
                     "raise or remove the CPU limit, at least while it warms up",
                     "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
-                    "neighbours can be crowded out; requests and weights still protect them",
+                    "neighbours may get less CPU; their CPU requests and weights still protect them",
                     Place.PLATFORM),
             new Remedy(
                     "use fewer threads than the limit has CPUs",
@@ -36,29 +38,25 @@ final class Throttling {
     private Throttling() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        List<CgroupSample> samples = s.within(s.evidence().cgroup(), CgroupSample::timeNanos);
-        if (samples.size() < 2) {
-            return ID.notObservable("the cgroup's cpu.stat was not recorded while load went: it takes a"
+        Optional<CpuLimit> seen = s.cpuLimit();
+        if (seen.isEmpty()) {
+            return ID.notObservable("the cgroup's cpu.stat was not recorded during the load: it takes a"
                     + " cgroup with CPU control, version 1 or 2, that can be read");
         }
-        CgroupSample first = samples.getFirst();
-        CgroupSample last = samples.getLast();
-        long periods = last.periods() - first.periods();
-        long throttled = last.throttledPeriods() - first.throttledPeriods();
-        if (periods <= 0) {
+        CpuLimit limit = seen.get();
+        if (limit.periods() <= 0) {
             return ID.ruledOut(proof("no CPU limit was in force", s.moment()));
         }
-        double share = (double) throttled / periods;
         String text = String.format(
                 Locale.ROOT,
                 "the cgroup's CPU limit cut %,d of %,d periods short (%.0f %%), %.1f s of waiting in %.0f s",
-                throttled,
-                periods,
-                100 * share,
-                (last.throttledNanos() - first.throttledNanos()) / 1e9,
-                (last.timeNanos() - first.timeNanos()) / 1e9);
-        return share >= CUT_SHORT
-                ? ID.confirmed(share, List.of(proof(text, s.moment())), REMEDIES)
+                limit.cut(),
+                limit.periods(),
+                100 * limit.share(),
+                limit.waitedSeconds(),
+                limit.seconds());
+        return limit.share() >= CUT_SHORT
+                ? ID.confirmed(limit.share(), List.of(proof(text, s.moment())), REMEDIES)
                 : ID.ruledOut(proof(text, s.moment()));
     }
 }

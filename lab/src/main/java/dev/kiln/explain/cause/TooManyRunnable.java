@@ -29,7 +29,8 @@ final class TooManyRunnable {
             new Remedy(
                     "make the pool smaller",
                     "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
-                    "requests queue before the pool; too small a pool leaves CPUs idle while it waits for a database",
+                    "requests wait for a thread; a pool that is too small leaves CPUs idle while its threads wait"
+                            + " for a database",
                     Place.LAUNCH_FLAG),
             C2Starved.MORE_CPU);
 
@@ -39,8 +40,8 @@ final class TooManyRunnable {
         Optional<WindowEvidence.Use> target = s.target();
         boolean waits = target.isPresent() && (s.waitsRecorded() || target.get().waiting() > 0);
         if (!waits || s.targetCpus().isEmpty()) {
-            return ID.notObservable("the time threads wait for a CPU was not recorded while load went: it"
-                    + " takes /proc/PID/schedstat (CONFIG_SCHED_INFO), or pidstat's %wait");
+            return ID.notObservable("the time threads wait for a CPU was not recorded during the load: it takes"
+                    + " /proc/PID/schedstat (CONFIG_SCHED_INFO), or pidstat's %wait");
         }
         double runnable = target.get().demand();
         double perCpu = target.get().waiting() / s.targetCpus().getAsDouble();
@@ -60,7 +61,7 @@ final class TooManyRunnable {
         pool(s).ifPresent(group -> proofs.add(proof(
                 String.format(
                         Locale.ROOT,
-                        "most of them in the pool %s: %d threads, of which %.1f waited at a time",
+                        "most of them in the pool %s: %d threads, of which %.1f waited on average",
                         group.name(),
                         group.threads(),
                         group.waitShare()),

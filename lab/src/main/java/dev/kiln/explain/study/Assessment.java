@@ -196,7 +196,7 @@ public final class Assessment {
         if (series.binSeconds() > digest.config().binSeconds()) {
             notes.add(String.format(
                     Locale.ROOT,
-                    "analysed in bins of %.0f s: fewer held under %.0f requests",
+                    "analysed in bins of %.0f s: shorter ones had fewer than %.0f requests",
                     series.binSeconds(),
                     digest.config().minRequests()));
         }

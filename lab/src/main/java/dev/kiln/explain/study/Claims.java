@@ -103,7 +103,7 @@ public final class Claims {
         return lo < 1 && hi > 1
                 ? Optional.of(String.format(
                         Locale.ROOT,
-                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is open",
+                        "%s: the ratio is between %.2f and %.2f by the runs' interval, so this is not decided",
                         check.text(),
                         lo,
                         hi))
@@ -127,7 +127,8 @@ public final class Claims {
         return Optional.ofNullable(variants.get(figure.variant()))
                 .flatMap(VariantResult::referencePeak)
                 .filter(Peak::lowerBound)
-                .map(peak -> figure.metric() + " of " + figure.variant() + " is a lower bound, so this is open: "
+                .map(peak -> figure.metric() + " of " + figure.variant() + " is a lower bound, so this is not"
+                        + " decided: "
                         + peak.why());
     }
 
@@ -183,7 +184,7 @@ public final class Claims {
     }
 
     /**
-     * A claim held against the figures of an experiment.
+     * A claim compared with the figures of an experiment.
      *
      * @param missing why it is not observable; empty where it is
      */

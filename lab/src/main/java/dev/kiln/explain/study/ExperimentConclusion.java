@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** One sentence that the intervals carry, and no more than they carry. */
+/** One sentence. It says only what the intervals support. */
 final class ExperimentConclusion {
     private ExperimentConclusion() {}
 
@@ -27,7 +27,7 @@ final class ExperimentConclusion {
         if (told.isEmpty()) {
             return variants.isEmpty()
                     ? "Nothing was recorded."
-                    : "No run is valid, so nothing can be said of a peak: " + firstReason(variants) + ".";
+                    : "No run is valid, so the peak is not known: " + firstReason(variants) + ".";
         }
         boolean several = protocol.loads() > 2;
         List<VariantResult> ordered = told.stream()
@@ -57,20 +57,16 @@ final class ExperimentConclusion {
         Optional<Peak> reference = variant.referencePeak();
         Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
-            return variant.name() + " has no reference peak" + end(variant);
+            return variant.name() + ": " + end(variant);
         }
-        String peak = String.format(
-                Locale.ROOT,
-                "%s%,.0f req/s",
-                reference.get().lowerBound() ? "at least " : "",
-                reference.get().value());
-        double horizon = horizon(variant);
+        String peak = reference.get().words();
+        double horizon = variant.horizon();
         if (time.get().seconds().isEmpty()) {
             return String.format(
                     Locale.ROOT,
                     "%s %s %d %% of its peak (%s) within %.0f s of load%s%s%s",
                     variant.name(),
-                    time.get().never() ? "did not reach" : "cannot be shown to have reached",
+                    time.get().reached(),
                     TimeToPeak.HEADLINE,
                     peak,
                     horizon,
@@ -93,9 +89,7 @@ final class ExperimentConclusion {
 
     private static String end(VariantResult variant) {
         OptionalDouble end = variant.endOfWarmup();
-        return (variant.valid().stream().anyMatch(run -> run.series().declines())
-                        ? ": " + Peak.DECLINES
-                        : ": it takes a pause and a load after it")
+        return variant.valid().getFirst().series().whyNoPeak()
                 + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
     }
 
@@ -128,20 +122,12 @@ final class ExperimentConclusion {
         }
         String word = verdicts.keySet().stream().findFirst().orElse("");
         return variant.valid().getFirst().explanation().verdict() instanceof Verdict.CannotTell cannot
-                ? "and whether it was there cannot be told (" + cannot.decide() + " would decide)"
+                ? "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)"
                 : word;
     }
 
     private static boolean allPeaked(VariantResult variant) {
         return variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked);
-    }
-
-    /** As long as the longest warm-up was recorded. */
-    private static double horizon(VariantResult variant) {
-        return variant.valid().stream()
-                .mapToDouble(run -> run.series().seconds())
-                .max()
-                .orElse(0);
     }
 
     /**
@@ -156,7 +142,8 @@ final class ExperimentConclusion {
                         .isPresent())
                 .count();
         if (2 * machine > runs.size()) {
-            return "; the machine was it: the target got less CPU, and served as much for each CPU-second";
+            return "; the machine was the reason: the target got less CPU, and served as many requests per"
+                    + " CPU-second";
         }
         boolean fell = runs.stream().anyMatch(run -> run.explanation().verdict() instanceof Verdict.Slowing);
         Finding.Effect effect = fell ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;

@@ -1,5 +1,6 @@
 package dev.kiln.explain.study;
 
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -7,6 +8,8 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Runs;
+import java.util.DoubleSummaryStatistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,18 +17,24 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a reader must know beside the figures; each once, naming the runs it is true of. */
+/** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
     private Footnotes() {}
 
     static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
         Map<String, List<String>> runsByNote = new LinkedHashMap<>();
+        DoubleSummaryStatistics driver = new DoubleSummaryStatistics();
         int runs = 0;
         for (VariantResult variant : variants) {
             for (RunResult run : variant.runs()) {
                 runs++;
                 for (String note : run.notes()) {
-                    runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(variant.name() + " " + run.run());
+                    DriverCompilers.of(note)
+                            .ifPresentOrElse(
+                                    took -> driver.accept(took.percent()),
+                                    () -> runsByNote
+                                            .computeIfAbsent(note, n -> new ArrayList<>())
+                                            .add(variant.name() + " " + run.run()));
                 }
             }
         }
@@ -33,6 +42,10 @@ final class Footnotes {
         int all = runs;
         runsByNote.forEach((note, where) ->
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
+        if (driver.getCount() > 0) {
+            notes.add(DriverCompilers.between(driver.getMin(), driver.getMax()) + ", in " + driver.getCount()
+                    + (driver.getCount() == 1 ? " phase" : " phases") + " of load");
+        }
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(variant ->
                 SiblingGap.of(variant, variants).map(SiblingGap::note).ifPresent(notes::add));
@@ -57,25 +70,29 @@ final class Footnotes {
                 .filter(Runs::adaptive)
                 .ifPresent(runs -> notes.add(String.format(
                         Locale.ROOT,
-                        "adaptive: blocks were added until the 95 %% interval of the peak was within %.1f %%, from %d to at most %d; it is made at %.0f %%, because its width chose the number of runs: so it covered at least %.1f %% of simulated experiments",
+                        "adaptive: Kiln added blocks until the 95 %% interval of the peak was within %.1f %%,"
+                                + " from %d to at most %d. The width decided the number of runs, so the"
+                                + " interval is made at %.0f %%. It then covered the truth in at least"
+                                + " %.1f %% of simulated experiments",
                         100 * runs.width().orElseThrow(),
                         runs.atLeast(),
                         runs.atMost(),
                         100 - 5 * Precision.SHARE_OF_ALPHA,
                         100 * Precision.COVERAGE)));
         if (info.filter(run -> run.protocol().untilSteady()).isPresent()) {
-            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the cost of the"
-                    + " warm-up is over horizons that differ from run to run");
+            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the warm-up"
+                    + " cost covers lengths that differ between runs");
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         if (fewest == 1) {
             boolean imported = info.filter(RunInfo::imported).isPresent();
             notes.add((imported ? "a variant with one run" : "one run a variant")
-                    + ": how much runs differ from one another is not known; "
+                    + ": how much runs differ is not known; "
                     + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
         } else if (fewest > 1 && fewest < 4) {
             notes.add(fewest
-                    + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+                    + " runs a variant: exploratory; to show a difference between variants takes at least 4 runs"
+                            + " of each");
         }
     }
 }

@@ -72,7 +72,8 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         long open = valid.stream().filter(PastRun::peakAtLeast).count();
         if (open > 0) {
             notes.add(name + ": the peak of " + open + " of " + valid.size()
-                    + " runs is a lower bound, and so are times" + " and costs against it: no change of them is told");
+                    + " runs is a lower bound, and so are the times to it and the warm-up cost. Kiln reports no"
+                            + " change of these");
         }
         notes.addAll(differing(name, "hosts", valid, PastRun::host));
         notes.addAll(differing(name, "protocols", valid, PastRun::protocol));

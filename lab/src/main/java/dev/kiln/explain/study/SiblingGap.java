@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A plateau that is known by throughput alone, beside what variants of the same service reached. Variants are of one service
+ * A plateau that is known by throughput alone, compared with what variants of the same service reached. Variants are of one service
  * where their names differ in what follows the last hyphen, as labs name them.
  *
  * @param share of the other's reference peak
@@ -50,8 +50,9 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
     String note() {
         return String.format(
                 Locale.ROOT,
-                "%s peaked by throughput alone, far below the reference: %,.0f req/s is %.0f %% of the %,.0f that %s"
-                        + " reached; the curve does not tell a slower program from one whose compilers hold it down",
+                "%s peaked by throughput alone, far below the reference: %,.0f req/s is %.0f %% of the %,.0f that"
+                        + " %s reached; the curve alone does not show whether the program is slower or"
+                        + " its compilers hold it back",
                 variant.name(),
                 peak,
                 100 * share,

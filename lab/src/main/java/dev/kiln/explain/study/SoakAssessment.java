@@ -134,7 +134,7 @@ public final class SoakAssessment {
                 : LongTrend.ofMeans(values, confidence);
         String why = values.length == 0
                 ? "not recorded"
-                : values.length + " windows, and it takes " + LongTrend.LEAST_BLOCKS;
+                : values.length + " windows; it takes at least " + LongTrend.LEAST_BLOCKS;
         return new SoakTrend(
                 metric, perHour / apart, trend, trend.isPresent() ? "" : why, config.delta(), limit(metric, segment));
     }
@@ -158,12 +158,12 @@ public final class SoakAssessment {
             fallen(part.analysis()).ifPresent(what -> problems.add(what + of));
             part.trends().stream()
                     .filter(SoakTrend::bad)
-                    .forEach(trend -> problems.add(SoakWords.words(trend, part) + of));
+                    .forEach(trend -> problems.add(trend.words(part.segment().seconds() - part.settledSeconds()) + of));
         }
         if (share > plan.errorBudget()) {
             problems.add(String.format(
                     Locale.ROOT,
-                    "%.3f %% of the requests failed, and %.3f %% may",
+                    "%.3f %% of the requests failed; the budget is %.3f %%",
                     100 * share,
                     100 * plan.errorBudget()));
         }
@@ -187,9 +187,9 @@ public final class SoakAssessment {
     private static String conclusion(
             SoakPlan plan, double seconds, List<SoakPart> parts, List<String> problems, boolean complete) {
         String recorded = complete
-                ? SoakWords.time(seconds)
-                : SoakWords.time(seconds) + " of " + SoakWords.time(plan.durationSeconds())
-                        + " (kiln soak --resume goes on)";
+                ? SoakTrend.time(seconds)
+                : SoakTrend.time(seconds) + " of " + SoakTrend.time(plan.durationSeconds())
+                        + " (kiln soak --resume continues it)";
         if (!problems.isEmpty()) {
             return "It did not hold over " + recorded + ": " + String.join("; ", problems) + ".";
         }
@@ -198,13 +198,11 @@ public final class SoakAssessment {
             return "Not enough data after " + recorded + " to say whether it holds.";
         }
         String said = longest.stream()
-                .map(trend -> trend.trend().filter(t -> t.rises() || t.falls()).isPresent()
-                        ? SoakWords.goes(trend) + SoakWords.untilLimit(trend)
-                        : SoakWords.atMost(trend))
+                .map(SoakTrend::words)
                 .collect(Collectors.joining("; "));
         return (held(parts)
                         ? "It held over " + recorded + ": "
-                        : "After " + recorded + " it cannot be told whether it holds, watch longer: ")
+                        : "After " + recorded + " Kiln cannot tell whether it holds. Watch longer: ")
                 + said + ". The error budget was kept.";
     }
 
@@ -212,16 +210,17 @@ public final class SoakAssessment {
         List<String> notes = new ArrayList<>();
         notes.add(String.format(
                 Locale.ROOT,
-                "windows of %.0f s; slopes are of a line by least squares, their intervals know that windows are alike, and hold"
-                        + " together at %.0f %% (%.2f %% each); what moves by less than %.0f %% over the time watched is"
-                        + " said and is no problem",
+                "windows of %.0f s; slopes are those of least-squares lines. Their intervals allow for correlated"
+                        + " windows, and together hold at %.0f %% (%.2f %% each). A change of less than"
+                        + " %.0f %% over the time watched is reported and is not a problem",
                 plan.windowSeconds(),
                 100 * config.confidence(),
                 100 * confidence,
                 100 * config.delta()));
         if (parts.size() > 1) {
             notes.add(
-                    "the soak was broken off and resumed: each segment is a process of its own, and trends are within one");
+                    "the soak was interrupted and resumed: each segment is a separate process, and trends are"
+                            + " within a segment");
         }
         for (SoakPart part : parts) {
             boolean rss = bad(part, SoakMetric.RSS);
@@ -229,8 +228,9 @@ public final class SoakAssessment {
                     .anyMatch(trend -> trend.metric() == SoakMetric.HEAP && trend.held() && !trend.wrongWay());
             if (rss && heap) {
                 notes.add(
-                        "resident memory rises and the heap after collections stays within its bound: look outside the heap (threads,"
-                                + " direct buffers, native libraries), or let the heap be touched from the start (-XX:+AlwaysPreTouch)");
+                        "resident memory rises and the heap after collections stays within its bound: look"
+                                + " outside the heap (threads, direct buffers, native libraries), or"
+                                + " touch the whole heap at the start (-XX:+AlwaysPreTouch)");
             }
         }
         return notes;

@@ -4,6 +4,7 @@ import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalysis;
+import java.util.Locale;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -16,8 +17,8 @@ import java.util.OptionalDouble;
  * @param worstErrorShare of any window
  * @param problems what went wrong, in words; none of it a soak that held
  * @param complete whether all of its duration was recorded
- * @param held no problem, and no interval leaves room for one; false with no problem: it cannot be told
- * @param notes what a reader must know beside the figures
+ * @param held no problem, and no interval leaves room for one; false with no problem: Kiln cannot tell
+ * @param notes what a reader must know to read the figures
  */
 public record SoakResult(
         String name,
@@ -107,6 +108,67 @@ public record SoakResult(
             LongTrend t = trend.get();
             double end = t.level() + t.slope() * t.bins() / 2;
             return OptionalDouble.of(Math.max(0, limit.getAsDouble() - end) / (worst(t) * perHour));
+        }
+
+        /** Where it went: {@code resident memory rises by 50.1 MiB an hour (49.2 to 51.0)}, or at most went. */
+        String words() {
+            return trend.filter(t -> t.rises() || t.falls()).isPresent() ? rate() + untilLimit() : atMost();
+        }
+
+        /** By so much of its level over the time watched. */
+        String words(double watchedSeconds) {
+            LongTrend known = trend.orElseThrow();
+            return String.format(
+                            Locale.ROOT,
+                            "%s, %.0f %% in %s",
+                            rate(),
+                            100 * Math.abs(known.growth(known.slope())),
+                            time(watchedSeconds))
+                    + untilLimit();
+        }
+
+        private String rate() {
+            LongTrend known = trend.orElseThrow();
+            double one = Math.abs(known.lo() * perHour);
+            double other = Math.abs(known.hi() * perHour);
+            return metric.label() + (known.rises() ? " rises by " : " falls by ")
+                    + figure(Math.abs(known.slope() * perHour))
+                    + " " + metric.unit() + " an hour (" + figure(Math.min(one, other)) + " to "
+                    + figure(Math.max(one, other)) + ")";
+        }
+
+        /** {@code any rise of resident memory is below 1.2 MiB an hour}. */
+        private String atMost() {
+            return "any " + (metric.badWhenRising() ? "rise" : "fall") + " of "
+                    + metric.label() + " is below " + figure(bound().orElse(0)) + " "
+                    + metric.unit() + " an hour" + untilLimit();
+        }
+
+        private String untilLimit() {
+            return hoursToLimit().isEmpty()
+                    ? ""
+                    : " (its limit of " + figure(limit.getAsDouble()) + " "
+                            + metric.unit() + " is then at least "
+                            + span(hoursToLimit().getAsDouble()) + " away)";
+        }
+
+        private static String span(double hours) {
+            return hours < 48
+                    ? String.format(Locale.ROOT, "%.1f h", hours)
+                    : hours < 24 * 1000 ? String.format(Locale.ROOT, "%.0f days", hours / 24) : "1,000 days";
+        }
+
+        /** Three digits, or all before the point: such a form as 4.2e+03 is for programs. */
+        private static String figure(double value) {
+            return String.format(Locale.ROOT, Math.abs(value) < 1000 ? "%.3g" : "%,.0f", value);
+        }
+
+        static String time(double seconds) {
+            return seconds < 600
+                    ? String.format(Locale.ROOT, "%.0f s", seconds)
+                    : seconds < 7200
+                            ? String.format(Locale.ROOT, "%.0f min", seconds / 60)
+                            : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
         }
     }
 

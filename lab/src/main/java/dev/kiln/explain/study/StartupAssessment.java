@@ -72,13 +72,13 @@ public final class StartupAssessment {
         return tooShort
                 ? Optional.of(String.format(
                         Locale.ROOT,
-                        "Some starts took hardly longer than launching a program that does nothing (%.1f ms), which is"
-                                + " taken off: they are too short to be compared.",
+                        "Some starts took hardly longer than a program that does nothing (%.1f ms, which Kiln"
+                                + " subtracts): they are too short to compare.",
                         evidence.launchNanos() / 1e6))
                 : Optional.empty();
     }
 
-    /** No load and no database runs beside a start. */
+    /** Neither load nor database runs during a start. */
     private static List<String> aboutTarget(CpuAssignment cpus) {
         return cpus.notes().stream()
                 .filter(note -> !cpus.pinned() || note.contains("target"))
@@ -97,7 +97,7 @@ public final class StartupAssessment {
         StartMetric main = StartMetric.of(table.metric(), table.unit(), pairs, config.confidence());
         StartupVerdict verdict = StartupVerdict.of(table, main.ratio(), pairs.size(), effect, config.confidence());
         if (complete.size() < table.rows().size()) {
-            notes.add("Pairs of which one start is missing are left out of all figures but the table's rows.");
+            notes.add("Pairs with a missing start count only in the table's rows.");
         }
         return new StartupResult(
                 table,
@@ -182,7 +182,7 @@ public final class StartupAssessment {
                 String why = pairs < 2
                         ? "Not enough data: " + (pairs == 1 ? "1 pair" : "no pair") + ", where at least " + fewest
                                 + " can show a difference."
-                        : "A start has 0, so there is no ratio to tell of.";
+                        : "A start took 0, so there is no ratio.";
                 return new StartupVerdict(Conclusion.NOT_ENOUGH_RUNS, why, OptionalDouble.empty(), OptionalInt.empty());
             }
             PairedRatio known = ratio.get();

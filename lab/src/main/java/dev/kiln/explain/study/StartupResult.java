@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  * @param detectable smallest relative change that so many pairs show with 80 % power; empty with fewer than two
  * @param effect the change, as a share, that the pairs needed are for
  * @param pairsNeeded to show it with 80 % power; where no difference was shown
- * @param others resident memory, CPU time and what the programs' logs tell
+ * @param others resident memory, CPU time and numbers from the programs' logs
  * @param notes what a reader must know
  * @param how the evidence; empty for a table from elsewhere
  */

@@ -28,9 +28,10 @@ import java.util.stream.Collectors;
 /** From runs under several numbers of connections to throughput and response time by connections. */
 final class SweepAssessment {
     private static final String COORDINATED_OMISSION =
-            "closed loop: a connection sends its next request when it has its answer, so a stall delays one request a"
-                    + " connection and holds back all that would have come meanwhile. Response times leave those out"
-                    + " (coordinated omission); kiln run --rate counts them";
+            "closed loop: a connection sends its next request when it has its answer. So a stall delays one"
+                    + " request of each connection, and the requests that would have followed are never"
+                    + " sent. Response times leave those out (coordinated omission); kiln run --rate"
+                    + " counts them";
 
     /** A run with what is known of it. */
     private record Run(RunDigest digest, RunResult result, SweepLevel level) {}
@@ -185,10 +186,11 @@ final class SweepAssessment {
         notes.add(COORDINATED_OMISSION);
         notes.add(
                 runs.stream().allMatch(run -> run.digest().measure().length > 0)
-                        ? "each level is a process of its own, warmed under its own load; throughput and response times are"
-                                + " those of its measuring phase"
-                        : "each level is a process of its own; without a measuring phase throughput is that of the load's end"
-                                + " where it became steady, and response times have the warm-up in them");
+                        ? "each level is a separate process, warmed up under its own load; throughput and"
+                                + " response times are those of its measuring phase"
+                        : "each level is a separate process; without a measuring phase, throughput is that of the"
+                                + " end of the load if it became steady, and response times include the"
+                                + " warm-up");
         names(configurations, point -> point.steadyRuns() < Math.max(1, point.validRuns()))
                 .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
                         + "; their figures may still be rising"));
@@ -196,8 +198,8 @@ final class SweepAssessment {
                 .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));
         if (study.isPresent()) {
             notes.add(
-                    "processes that fit are theory: memory divided by the most that one process took, and the throughput of"
-                            + " one that had its CPUs to itself times their number"
+                    "how many processes fit is theory: the memory divided by the most that one process took;"
+                            + " their throughput is that of one process alone, times their number"
                             + (study.get().measured().isEmpty()
                                     ? "; --verify-density starts them and measures"
                                     : "; verified means they were started together, on the same CPUs as one"));

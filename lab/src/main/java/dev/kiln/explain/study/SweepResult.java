@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * What a sweep over numbers of connections says.
  *
  * @param density how many processes fit an amount of memory; empty where none was named
- * @param notes what a reader must know beside the figures
+ * @param notes what a reader must know to read the figures
  */
 public record SweepResult(List<SweepConfiguration> configurations, Optional<Density> density, List<String> notes) {
     public SweepResult {
@@ -88,7 +88,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
          * Response times in ms. Means are means over the runs, percentiles the runs' median, the highest is that of any run:
          * percentiles of several runs cannot be joined.
          *
-         * @param p90 empty where the source told no more than three quantiles, as the next and the mean
+         * @param p90 empty where the source has only three quantiles; so are p999 and the mean
          */
         public record Response(
                 OptionalDouble mean, double p50, OptionalDouble p90, double p99, OptionalDouble p999, double max) {}

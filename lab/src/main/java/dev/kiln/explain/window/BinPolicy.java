@@ -31,7 +31,7 @@ public final class BinPolicy {
         return rowsAreBins(evidence) ? LoadSeries.ofRows(phase, load, config.binSeconds()) : LoadSeries.of(phase, load);
     }
 
-    /** What may be said of a window: threads that were sampled in less than half of it tell nothing of the rest. */
+    /** What is known of a window: if threads were sampled in less than half of it, the rest is not known. */
     public static RunEvidence seen(RunEvidence evidence, Window window) {
         return seen(evidence, window.fromNanos(), window.toNanos()) ? evidence : evidence.withoutThreads();
     }

@@ -20,7 +20,10 @@ public record LoadSeries(
         String phase, long startNanos, double binSeconds, double[] completed, long[] errors, long[] lagNanos) {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Rows of sources whose slices are no parts of a second are the bins, whatever their length: their rates are told. */
+    /**
+     * If the slices of a source do not divide a second, its rows are the bins, whatever their length. Kiln knows their
+     * rates.
+     */
     public static LoadSeries ofRows(String phase, List<LoadBin> all, double binSeconds) {
         List<LoadBin> rows =
                 all.stream().filter(bin -> bin.phase().equals(phase)).toList();

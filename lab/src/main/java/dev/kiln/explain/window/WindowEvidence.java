@@ -1,5 +1,7 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.CgroupSample;
+import dev.kiln.model.CompilerSample;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.Sample.CompilerSample;
@@ -134,7 +136,7 @@ public record WindowEvidence(
         return (int) Math.max(1, seen);
     }
 
-    /** A kernel without CONFIG_SCHED_INFO tells no waits: then every one is zero. */
+    /** A kernel without CONFIG_SCHED_INFO does not record waits: then all of them are zero. */
     public boolean waitsRecorded() {
         return evidence.threads().stream().anyMatch(t -> t.waitNanos() > 0);
     }
@@ -224,6 +226,42 @@ public record WindowEvidence(
                 observed.threads().stream()
                         .mapToDouble(WindowStatistics.ThreadGroup::waitShare)
                         .sum()));
+    }
+
+    /**
+     * What a CPU limit of the cgroup did in the window.
+     *
+     * @param periods of the scheduler; 0 where no limit was in force
+     * @param cut periods that the limit cut short
+     * @param waitedSeconds of threads that the limit stopped
+     * @param seconds between the samples
+     */
+    public record CpuLimit(long periods, long cut, double waitedSeconds, double seconds) {
+        public double share() {
+            return periods > 0 ? (double) cut / periods : 0;
+        }
+    }
+
+    /** Empty where the cgroup was not sampled twice. */
+    public Optional<CpuLimit> cpuLimit() {
+        List<CgroupSample> samples = within(evidence.cgroup(), CgroupSample::timeNanos);
+        if (samples.size() < 2) {
+            return Optional.empty();
+        }
+        CgroupSample first = samples.getFirst();
+        CgroupSample last = samples.getLast();
+        return Optional.of(new CpuLimit(
+                last.periods() - first.periods(),
+                last.throttledPeriods() - first.throttledPeriods(),
+                (last.throttledNanos() - first.throttledNanos()) / 1e9,
+                (last.timeNanos() - first.timeNanos()) / 1e9));
+    }
+
+    /** Compilations that ended between the first and the last of at least two samples, per second. */
+    public static double compilationsPerSecond(List<CompilerSample> samples) {
+        CompilerSample first = samples.getFirst();
+        CompilerSample last = samples.getLast();
+        return (last.compilations() - first.compilations()) / ((last.timeNanos() - first.timeNanos()) / 1e9);
     }
 
     public <T> List<T> within(List<T> samples, ToLongFunction<T> time) {

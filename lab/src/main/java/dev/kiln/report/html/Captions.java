@@ -40,8 +40,7 @@ record Captions(ExperimentResult result) {
     private static String rise(VariantResult variant, double end) {
         String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
-                .map(p -> " of its reference peak of " + (p.lowerBound() ? "at least " : "") + Show.whole(p.value())
-                        + " req/s ("
+                .map(p -> " of its reference peak of " + p.words() + " ("
                         + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
         String share = variant.endOverPeak()
@@ -54,25 +53,20 @@ record Captions(ExperimentResult result) {
 
     private static String reached(VariantResult variant) {
         List<RunResult> runs = variant.valid();
-        double horizon =
-                runs.stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
         return variant.time(TimeToPeak.HEADLINE)
-                .map(time -> reached(variant, time, runs.size(), horizon))
-                .orElse("has no peak to be held against");
+                .map(time -> reached(variant, time, runs.size(), variant.horizon()))
+                .orElse("has no reference peak");
     }
 
     private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
         String level = " 90 % of its reference peak ";
         String within = "within " + Show.plain(horizon) + " s";
-        if (time.never()) {
-            return "did not reach" + level + within + (runs == 1 ? "" : " in any of " + runs + " runs");
-        }
         if (time.seconds().isEmpty()) {
-            return "cannot be shown to have reached" + level + within
-                    + (runs == 1 ? "" : " in most of " + runs + " runs");
+            String of = time.never() ? " in any of " : " in most of ";
+            return time.reached() + level + within + (runs == 1 ? "" : of + runs + " runs");
         }
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
-        return "reached" + level + (bound ? "no earlier than " : "after ") + time.words(horizon)
+        return time.reached() + level + (bound ? "no earlier than " : "after ") + time.words(horizon)
                 + (runs == 1 ? "" : ", the median and range of " + runs + " runs,");
     }
 
@@ -103,7 +97,7 @@ record Captions(ExperimentResult result) {
     private static String pause(VariantResult variant) {
         OptionalDouble pause = median(variant, Captions::c2InPause);
         return pause.isPresent()
-                ? "; in the pause, when no request came, it had " + Show.percent(pause.getAsDouble()) + " %"
+                ? "; in the pause, when no request came, it used " + Show.percent(pause.getAsDouble()) + " %"
                 : "";
     }
 
@@ -143,7 +137,7 @@ record Captions(ExperimentResult result) {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** The pause that the warm-up is held against: before the first load that is measured. Later ones have little left to do. */
+    /** The pause that the warm-up is compared with: before the first load that is measured. Later ones have little left to do. */
     static Optional<RunResult.PhaseSummary> pauseOf(List<RunResult.PhaseSummary> phases, Set<String> measuring) {
         return phases.stream()
                 .takeWhile(phase -> !(phase.load() && measuring.contains(phase.name())))

@@ -42,10 +42,10 @@ record HtmlCpus(ExperimentResult result) {
         }
         return table.isEmpty()
                 ? ""
-                : Html.caption("Second half of the warm-up; median of the runs. A thread that calls Thread.yield, as"
-                                + " the carriers of virtual threads do, is counted as switched involuntarily: it is"
-                                + " waiting for a CPU, not involuntary switches, that shows starvation. Bars: share of one"
-                                + " CPU; share of the group's threads that were waiting.")
+                : Html.caption("Second half of the warm-up; median of the runs. A thread that calls Thread.yield,"
+                        + " as the carriers of virtual threads do, counts as switched involuntarily: so"
+                        + " waiting for a CPU shows starvation, and involuntary switches do not. Bars:"
+                        + " share of one CPU; share of the group's threads that were waiting.")
                         + table.html("Threads");
     }
 
@@ -102,7 +102,7 @@ record HtmlCpus(ExperimentResult result) {
         };
     }
 
-    /** What each part of the lab used; beside a variant, what disturbed its measurement. */
+    /** What each part of the lab used, and what disturbed the measurement of a variant. */
     String parts() {
         Html.Table table = new Html.Table(
                 1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));

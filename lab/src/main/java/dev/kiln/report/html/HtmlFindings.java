@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
@@ -21,8 +22,6 @@ import java.util.stream.Stream;
 
 /** Verdict, findings and forecasts of every run; the script shows those of the chosen one. */
 record HtmlFindings(ExperimentResult result) {
-    private static final String NOT_RECORDED = "not recorded: ";
-
     String html() {
         StringBuilder out = new StringBuilder("<aside id=\"findings\" aria-label=\"Findings\" aria-live=\"polite\">\n");
         for (int v = 0; v < result.variants().size(); v++) {
@@ -39,16 +38,12 @@ record HtmlFindings(ExperimentResult result) {
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
                 + verdict(run)
-                + of(why, State.CONFIRMED).stream().map(HtmlFindings::finding).collect(Collectors.joining())
+                + why.findings(State.CONFIRMED).stream().map(HtmlFindings::finding).collect(Collectors.joining())
                 + forecasts(why.forecasts())
-                + folded("Ruled out", of(why, State.RULED_OUT))
-                + folded("Not observable", of(why, State.NOT_OBSERVABLE))
+                + folded("Ruled out", why.findings(State.RULED_OUT))
+                + folded("Not observable", why.findings(State.NOT_OBSERVABLE))
                 + notRecorded(run)
                 + "</article>\n";
-    }
-
-    private static List<Finding> of(Explanation why, State state) {
-        return why.findings().stream().filter(f -> f.state() == state).toList();
     }
 
     private static String verdict(RunResult run) {
@@ -154,8 +149,8 @@ record HtmlFindings(ExperimentResult result) {
 
     private static String notRecorded(RunResult run) {
         List<String> missing = run.notes().stream()
-                .filter(note -> note.startsWith(NOT_RECORDED))
-                .map(note -> note.substring(NOT_RECORDED.length()))
+                .filter(note -> note.startsWith(RunNotes.NOT_RECORDED))
+                .map(note -> note.substring(RunNotes.NOT_RECORDED.length()))
                 .toList();
         return missing.isEmpty()
                 ? ""

@@ -96,18 +96,18 @@ final class HtmlHow {
     }
 
     private void fact(String name, String value) {
-        out.append("<dt>")
-                .append(Html.escape(name))
-                .append("</dt><dd>")
-                .append(Html.escape(value))
-                .append("</dd>\n");
+        row(name, Html.escape(value));
     }
 
     private void code(String name, String value) {
+        row(name, "<code>" + Html.escape(value) + "</code>");
+    }
+
+    private void row(String name, String html) {
         out.append("<dt>")
                 .append(Html.escape(name))
-                .append("</dt><dd><code>")
-                .append(Html.escape(value))
-                .append("</code></dd>\n");
+                .append("</dt><dd>")
+                .append(html)
+                .append("</dd>\n");
     }
 }

@@ -101,9 +101,9 @@ public final class HtmlReport {
     private String summary() {
         List<String> heads = Stream.concat(
                         Stream.of("variant"),
-                        SummaryTable.HEADS.stream()
-                                .map(head -> "<span title=\"" + Html.escape(head.meaning()) + "\">" + head.top()
-                                        + "<br>" + head.bottom() + "</span>"))
+                        SummaryTable.COLUMNS.stream()
+                                .map(column -> "<span title=\"" + Html.escape(column.meaning()) + "\">" + column.top()
+                                        + "<br>" + column.bottom() + "</span>"))
                 .toList();
         Html.Table table = new Html.Table(1, heads);
         for (int i = 0; i < summary.rows().size(); i++) {
@@ -153,8 +153,8 @@ public final class HtmlReport {
         }
         return table.html("Claims")
                 + Html.caption(
-                        "Medians over runs, compared as the experiment file says; whether a difference stands out from"
-                                + " noise is another question, which kiln compare answers.");
+                        "Medians over runs, compared as the experiment file says. kiln compare tells whether a"
+                                + " difference is more than noise.");
     }
 
     static String resource(String name) {

@@ -1,5 +1,7 @@
 package dev.kiln.report.html;
 
+import dev.kiln.model.Metric;
+import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
@@ -42,12 +44,13 @@ record HtmlRuns(ExperimentResult result) {
             cells.add(run.valid() ? "yes" : "no: " + Html.escape(Show.tied(String.join("; ", run.invalidReasons()))));
             cells.add(Html.cell(endOverPeak(run)));
             TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
-            cells.add(value(Reading.lostSeconds(run), Show::seconds, Reading.NO_COST));
+            cells.add(value(RunFigures.of(Metric.WARMUP_COST, run), Show::seconds, Reading.whyNoPeak(run)));
             cells.add(Show.whole(run.requests()));
             cells.add(Show.whole(run.errors().total()));
             cells.add(value(
-                    Reading.optional(
-                            run.series().jump().map(jump -> jump.ratio().value())),
+                    run.series().jump().stream()
+                            .mapToDouble(jump -> jump.ratio().value())
+                            .findFirst(),
                     jump -> "\u00d7 " + Show.three(jump),
                     "No load before and after a pause to compare"));
             return cells;
@@ -71,8 +74,8 @@ record HtmlRuns(ExperimentResult result) {
             table.row(List.of(
                     Html.variant(i, variant.name()),
                     Integer.toString(runs.size()),
-                    spread(runs, RunResult::startSeconds, Show::seconds, Reading.whyNoStart(runs)),
-                    spread(runs, RunResult::firstResponseSeconds, Show::seconds, Reading.whyNoResponse(runs)),
+                    Html.cell(Cell.startUp(variant)),
+                    Html.cell(Cell.firstResponse(variant)),
                     spread(runs, run -> real(run.observed().compilations()), Show::whole, NO_JIT),
                     spread(runs, run -> run.observed().compileSeconds(), Show::seconds, NO_JIT)));
         }
@@ -112,7 +115,7 @@ record HtmlRuns(ExperimentResult result) {
         return run.series()
                 .endOverPeak()
                 .map(r -> Cell.of(Show.percent(r.value())).withRange(Show.range(r.lo(), r.hi(), Show::percent)))
-                .orElseGet(() -> Cell.absent("Without a peak there is nothing to hold the end against"));
+                .orElseGet(() -> Cell.absent(Reading.whyNoPeak(run)));
     }
 
     private static String spread(

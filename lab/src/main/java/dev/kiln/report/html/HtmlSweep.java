@@ -4,7 +4,7 @@ import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.report.SweepWords;
+import dev.kiln.report.SweepReport;
 import dev.kiln.stats.UniversalScalability;
 import java.util.Arrays;
 import java.util.List;
@@ -28,11 +28,11 @@ final class HtmlSweep {
                 .append("</div>\n");
         for (int i = 0; i < sweep.configurations().size(); i++) {
             SweepConfiguration one = sweep.configurations().get(i);
-            Html.Table table = new Html.Table(1, Html.escape(SweepWords.HEADS));
-            one.points().forEach(point -> table.row(Html.escape(SweepWords.row(point))));
+            Html.Table table = new Html.Table(1, Html.escape(SweepReport.HEADS));
+            one.points().forEach(point -> table.row(Html.escape(SweepReport.row(point))));
             out.append("<h3>").append(Html.variant(i, one.name())).append("</h3>\n");
             out.append(table.html(one.name() + " by connections"));
-            out.append(Html.caption(SweepWords.fit(one)));
+            out.append(Html.caption(SweepReport.fit(one)));
         }
         sweep.density().ifPresent(density -> density(density, out));
         out.append("<ul class=\"notes\">").append(Html.list(sweep.notes())).append("</ul>\n");
@@ -40,11 +40,11 @@ final class HtmlSweep {
     }
 
     private static void density(Density density, StringBuilder out) {
-        Html.Table table = new Html.Table(2, Html.escape(SweepWords.DENSITY_HEADS));
-        density.theory().forEach(row -> table.row(Html.escape(SweepWords.densityRow(row))));
-        out.append("<h3>").append(Html.escape(SweepWords.densityHead(density))).append("</h3>\n");
-        out.append(table.html(SweepWords.densityHead(density)));
-        density.verified().forEach(measured -> out.append(Html.caption(SweepWords.verified(density, measured))));
+        Html.Table table = new Html.Table(2, Html.escape(SweepReport.DENSITY_HEADS));
+        density.theory().forEach(row -> table.row(Html.escape(SweepReport.densityRow(row))));
+        out.append("<h3>").append(Html.escape(SweepReport.densityHead(density))).append("</h3>\n");
+        out.append(table.html(SweepReport.densityHead(density)));
+        density.verified().forEach(measured -> out.append(Html.caption(SweepReport.verified(density, measured))));
     }
 
     /** Throughput and response time against connections, as SVG. */
@@ -156,7 +156,7 @@ final class HtmlSweep {
         }
 
         private String words() {
-            return configurations.stream().map(SweepWords::fit).collect(Collectors.joining(". "));
+            return configurations.stream().map(SweepReport::fit).collect(Collectors.joining(". "));
         }
 
         private String legend() {

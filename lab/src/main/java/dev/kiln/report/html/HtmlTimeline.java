@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** All that happened, on one time axis, with what follows from it beside. */
+/** All that was recorded, on one time axis, with the findings next to it. */
 record HtmlTimeline(ExperimentResult result, Captions captions) {
     private static final String KEYS =
             "<p id=\"keys\">Point or <kbd>\u2190</kbd> <kbd>\u2192</kbd> to read all panels at"

@@ -23,7 +23,8 @@ public final class DoctorMetrics {
         LiveFigures f = subject.diagnosis().figures();
         gauge("kiln_jvm_warm", "1 when the JVM works and its JIT compilers have nothing left to do.");
         sample("kiln_jvm_warm", "", state == LiveState.WARM ? 1 : 0);
-        out.append("# TYPE kiln_jvm_state stateset\n# HELP kiln_jvm_state What the JVM is, as its compilers tell.\n");
+        out.append("# TYPE kiln_jvm_state stateset\n# HELP kiln_jvm_state State of the JVM, judged by its"
+                + " compilers.\n");
         for (LiveState one : LiveState.values()) {
             sample("kiln_jvm_state", "{kiln_jvm_state=\"" + one.text() + "\"}", one == state ? 1 : 0);
         }
@@ -34,7 +35,7 @@ public final class DoctorMetrics {
         one("kiln_jvm_cpu_cores", "CPUs that the process uses.", f.targetCpu());
         one("kiln_jvm_c2_cpu_cores", "CPUs that the C2 threads use.", f.c2Cpu());
         one("kiln_jvm_c2_waiting_threads", "C2 threads waiting for a CPU, on average.", f.c2Wait());
-        one("kiln_jvm_c2_wait_ratio", "Wait over wait and CPU of C2.", f.c2WaitRatio());
+        one("kiln_jvm_c2_wait_ratio", "Wait of C2 over its CPU and wait.", f.c2WaitRatio());
         one("kiln_jvm_compile_efficiency_ratio", "CPU time of the compilers over compile time.", f.efficiency());
         one("kiln_jvm_compilations_per_second", "Compilations that ended.", f.compilationsPerSecond());
         queues(f);

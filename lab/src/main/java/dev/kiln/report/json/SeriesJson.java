@@ -9,7 +9,7 @@ import dev.kiln.stats.series.Disturbance;
 import dev.kiln.stats.series.Noise;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
@@ -68,10 +68,10 @@ public final class SeriesJson {
         out.number("levelSeconds", series.ending().map(end -> end.levelSeconds()), 1);
         noise(series.noise());
         out.objects("disturbances", series.shape().disturbances(), this::disturbance);
-        out.number("deficitSeconds", series.deficit().map(d -> d.seconds().value()), 3);
-        out.number("deficitRequests", series.deficit().map(d -> d.lost().value()), 1);
-        estimate("deficitSecondsInterval", "value", series.deficit().map(Deficit::seconds), 3);
-        out.number("efficiency", series.deficit().map(Deficit::efficiency), 4);
+        out.number("deficitSeconds", series.warmupCost().map(d -> d.seconds().value()), 3);
+        out.number("deficitRequests", series.warmupCost().map(d -> d.lost().value()), 1);
+        estimate("deficitSecondsInterval", "value", series.warmupCost().map(WarmupCost::seconds), 3);
+        out.number("efficiency", series.warmupCost().map(WarmupCost::efficiency), 4);
         out.number("cooldownJump", series.jump().map(j -> j.ratio().value()), 4);
         estimate("cooldownJumpInterval", "value", series.jump().map(j -> j.ratio()), 4);
     }

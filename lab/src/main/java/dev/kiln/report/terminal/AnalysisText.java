@@ -2,7 +2,6 @@ package dev.kiln.report.terminal;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.report.Cell;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;
@@ -73,11 +72,11 @@ public final class AnalysisText {
                 .ifPresent(growth -> rows.add(row(
                         "change at the end, % a minute",
                         Show.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
-        series.deficit()
-                .ifPresent(deficit -> rows.add(row(
+        series.warmupCost()
+                .ifPresent(cost -> rows.add(row(
                         "warm-up cost, s",
-                        Show.seconds(deficit.seconds().value()),
-                        interval(deficit.seconds(), 1, 1))));
+                        Show.seconds(cost.seconds().value()),
+                        interval(cost.seconds(), 1, 1))));
         series.jump()
                 .ifPresent(jump -> rows.add(row(
                         "after over before the pause",
@@ -99,11 +98,11 @@ public final class AnalysisText {
     }
 
     private List<String> time(String name, TimeToPeak time) {
-        String beyond = "> " + Show.plain(series.seconds());
+        double horizon = series.seconds();
         return row(
                 name,
-                Cell.or(time.seconds(), beyond),
-                Cell.or(time.lo(), beyond) + " to " + Cell.or(time.hi(), beyond));
+                TimeToPeak.text(time.seconds(), horizon),
+                TimeToPeak.text(time.lo(), horizon) + " to " + TimeToPeak.text(time.hi(), horizon));
     }
 
     private static List<String> row(String name, String value, String interval) {

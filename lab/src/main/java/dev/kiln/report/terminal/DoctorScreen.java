@@ -62,17 +62,17 @@ public final class DoctorScreen {
         lines.add("compilations " + Show.or(f.compilationsPerSecond(), rate -> Show.machine(rate, 1))
                 + " a second, throttled " + Show.share(f.throttled()) + " of periods, compile efficiency "
                 + Show.share(f.efficiency()));
-        Optional<Finding> held = subject.diagnosis().confirmed().stream().findFirst();
-        held.ifPresent(finding -> {
+        Optional<Finding> confirmed = subject.diagnosis().confirmed().stream().findFirst();
+        confirmed.ifPresent(finding -> {
             lines.add("");
-            lines.add("Held: " + finding.title());
+            lines.add("Confirmed: " + finding.title());
             finding.remedies().stream()
                     .filter(remedy -> remedy.place() == Finding.Place.LIVE_PROCESS)
                     .forEach(remedy -> wrapped(lines, "> " + remedy.what() + ": " + remedy.how(), 2));
         });
         subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.words(left), 2));
         lines.add("");
-        lines.add("Process CPU stands in for throughput, unseen from outside. Ctrl-C ends.");
+        lines.add("Process CPU stands in for throughput, which nobody sees from outside. Ctrl-C ends.");
         return lines.stream()
                 .limit(LINES)
                 .map(line -> screen.cut(style.chars(line)))

@@ -27,12 +27,12 @@ public final class DoctorText {
 
     private DoctorText() {}
 
-    /** The verdict in the first line, what held with its remedies, and a line for the rest. */
+    /** The verdict in the first line, what is confirmed with its remedies, and a line for the rest. */
     public static String render(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return style.bold(style.chars(verdict(subject))) + "\n"
                 + figures(diagnosis.figures(), style)
-                + held(diagnosis.confirmed(), style)
+                + confirmed(diagnosis.confirmed(), style)
                 + forecast(diagnosis, style)
                 + ids(diagnosis, Finding.State.RULED_OUT, "Ruled out: ", style)
                 + ids(diagnosis, Finding.State.NOT_OBSERVABLE, "Not observable: ", style)
@@ -42,7 +42,7 @@ public final class DoctorText {
     }
 
     /** Each remedy once, and what helps without a restart first. */
-    private static String held(List<Finding> findings, TerminalStyle style) {
+    private static String confirmed(List<Finding> findings, TerminalStyle style) {
         Set<String> told = new HashSet<>();
         StringBuilder text = new StringBuilder();
         for (Finding finding : findings) {
@@ -50,7 +50,7 @@ public final class DoctorText {
                     .filter(remedy -> told.add(remedy.what()))
                     .sorted(Comparator.comparing(remedy -> remedy.place() != Finding.Place.LIVE_PROCESS))
                     .toList();
-            text.append(ExplanationText.held(
+            text.append(ExplanationText.confirmed(
                     new Finding(
                             finding.id(),
                             finding.title(),
@@ -72,8 +72,8 @@ public final class DoctorText {
                 ? "\n"
                         + style.paragraph(
                                 "Now: kiln doctor " + subject.process().pid()
-                                        + " --fix renice lets its compilers go first until it is warm, and then takes that"
-                                        + " back. It asks before.")
+                                        + " --fix renice gives its compilers priority until it is warm, and then"
+                                                + " undoes that. It asks first.")
                 : "";
     }
 
@@ -91,7 +91,7 @@ public final class DoctorText {
             case WARMING -> "warming up";
             case STARVED -> "starved of CPU, and not warm";
             case IDLE -> "idle";
-            case UNKNOWN -> "in a state that cannot be told";
+            case UNKNOWN -> "in an unknown state";
         };
     }
 

@@ -10,7 +10,7 @@ import dev.kiln.text.Show;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** {@code kiln explain} on a terminal: the verdict, what held with its evidence and remedies, and a line for each other. */
+/** {@code kiln explain} on a terminal: the verdict, what is confirmed with its evidence and remedies, and a line for each other. */
 public final class ExplanationText {
     private final RunResult run;
     private final TerminalStyle style;
@@ -23,7 +23,7 @@ public final class ExplanationText {
     public static String render(RunResult run, TerminalStyle style) {
         ExplanationText text = new ExplanationText(run, style);
         return text.verdict()
-                + text.held()
+                + text.confirmed()
                 + text.forecast()
                 + text.others(State.RULED_OUT, "Ruled out")
                 + text.others(State.NOT_OBSERVABLE, "Not observable");
@@ -38,11 +38,11 @@ public final class ExplanationText {
                         .collect(Collectors.joining());
     }
 
-    private String held() {
-        List<Finding> held = of(State.CONFIRMED);
-        return held.isEmpty()
+    private String confirmed() {
+        List<Finding> confirmed = run.explanation().findings(State.CONFIRMED);
+        return confirmed.isEmpty()
                 ? "\nNo cause is confirmed.\n"
-                : held.stream().map(finding -> held(finding, style)).collect(Collectors.joining());
+                : confirmed.stream().map(finding -> confirmed(finding, style)).collect(Collectors.joining());
     }
 
     private String forecast() {
@@ -52,7 +52,7 @@ public final class ExplanationText {
     }
 
     private String others(State state, String heading) {
-        List<Finding> findings = of(state);
+        List<Finding> findings = run.explanation().findings(state);
         return findings.isEmpty()
                 ? ""
                 : "\n" + heading + "\n"
@@ -68,14 +68,8 @@ public final class ExplanationText {
                                 .collect(Collectors.joining());
     }
 
-    private List<Finding> of(State state) {
-        return run.explanation().findings().stream()
-                .filter(finding -> finding.state() == state)
-                .toList();
-    }
-
     /** A finding that is confirmed. */
-    static String held(Finding finding, TerminalStyle style) {
+    static String confirmed(Finding finding, TerminalStyle style) {
         String head =
                 "\n" + style.warn(style.chars(Show.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
         String evidence = finding.evidence().stream()

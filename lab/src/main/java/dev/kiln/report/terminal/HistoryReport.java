@@ -105,8 +105,8 @@ public final class HistoryReport {
         List<String> notes = new ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {
             notes.add(
-                    "Runs without a metric are left out of its series; where one did not come to its t90, no change of"
-                            + " the others' is told");
+                    "Runs without a metric are missing from its series. If one run did not reach t90, Kiln"
+                            + " reports no change of t90");
         }
         if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");

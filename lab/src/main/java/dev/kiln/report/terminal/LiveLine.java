@@ -27,7 +27,7 @@ public final class LiveLine {
         String line = style.chars(String.join(" | ", parts)).replace(" | ", separator);
         int room = style.width() - line.length() - separator.length();
         if (room >= 5 && !status.recent().isEmpty()) {
-            // From zero to the highest of all, so that a low plateau looks low beside what came before.
+            // From zero to the highest of all, so that a low plateau looks low compared with what came before.
             double top = status.recent().stream()
                     .mapToDouble(Double::doubleValue)
                     .max()

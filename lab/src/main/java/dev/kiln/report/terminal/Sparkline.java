@@ -13,7 +13,7 @@ final class Sparkline {
     /** Less than this share of the level never fills the height: noise must not look like news. */
     private static final double LEAST_SPAN = 0.2;
 
-    /** Rounding must not tell equal values apart. */
+    /** Rounding must not make equal values look different. */
     private static final double TIE = 1e-9;
 
     private Sparkline() {}

@@ -41,7 +41,7 @@ public final class TerminalReport {
 
     private Grid grid() {
         List<String> heads = Stream.concat(
-                        Stream.of(""), SummaryTable.HEADS.stream().map(head -> head.top() + "\n" + head.bottom()))
+                        Stream.of(""), SummaryTable.COLUMNS.stream().map(column -> column.top() + "\n" + column.bottom()))
                 .toList();
         List<List<Grid.Entry>> rows = summary.rows().stream()
                 .map(row -> Stream.concat(
@@ -51,15 +51,15 @@ public final class TerminalReport {
                                                 cell.text(),
                                                 mark(cell),
                                                 cell.range().orElse(""),
-                                                paint(row, cell))))
+                                                paint(cell))))
                         .toList())
                 .toList();
         return new Grid(heads, rows, List.of(), List.of(), true);
     }
 
     /** A peak that was not reached must not be overlooked. */
-    private UnaryOperator<String> paint(SummaryTable.Row row, Cell cell) {
-        return cell.equals(row.t90()) && cell.text().startsWith(">") ? style::warn : UnaryOperator.identity();
+    private UnaryOperator<String> paint(Cell cell) {
+        return cell.text().startsWith(">") ? style::warn : UnaryOperator.identity();
     }
 
     private String mark(Cell cell) {
@@ -77,7 +77,7 @@ public final class TerminalReport {
         String verdicts = summary.rows().stream()
                 .filter(row -> !row.verdict().equals(Show.ABSENT))
                 .map(row -> style.paragraph(row.variant() + ": " + row.verdict()
-                        + (row.held().isEmpty() ? "" : " (" + String.join("; ", row.held()) + ")")))
+                        + (row.causes().isEmpty() ? "" : " (" + String.join("; ", row.causes()) + ")")))
                 .collect(Collectors.joining());
         return verdicts.isEmpty() ? "" : verdicts + "\n";
     }

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param low requests per second
  * @param changes from one to the other
  * @param periodBins bins from one change up to the next, on average
- * @param sure false where it cannot be told from noise
+ * @param sure false where it may be noise
  */
 public record Cycle(double high, double low, int changes, double periodBins, boolean sure) {
     private static final int ROUNDS = 8;
@@ -27,7 +27,7 @@ public record Cycle(double high, double low, int changes, double periodBins, boo
     /** Levels closer than this are one, as a share of the higher. */
     private static final double LEAST_DEPTH = 0.1;
 
-    /** Times at the two levels must be alike: dips and outages are short beside what they interrupt. */
+    /** Times at the two levels must be alike: dips and outages are short compared with what they interrupt. */
     private static final double ALIKE = 0.4;
 
     private static final double ALIKE_DOUBT = 0.3;

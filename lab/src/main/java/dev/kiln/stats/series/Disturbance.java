@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Seconds in which much less was served than around them, after which the level came back. They stand beside the verdict,
+ * Seconds in which much less was served than around them, after which the level came back. They are added to the verdict,
  * never in its place.
  *
  * @param seconds from the first bin
@@ -22,7 +22,7 @@ public record Disturbance(double seconds, double lasted, boolean outage, double 
     private static final int MOST_OUTAGES = 3;
     private static final double BACK = 0.7;
 
-    /** Deviations beyond so many robust standard deviations, and so much of the level, are told. */
+    /** Deviations beyond so many robust standard deviations, and so much of the level, are reported. */
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;

@@ -32,7 +32,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
         int most = n - config.bins(config.end().mostEndBins(), 10);
-        // What never came to 90 % has no beginning of an end: all of the last bins tell of its level.
+        // A series that never came to 90 % has no beginning of its end: its level is that of all of the last bins.
         int from = reached >= n ? Math.max(0, most) : Math.min(n - least, Math.max(reached, most));
         double[] end = without(bins, from, outages);
         int at = lastBreak(end, least, noise, config);

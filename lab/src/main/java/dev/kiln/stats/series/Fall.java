@@ -39,7 +39,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
     /** Two-sided 95 % of the normal distribution. */
     private static final double DEVIATIONS = 1.96;
 
-    /** Bins of the running median that a second is held against, as for dips in the series itself. */
+    /** Bins of the running median that a second is compared with, as for dips in the series itself. */
     private static final int AROUND = 21;
 
     /** What took the throughput. */

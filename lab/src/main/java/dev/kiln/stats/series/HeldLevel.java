@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param seconds how long
  * @param level requests per second
  * @param error relative standard error of the level
- * @param over the level over the one it is held against
+ * @param over the level over the one it is compared with
  */
 public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over) {
     /**

@@ -13,13 +13,13 @@ import java.util.List;
  * @param rho correlation of a bin with the next
  * @param longRun square root of the long-run variance: the standard error of a mean of n bins is near longRun / sqrt(n)
  * @param bins that it was estimated from
- * @param effective number of independent bins that tell as much
+ * @param effective number of independent bins that are worth as much
  */
 public record Noise(double cv, double rho, double longRun, int bins, double effective) {
     private static final double RHO_STEP = 0.05;
     private static final int RHO_STEPS = 19;
 
-    /** Fewer bins tell nothing of noise. */
+    /** Fewer bins say nothing about noise. */
     private static final int LEAST_BINS = 6;
 
     /** Nothing is known: noise as strong as that of a starved service (lag-1 of 0.6 was measured). */
@@ -133,7 +133,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         return longRun * Math.sqrt(12.0 / (n * ((double) n * n - 1)));
     }
 
-    /** So many standard errors, with what Student's t adds where few effective bins told the noise (first order). */
+    /** So many standard errors, with what Student's t adds where the noise is known from few effective bins (first order). */
     public double reach(double z) {
         return z * (1 + (z * z + 1) / (4 * Math.max(effective, 3)));
     }

@@ -5,6 +5,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Student;
+import java.util.Locale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.List;
  *
  * @param throughput requests per second
  * @param error relative standard error
- * @param level what the end of the first load is held against: the same with dips cut; of a phase that still climbed the
+ * @param level what the end of the first load is compared with: the same with dips cut; of a phase that still climbed the
  *     level of its second half
  * @param levelError its relative standard error
  * @param bounds why the true peak may be higher; empty for a peak that was found
@@ -39,7 +40,10 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /** A measuring phase that goes down from its beginning to its end is no reference. */
-    public static final String DECLINES = "throughput declined in the load after the pause, so it is no reference";
+    public static final String DECLINES = "throughput declined in the load after the pause, so that load is no"
+            + " reference";
+
+    static final String NOT_MEASURED = "no load after a pause was recorded, so there is no reference peak";
 
     public Peak {
         bounds = List.copyOf(bounds);
@@ -47,6 +51,11 @@ public record Peak(Estimate throughput, double error, double level, double level
 
     public double value() {
         return throughput.value();
+    }
+
+    /** {@code 3,400 req/s}, or {@code at least 3,400 req/s} of a lower bound. */
+    public String words() {
+        return String.format(Locale.ROOT, "%s%,.0f req/s", lowerBound() ? "at least " : "", value());
     }
 
     /** Whether the true peak may be higher: printed with "at least". */
@@ -79,7 +88,7 @@ public record Peak(Estimate throughput, double error, double level, double level
      *
      * @param loads after pauses, without the restart; of several rounds those that stood at the peak. At least one, and
      *     something was served in the last
-     * @param known bounds that the curve does not tell
+     * @param known bounds that are known from something else than the curve
      */
     public static Peak of(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
         double[] bins = loads.getLast();
@@ -125,14 +134,15 @@ public record Peak(Estimate throughput, double error, double level, double level
                 Estimate.ofRelative(held.level(), reach), held.error(), held.level(), held.error(), List.of(), 1);
     }
 
-    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither can be told. */
+    /** Whether throughput goes up (1) or down (-1) over the phase by more than counts; 0 where neither is shown. */
     public static int change(double[] bins, Noise noise, AnalysisConfig config) {
         if (bins.length < 3) {
             return 0;
         }
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
-        // A starved warm-up is noisier than what follows it: the phase's own noise may tell a slope that both do not.
+        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both together do
+        // not.
         Noise own = Noise.of(List.of(tamed), config.binSeconds());
         double z = config.end().slopeZ();
         double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));

@@ -4,7 +4,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
-import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.SeriesAnalysis.Measured;
 import dev.kiln.stats.series.SeriesAnalysis.Shape;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
 
 /** The steps of the analysis of a series, each from those before. */
 final class SeriesAnalyser {
-    /** Shorter stretches tell little of noise. */
+    /** Shorter stretches say little about noise. */
     private static final int NOISE_STRETCH = 15;
 
     private static final int NOISE_MARGIN = 8;
@@ -122,7 +122,7 @@ final class SeriesAnalyser {
                 declines,
                 shape(ending, heldAbovePeak),
                 requests,
-                peak.map(p -> deficit(bins, p, noise, config)),
+                peak.map(p -> warmupCost(bins, p, noise, config)),
                 CooldownJump.of(bins, after.afterPause(), noise, config));
     }
 
@@ -162,7 +162,7 @@ final class SeriesAnalyser {
         return since == n ? OptionalDouble.empty() : OptionalDouble.of(since * config.binSeconds());
     }
 
-    /** Too few bins for an end and for noise; a peak and what it cost to get there can be told all the same. */
+    /** Too few bins for an end and for noise. A peak and the warm-up cost are known all the same. */
     static SeriesAnalysis tooShort(
             double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
@@ -183,7 +183,7 @@ final class SeriesAnalyser {
                 false,
                 Shape.NONE,
                 requests,
-                peak.map(p -> deficit(bins, p, noise, config)),
+                peak.map(p -> warmupCost(bins, p, noise, config)),
                 Optional.empty());
     }
 
@@ -191,8 +191,8 @@ final class SeriesAnalyser {
         return !loads.isEmpty() && Descriptive.sum(loads.getLast()) > 0;
     }
 
-    private static Deficit deficit(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
-        return Deficit.of(
+    private static WarmupCost warmupCost(double[] bins, Peak peak, Noise noise, AnalysisConfig config) {
+        return WarmupCost.of(
                 bins,
                 config.binSeconds(),
                 peak.value(),

@@ -36,20 +36,20 @@ public record SeriesAnalysis(
         boolean declines,
         Shape shape,
         double requests,
-        Optional<Deficit> deficit,
+        Optional<WarmupCost> warmupCost,
         Optional<CooldownJump> jump) {
     /** Two of them at one level, within a tenth, end a load that waits for it. */
     private static final double LEVEL_SECONDS = 30;
 
     private static final double LEVEL_CHANGE = 0.1;
 
-    /** Bins wider than this tell no time. */
+    /** Bins wider than this are too coarse for times. */
     private static final int MOST_JOINED = 5;
 
     /**
      * What is not a rise to a level.
      *
-     * @param stoppedSeconds from which on next to nothing was served; empty where something was
+     * @param stoppedSeconds from which on almost nothing was served; empty where something was
      * @param cycle empty where there is none, and none to be feared
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
@@ -110,6 +110,11 @@ public record SeriesAnalysis(
     public SeriesAnalysis {
         times = List.copyOf(times);
         ownTimes = List.copyOf(ownTimes);
+    }
+
+    /** In words, of a series without one. */
+    public String whyNoPeak() {
+        return declines ? Peak.DECLINES : Peak.NOT_MEASURED;
     }
 
     /** Without a load after a pause. */
@@ -208,7 +213,7 @@ public record SeriesAnalysis(
      * @param seconds the same as seconds at the peak
      * @param efficiency requests served as a share of those at the peak
      */
-    public record Deficit(double requests, Estimate lost, Estimate seconds, double efficiency) {
+    public record WarmupCost(double requests, Estimate lost, Estimate seconds, double efficiency) {
         /**
          * Of a series of any length.
          *
@@ -217,11 +222,11 @@ public record SeriesAnalysis(
          * @param peak requests per second
          * @param reach half the relative width of the peak's interval
          */
-        public static Deficit of(double[] bins, double w, double peak, double reach) {
+        public static WarmupCost of(double[] bins, double w, double peak, double reach) {
             double requests = Descriptive.sum(bins) * w;
             double possible = peak * bins.length * w;
             double lost = possible - requests;
-            return new Deficit(
+            return new WarmupCost(
                     requests,
                     Estimate.ofDifference(lost, reach * possible),
                     Estimate.ofDifference(lost / peak, reach * requests / peak),

@@ -13,7 +13,8 @@ import java.util.OptionalDouble;
  * <p>With x the throughput of a bin and P the level, u = x / P - p is clipped to +-(1 - p), and C(t) is its sum over the bins
  * before t. The time is the t at which C is least: before it throughput lay below p P on balance, after it above. It needs no
  * smoothing, is exact for a step, a staircase and an exponential, and an outage after the peak moves it only where it lasts
- * longer than the peak had held before. The interval holds every t at which C is not told from its least value by noise.
+ * longer than the peak had held before. The interval holds every t at which noise does not distinguish C from its least
+ * value.
  *
  * @param percent of the level
  * @param seconds empty where the level was not reached within the series
@@ -24,7 +25,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     /** Of the peak, for the times to it. */
     public static final List<Integer> PERCENTAGES = List.of(50, 90, 95, 99);
 
-    /** The one that is told first. */
+    /** The one that reports show first. */
     public static final int HEADLINE = 90;
 
     /** Window of the running median that noise is taken around, in bins. */
@@ -138,18 +139,23 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
      * @param horizon length of the series, in seconds
      */
     public String words(double horizon) {
-        String beyond = "> " + Figures.number(horizon);
-        if (never()) {
-            return beyond + " s";
-        }
-        String at = seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : beyond;
-        String from = Figures.number(lo.orElseThrow());
-        String to = hi.isPresent() ? Figures.number(hi.getAsDouble()) : beyond;
-        boolean exact = from.equals(to);
-        return at + " s" + (exact ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+        String from = text(lo, horizon);
+        String to = text(hi, horizon);
+        return text(seconds, horizon) + " s"
+                + (from.equals(to) ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
     }
 
-    /** Whether the level was not reached within the series, as far as its interval tells. */
+    /** A time or an end of its interval; {@code > 60} where it is only known to lie beyond the series. */
+    public static String text(OptionalDouble seconds, double horizon) {
+        return seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : "> " + Figures.number(horizon);
+    }
+
+    /** What is known of the time, as a verb: {@code reached}, or less than that. */
+    public String reached() {
+        return never() ? "did not reach" : seconds.isEmpty() ? "cannot be shown to have reached" : "reached";
+    }
+
+    /** Whether the level was not reached within the series, by its interval. */
     public boolean never() {
         return lo.isEmpty();
     }

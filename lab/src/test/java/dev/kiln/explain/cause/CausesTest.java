@@ -239,7 +239,7 @@ class CausesTest {
                 .extracting(Finding.Proof::text)
                 .containsExactly(
                         "45.9 threads of the target were runnable on average, for 1 CPU",
-                        "most of them in the pool http-nio-8080-e: 1 threads, of which 44.0 waited at a time");
+                        "most of them in the pool http-nio-8080-e: 1 threads, of which 44.0 waited on average");
         Service few = Service.healthy();
         few.targetWait = 4.9;
         assertThat(few.held()).isEmpty();
@@ -357,7 +357,8 @@ class CausesTest {
         slow.loadCpu = 0.23;
 
         assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
-        assertThat(service.first("database-limit")).endsWith("; for 23 % the generator had the request");
+        assertThat(service.first("database-limit")).endsWith("; 23 % of the time it had no request, because the"
+                + " generator was handling it");
         assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }
@@ -375,7 +376,7 @@ class CausesTest {
 
         assertThat(service.held()).containsExactly("noisy-neighbour");
         assertThat(service.finding("database-limit").state()).isEqualTo(State.NOT_OBSERVABLE);
-        assertThat(service.first("database-limit")).endsWith("measure without the neighbour");
+        assertThat(service.first("database-limit")).endsWith("measure without them");
         assertThat(idle.held()).containsExactlyInAnyOrder("noisy-neighbour", "database-limit");
     }
 
@@ -534,7 +535,7 @@ class CausesTest {
 
         assertThat(storm.held()).containsExactly("deoptimisation-storm");
         assertThat(storm.first("deoptimisation-storm"))
-                .isEqualTo("100 compilations a second, then 100, without falling off");
+                .isEqualTo("100 compilations a second, then 100, so they did not become fewer");
         assertThat(less.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
         assertThat(starved.finding("deoptimisation-storm").state()).isEqualTo(State.NOT_OBSERVABLE);
     }
@@ -565,8 +566,8 @@ class CausesTest {
         assertThat(spinning.held()).containsExactly("spinning");
         assertThat(spinning.first("spinning"))
                 .isEqualTo(
-                        "http-nio-8080-e: 20,000 involuntary switches a second, one after 0.040 ms of CPU and followed by"
-                                + " 0.020 ms of waiting");
+                        "http-nio-8080-e: 20,000 involuntary switches a second, each after 0.040 ms of CPU and"
+                                + " followed by 0.020 ms of waiting");
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
         assertThat(carriers.held()).isEmpty();
@@ -589,7 +590,8 @@ class CausesTest {
                 .extracting(Finding.Proof::text)
                 .containsExactly(
                         "the hypervisor took 5.1 % of the target's CPUs, other programs 2.0 % of a CPU there",
-                        "whether throughput fell with it cannot be told: under 3 seconds with it, or without it");
+                        "Kiln cannot tell whether throughput fell with it: fewer than 3 seconds with it, or"
+                                + " without it");
         assertThat(little.held()).isEmpty();
         assertThat(crowded.held()).containsExactly("noisy-neighbour");
     }
@@ -610,10 +612,10 @@ class CausesTest {
         assertThat(with.title()).isEqualTo("a noisy neighbour takes CPU");
         assertThat(with.evidence().getLast().text())
                 .startsWith("throughput differed by -39.7 %")
-                .endsWith("in the 5 seconds in which they took it, from the other 25");
+                .endsWith("between the 5 seconds in which others took CPU and the other 25 seconds");
         assertThat(without.state()).isEqualTo(State.CONFIRMED);
         assertThat(without.explains()).isEmpty();
-        assertThat(without.evidence().getLast().text()).endsWith("it is not shown that it fell with it");
+        assertThat(without.evidence().getLast().text()).endsWith("seconds: a fall is not shown");
     }
 
     private static Service robbed(double[] warmup) {

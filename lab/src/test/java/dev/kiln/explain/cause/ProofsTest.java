@@ -43,8 +43,8 @@ class ProofsTest {
         assertThat(moment(spinning, 0)).isEqualTo(new Moment(30, 60));
         assertThat(Service.healthy().first("spinning"))
                 .isEqualTo(
-                        "http-nio-8080-e: 50 involuntary switches a second, one after 16.000 ms of CPU and followed by"
-                                + " 8.000 ms of waiting");
+                        "http-nio-8080-e: 50 involuntary switches a second, each after 16.000 ms of CPU and"
+                                + " followed by 8.000 ms of waiting");
     }
 
     @Test
@@ -267,14 +267,15 @@ class ProofsTest {
                         .state())
                 .isEqualTo(State.NOT_OBSERVABLE);
         assertThat(cached(List.of("-XX:AOTCache=app.aot")).first("stuck-at-tier-2"))
-                .endsWith("; whether training data is replayed is not known: see VM.flags");
+                .endsWith("; whether training data is replayed is not known (AOTReplayTraining in jcmd PID"
+                        + " VM.flags)");
         Finding held = cached(List.of("-XX:AOTCache=app.aot", "-XX:+AOTReplayTraining"))
                 .finding("stuck-at-tier-2");
         assertThat(held.state()).isEqualTo(State.CONFIRMED);
         assertThat(held.weight()).isEqualTo(0.96);
         Service silent = cached(List.of("-XX:AOTCache=app.aot"));
         silent.asked = false;
-        assertThat(silent.first("stuck-at-tier-2")).startsWith("methods by level were not asked for");
+        assertThat(silent.first("stuck-at-tier-2")).startsWith("methods by level were not recorded");
     }
 
     @Test

@@ -17,7 +17,7 @@ import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.Peak.Bound;
-import dev.kiln.stats.series.SeriesAnalysis.Deficit;
+import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -49,10 +49,10 @@ class AssessmentTest {
         assertThat(time(run, 50)).hasValue(0);
         assertThat(time(run, 90)).hasValue(20);
         assertThat(time(run, 99)).hasValue(20);
-        Deficit deficit = run.series().deficit().orElseThrow();
-        assertThat(deficit.requests()).isEqualTo(50_000);
-        assertThat(deficit.seconds().value()).isCloseTo(10, within(1e-9));
-        assertThat(deficit.efficiency()).isCloseTo(50 / 60.0, within(1e-9));
+        WarmupCost warmupCost = run.series().warmupCost().orElseThrow();
+        assertThat(warmupCost.requests()).isEqualTo(50_000);
+        assertThat(warmupCost.seconds().value()).isCloseTo(10, within(1e-9));
+        assertThat(warmupCost.efficiency()).isCloseTo(50 / 60.0, within(1e-9));
         assertThat(jump(run)).isEqualTo(1);
         assertThat(run.requests()).isEqualTo(70_000);
         assertThat(run.errors().total()).isZero();
@@ -84,7 +84,7 @@ class AssessmentTest {
         assertThat(time(run, 90)).isEmpty();
         assertThat(run.series().time(90).orElseThrow().never()).isTrue();
         assertThat(jump(run)).isEqualTo(2);
-        assertThat(run.series().deficit().orElseThrow().seconds().value()).isCloseTo(30, within(1e-9));
+        assertThat(run.series().warmupCost().orElseThrow().seconds().value()).isCloseTo(30, within(1e-9));
     }
 
     @Test
@@ -93,7 +93,7 @@ class AssessmentTest {
 
         assertThat(time(run, 50)).hasValue(15);
         assertThat(time(run, 90)).as("of load, pauses left out").hasValue(30);
-        assertThat(run.series().deficit().map(Deficit::requests)).contains(15 * 400.0 + 15 * 700 + 15 * 1000);
+        assertThat(run.series().warmupCost().map(WarmupCost::requests)).contains(15 * 400.0 + 15 * 700 + 15 * 1000);
         assertThat(run.curves().load())
                 .extracting(Curves.LoadPoint::second)
                 .startsWith(0.0, 1.0)
@@ -232,7 +232,7 @@ class AssessmentTest {
         assertThat(run.invalidReasons()).containsExactly("interrupted");
         assertThat(run.series().peak()).isEmpty();
         assertThat(run.series().times()).isEmpty();
-        assertThat(run.series().deficit()).isEmpty();
+        assertThat(run.series().warmupCost()).isEmpty();
         assertThat(run.requests()).isEqualTo(24_000);
         assertThat(run.endOfWarmup()).hasValue(800);
     }
@@ -244,7 +244,7 @@ class AssessmentTest {
 
         assertThat(run.valid()).isTrue();
         assertThat(run.series().times()).isEmpty();
-        assertThat(run.series().deficit()).isEmpty();
+        assertThat(run.series().warmupCost()).isEmpty();
         assertThat(run.series().ownTimes().get(1).seconds()).hasValue(20);
     }
 
@@ -256,7 +256,7 @@ class AssessmentTest {
                 .containsExactly("the target failed: the target was not ready", "no whole second of load was recorded");
         assertThat(run.requests()).isZero();
         assertThat(run.series().bins()).isEmpty();
-        assertThat(run.series().deficit()).isEmpty();
+        assertThat(run.series().warmupCost()).isEmpty();
         assertThat(run.startSeconds()).isEmpty();
         assertThat(run.endOfWarmup()).isEmpty();
         assertThat(run.phases()).isEmpty();
@@ -289,7 +289,7 @@ class AssessmentTest {
         ExperimentResult few = assess(measured("a", 10, seconds(60, 10)));
 
         assertThat(only(few).series().binSeconds()).isEqualTo(2);
-        assertThat(few.footnotes()).contains("analysed in bins of 2 s: fewer held under 15 requests");
+        assertThat(few.footnotes()).contains("analysed in bins of 2 s: shorter ones had fewer than 15 requests");
     }
 
     private static RunResult only(ExperimentResult result) {

@@ -114,7 +114,7 @@ class ClaimsTest {
             assertThat(open.missing())
                     .singleElement()
                     .asString()
-                    .startsWith("peak of climbing is a lower bound, so this is open: throughput was");
+                    .startsWith("peak of climbing is a lower bound, so this is not decided: throughput was");
         }
         ClaimResult right = answer(
                 claim(new Check(figure(Metric.END_OF_WARMUP, "climbing"), Op.LESS, figure(Metric.PEAK, "climbing"))),
@@ -233,8 +233,8 @@ class ClaimsTest {
         assertThat(HandMade.assess(made, starved()).footnotes())
                 .contains(
                         "modified: xbatch, cpus: 1 (run fed 1)",
-                        "AOT cache used, trained by traffic (recorded in 23.1 s, created in 9.8 s, 92 MB);"
-                                + " its training is not replayed (run fed 1)");
+                        "AOT cache used, trained by traffic (recorded in 23.1 s, created in 9.8 s, 92 MB); its"
+                                + " training data is not replayed (run fed 1)");
         assertThat(answer(claim(check(Metric.AOT_CLASSES, "fed", Op.MORE, 10_000)), made)
                         .state())
                 .isEqualTo(State.AGREES);

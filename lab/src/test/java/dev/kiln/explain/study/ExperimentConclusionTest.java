@@ -111,7 +111,7 @@ class ExperimentConclusionTest {
 
         assertThat(assess(measured("a", 1000, noisy)).conclusion())
                 .contains(" % of its peak (")
-                .matches(".*, and whether it was there cannot be told \\(.* would decide\\)\\.");
+                .matches(".*, and Kiln cannot tell whether it was at its peak \\(.* would decide\\)\\.");
     }
 
     @Test
@@ -123,8 +123,8 @@ class ExperimentConclusionTest {
     @Test
     void aWarmUpTooShortForAnEndSaysWhatWouldDecide() {
         assertThat(assess(measured("a", 1000, seconds(6, 500))).conclusion())
-                .isEqualTo("a did not reach 90 % of its peak (1,000 req/s) within 6 s of load, and whether it was there"
-                        + " cannot be told (10 s or more would decide).");
+                .isEqualTo("a did not reach 90 % of its peak (1,000 req/s) within 6 s of load, and Kiln cannot"
+                        + " tell whether it was at its peak (10 s or more would decide).");
     }
 
     @Test
@@ -145,7 +145,7 @@ class ExperimentConclusionTest {
     void withoutLoadAfterAPauseThereIsNoReference() {
         assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
                         .conclusion())
-                .isEqualTo("a has no reference peak: it takes a pause and a load after it; it ended at 500 req/s.");
+                .isEqualTo("a: no load after a pause was recorded, so there is no reference peak; it ended at 500 req/s.");
     }
 
     @Test
@@ -161,8 +161,8 @@ class ExperimentConclusionTest {
                                 .load("measure", 85, declining))
                         .conclusion())
                 .isEqualTo(
-                        "a has no reference peak: throughput declined in the load after the pause, so it is no reference;"
-                                + " it ended at 800 req/s.");
+                        "a: throughput declined in the load after the pause, so that load"
+                                + " is no reference; it ended at 800 req/s.");
     }
 
     /** From second 40 on another program has half of the CPU, which is never idle. */
@@ -175,9 +175,10 @@ class ExperimentConclusionTest {
 
         assertThat(assess(made).conclusion())
                 .isEqualTo(
-                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500 req/s,"
-                                + " 50 % of its peak (49-51), slowing; the machine was it: the target got less CPU, and served as much"
-                                + " for each CPU-second.");
+                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500"
+                                + " req/s, 50 % of its peak (49-51), slowing; the machine was the"
+                                + " reason: the target got less CPU, and served as many requests per"
+                                + " CPU-second.");
     }
 
     @Test
@@ -199,8 +200,8 @@ class ExperimentConclusionTest {
                 .ended(Outcome.RUNNING, "");
 
         assertThat(assess(killed).conclusion())
-                .isEqualTo("No run is valid, so nothing can be said of a peak: "
-                        + "its end was not recorded: Kiln was killed, or could write no more.");
+                .isEqualTo("No run is valid, so the peak is not known: the end of the run was not recorded: Kiln"
+                        + " was killed, or could not write any more.");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.Experiment.Runs;
@@ -38,6 +39,20 @@ class FootnotesTest {
     }
 
     @Test
+    void theLoadDriversOwnCompilersAreNamedOnceForAllPhasesAndRuns() {
+        HandMade first = run(
+                "a",
+                1,
+                new DriverCompilers("warmup", 7.04).note(),
+                new DriverCompilers("measure", 12.5).note());
+        assertThat(notes(first, run("a", 2, new DriverCompilers("warmup", 6).note())))
+                .contains("the load driver's own compilers took 6.0 to 12.5 % of its CPU time, in 3 phases of load")
+                .noneMatch(note -> note.startsWith("warmup") || note.startsWith("measure"));
+        assertThat(notes(run("a", 1, new DriverCompilers("warmup", 6).note())))
+                .contains("the load driver's own compilers took 6.0 % of its CPU time, in 1 phase of load");
+    }
+
+    @Test
     void whatWasNotRecordedIsSaidWithItsReason() {
         HandMade made = run("a", 1);
         made.notRecorded = List.of(new NotRecorded("queues", "no attaching"));
@@ -48,10 +63,10 @@ class FootnotesTest {
     @Test
     void fewRunsAreSaidToBeFew() {
         assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
-                .contains("one run a variant: how much runs differ from one another is not known; --runs 5 gives"
-                        + " intervals");
+                .contains("one run a variant: how much runs differ is not known; --runs 5 gives intervals");
         assertThat(notes(runs(2)))
-                .contains("2 runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+                .contains("2 runs a variant: exploratory; to show a difference between variants takes at least 4"
+                        + " runs of each");
         assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
         assertThat(notes(runs(4))).noneMatch(note -> note.contains("a variant"));
     }
@@ -84,9 +99,9 @@ class FootnotesTest {
         HandMade made = run("a", 1);
         made.runs = new Runs(5, 10, OptionalDouble.of(0.025));
         assertThat(notes(made))
-                .anyMatch(note -> note.startsWith("adaptive: blocks were added")
+                .anyMatch(note -> note.startsWith("adaptive: Kiln added blocks")
                         && note.contains("within 2.5 %, from 5 to at most 10")
-                        && note.endsWith("covered at least 94.9 % of simulated experiments"));
+                        && note.endsWith("covered the truth in at least 94.9 % of simulated experiments"));
         assertThat(notes(run("a", 1))).noneMatch(note -> note.startsWith("adaptive"));
 
         HandMade steady = new HandMade("a", 1);

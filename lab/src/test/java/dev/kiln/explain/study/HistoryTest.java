@@ -73,8 +73,8 @@ class HistoryTest {
         assertThat(history.series().getFirst().shifts()).isEmpty();
         assertThat(history.notes())
                 .containsExactly(
-                        "e, v: the peak of 1 of 8 runs is a lower bound, and so are times and costs against it: no"
-                                + " change of them is told");
+                        "e, v: the peak of 1 of 8 runs is a lower bound, and so are the times to it and the"
+                                + " warm-up cost. Kiln reports no change of these");
         assertThat(History.of(slow, EnumSet.of(Metric.T90)).series())
                 .singleElement()
                 .satisfies(series -> {
@@ -107,7 +107,7 @@ class HistoryTest {
         assertThat(figures.get(Metric.PEAK)).isCloseTo(1000, within(60.0));
         assertThat(figures.get(Metric.END_OF_WARMUP)).isEqualTo(500);
         assertThat(figures.get(Metric.REQUESTS)).as("of the warm-up alone").isEqualTo(30_000);
-        assertThat(figures).containsKey(Metric.DEFICIT).doesNotContainKey(Metric.T90);
+        assertThat(figures).containsKey(Metric.WARMUP_COST).doesNotContainKey(Metric.T90);
     }
 
     @Test
@@ -115,7 +115,7 @@ class HistoryTest {
         assertThat(figures(new HandMade("a", 1).load("warmup", 10, seconds(80, s -> s < 20 ? 500 : 1000))))
                 .containsEntry(Metric.END_OF_WARMUP, 1000.0)
                 .containsEntry(Metric.REQUESTS, 70_000.0)
-                .doesNotContainKeys(Metric.PEAK, Metric.T90, Metric.DEFICIT);
+                .doesNotContainKeys(Metric.PEAK, Metric.T90, Metric.WARMUP_COST);
     }
 
     @Test

@@ -105,7 +105,7 @@ class SoakAssessmentTest {
         assertThat(result.problems()).isEmpty();
         assertThat(result.held()).isFalse();
         assertThat(result.conclusion())
-                .contains("it cannot be told whether it holds, watch longer: ")
+                .contains("Kiln cannot tell whether it holds. Watch longer: ")
                 .contains("any rise of resident memory is below ");
     }
 
@@ -179,9 +179,9 @@ class SoakAssessmentTest {
         assertThat(result.budgetSpent()).isCloseTo(0.5, within(0.01));
         assertThat(result.worstErrorShare()).isCloseTo(1_800 / 19_800.0, within(1e-3));
         assertThat(result.problems()).isEmpty();
-        assertThat(result.notes()).anyMatch(note -> note.contains("broken off and resumed"));
+        assertThat(result.notes()).anyMatch(note -> note.contains("interrupted and resumed"));
         SoakResult worse = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000, 36, 10, 400, 100)));
-        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed, and 0.100 % may");
+        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed; the budget is 0.100 %");
     }
 
     @Test
@@ -189,7 +189,7 @@ class SoakAssessmentTest {
         SoakResult result = assess(segment(1, 100, Outcome.RUNNING, SoakAssessmentTest::healthy));
         assertThat(result.complete()).isFalse();
         assertThat(result.conclusion())
-                .startsWith("It held over 30 min of 3.0 h (kiln soak --resume goes on): any fall");
+                .startsWith("It held over 30 min of 3.0 h (kiln soak --resume continues it): any fall");
         SoakResult dead = assess(segment(1, 100, Outcome.TARGET_FAILED, SoakAssessmentTest::healthy));
         assertThat(dead.problems()).containsExactly("the target exited with code 1");
     }
@@ -198,7 +198,7 @@ class SoakAssessmentTest {
     void aShortOneIsNotJudged() {
         SoakResult result = assess(segment(1, 7, Outcome.RUNNING, SoakAssessmentTest::healthy));
         assertThat(result.conclusion()).startsWith("Not enough data after 126 s of 3.0 h");
-        assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows, and it takes 8");
+        assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows; it takes at least 8");
         assertThat(assess().conclusion()).startsWith("Not enough data");
     }
 

@@ -128,7 +128,7 @@ class SweepAssessmentTest {
         assertThat(point.throughput()).isCloseTo(600, within(1e-6));
         assertThat(point.steadySeconds()).hasValue(30);
         assertThat(point.response()).isEmpty();
-        assertThat(sweep.notes().get(1)).contains("response times have the warm-up in them");
+        assertThat(sweep.notes().get(1)).contains("response times include the warm-up");
     }
 
     @Test
@@ -166,7 +166,7 @@ class SweepAssessmentTest {
                 .extracting(row -> Math.round(100 * row.shareOfFirst()))
                 .containsExactly(100L, 277L, 645L);
         assertThat(result.sweep().orElseThrow().notes())
-                .anyMatch(note -> note.startsWith("processes that fit are theory"));
+                .anyMatch(note -> note.startsWith("how many processes fit is theory"));
     }
 
     @Test

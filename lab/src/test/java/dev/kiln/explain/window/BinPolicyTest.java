@@ -119,16 +119,18 @@ class BinPolicyTest {
                         List.of())))
                 .containsExactly(
                         "imported from x",
-                        "bins of 1 s by the start of requests: a stall shows before it happens, and times are good to 1 s",
-                        "latencies are the source's own quantiles, at its histogram's bucket bounds; they cannot be joined",
+                        "bins of 1 s by the start of requests: a stall shows too early, and times are exact to 1"
+                                + " s",
+                        "latencies are the source's own quantiles, at the bounds of its histogram's buckets; they"
+                                + " cannot be combined",
                         "the source does not count failures before the target was up",
-                        "the source does not tell how long threads waited for a CPU",
-                        "the clocks of load and threads may lie 0.250 s apart");
-        assertThat(notes(foreign(time(1)))).contains("bins of 1 s: times are good to 1 s");
+                        "the source does not record how long threads waited for a CPU",
+                        "the clocks of load and threads may be 0.250 s apart");
+        assertThat(notes(foreign(time(1)))).contains("bins of 1 s: times are exact to 1 s");
         assertThat(notes(foreign(new Bins(nanos(3), false, Kind.ITERATION))))
-                .contains("a bin is one iteration; times are iterations times their usual length, 3 s");
+                .contains("a bin is one iteration; a time is a number of iterations times their usual length, 3 s");
         assertThat(notes(foreign(new Bins(0, false, Kind.TOTAL))))
-                .contains("only totals were kept: there is no curve, so no time to peak can be told");
+                .contains("only totals were kept: without a curve there is no time to peak");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Provenance;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-class ReadingTest {
+class CellTest {
     private static final Provenance WRK = new Provenance(
             List.of("wrk"),
             new Provenance.Bins(1_000_000_000L, false, Provenance.Kind.TIME),
@@ -20,9 +21,9 @@ class ReadingTest {
             OptionalLong.empty(),
             List.of());
 
-    private static List<RunResult> unanswered(Optional<Provenance> provenance, boolean imported) {
+    private static VariantResult unanswered(Optional<Provenance> provenance, boolean imported) {
         RunResult run = Samples.nothingToSay().variants().getFirst().runs().getFirst();
-        return List.of(new RunResult(
+        RunResult unanswered = new RunResult(
                 run.variant(),
                 run.run(),
                 run.block(),
@@ -38,19 +39,21 @@ class ReadingTest {
                 run.explanation(),
                 run.notes(),
                 provenance,
-                imported));
+                imported);
+        return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty());
     }
 
     @Test
     void onlyFilesThatWereImportedLackTheLaunch() {
-        assertThat(Reading.whyNoStart(unanswered(Optional.of(WRK), true))).startsWith("The imported files");
-        assertThat(Reading.whyNoResponse(unanswered(Optional.of(WRK), true))).startsWith("The imported files");
-        assertThat(Reading.whyNoStart(unanswered(Optional.of(WRK), false)))
+        VariantResult imported = unanswered(Optional.of(WRK), true);
+        assertThat(Cell.startUp(imported).note().orElseThrow()).startsWith("The imported files");
+        assertThat(Cell.firstResponse(imported).note().orElseThrow()).startsWith("The imported files");
+        VariantResult launched = unanswered(Optional.of(WRK), false);
+        assertThat(Cell.startUp(launched).note())
                 .as("wrk sent the load of a run that Kiln launched")
-                .isEqualTo("The service was never seen ready");
-        assertThat(Reading.whyNoResponse(unanswered(Optional.of(WRK), false)))
-                .isEqualTo("No successful response was seen");
-        assertThat(Reading.whyNoStart(unanswered(Optional.empty(), false)))
-                .isEqualTo("The service was never seen ready");
+                .contains("The service was never seen ready");
+        assertThat(Cell.firstResponse(launched).note()).contains("No successful response was seen");
+        assertThat(Cell.startUp(unanswered(Optional.empty(), false)).note())
+                .contains("The service was never seen ready");
     }
 }
