@@ -7,6 +7,7 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
+import dev.kiln.stats.ExactTest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.Optional;
 
 /** What a reader must know beside the figures; each once, naming the runs it is true of. */
 final class Footnotes {
+    /** A difference is shown at 5 %. */
+    private static final double ALPHA = 0.05;
+
     private Footnotes() {}
 
     static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
@@ -68,14 +72,16 @@ final class Footnotes {
                     + " warm-up is over horizons that differ from run to run");
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        boolean imported = info.filter(RunInfo::imported).isPresent();
+        // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.
+        int needed = imported ? ExactTest.runsNeeded(ALPHA) : ExactTest.pairsNeeded(ALPHA);
         if (fewest == 1) {
-            boolean imported = info.filter(RunInfo::imported).isPresent();
             notes.add((imported ? "a variant with one run" : "one run a variant")
                     + ": how much runs differ from one another is not known; "
                     + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
-        } else if (fewest > 1 && fewest < 4) {
-            notes.add(fewest
-                    + " runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        } else if (fewest > 1 && fewest < needed) {
+            notes.add(fewest + " runs a variant: exploratory; a difference between variants needs at least " + needed
+                    + " runs of each");
         }
     }
 }
