@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DoctorSessionTest {
     /** Of a watch that would go on for ever. */
     @Test
-    @Timeout(120)
+    @Timeout(600)
     void aFullDiskEndsTheWatch(@TempDir Path disk) throws Exception {
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", disk.toString()), "not permitted to mount");
         String self = Long.toString(ProcessHandle.current().pid());

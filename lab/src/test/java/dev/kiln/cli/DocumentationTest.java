@@ -2,16 +2,27 @@ package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.cli.DocumentedCommands.Documented;
 import dev.kiln.report.Locales;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,16 +30,240 @@ import picocli.CommandLine;
 
 /**
  * The commands that the documentation shows. In the reference, {@code console} blocks hold {@code $ ./kiln ...}, what it prints on
- * the files beside it, and its exit code where {@code $ echo $?} follows. All other commands are at least ones that Kiln takes.
+ * the files beside it, and its exit code where {@code $ echo $?} follows. Of all other commands, those that need no service run
+ * here, on data that the tests record. The rest is listed with the test that runs it, or with the reason why none does.
  */
 class DocumentationTest {
-    private static final Path DOCS = Path.of("../docs");
-
-    /** Up to a comment, a pipe or the end of the code. */
-    private static final Pattern COMMAND = Pattern.compile("(\\./kiln [^`#|\n]+)");
-
-    private static final Pattern SHELL_WORD = Pattern.compile("'[^']*'|[^\\s]+");
+    private static final Path DOCS = DocumentedCommands.DOCS;
+    private static final List<String> PAGES_WITH_OUTPUT = List.of("analyze", "compare", "gate");
     private static final Pattern BLOCK = Pattern.compile("```console\n(.*?)```", Pattern.DOTALL);
+
+    /** A command that runs here: what stands for the reader's own files, the exit code, and parts of what it prints. */
+    private record Example(String command, Map<String, String> files, int exit, List<String> prints) {}
+
+    private static Example example(String command, Map<String, String> files, String... prints) {
+        return new Example(command, files, 0, List.of(prints));
+    }
+
+    /** Files are in the scene, or in the repository if they start with "../". */
+    private static final List<Example> RUN_HERE = List.of(
+            example("explain results/DIR", Map.of("results/DIR", "recorded"), "slow 1\n", "fast 3\n", "Ruled out"),
+            example(
+                    "explain results/demo-20260102-030405 --json -",
+                    Map.of("results/demo-20260102-030405", "recorded"),
+                    "\"runs\" : [",
+                    "\"verdict\" : ",
+                    "\"findings\" : ["),
+            example("compare results/DIR", Map.of("results/DIR", "recorded"), "fast against slow", "95 % interval"),
+            new Example(
+                    "gate --baseline B --tolerance FILE CURRENT",
+                    Map.of(
+                            "B",
+                            "../docs/examples/before.csv",
+                            "FILE",
+                            "../docs/examples/tolerances.yaml",
+                            "CURRENT",
+                            "../docs/examples/after.csv"),
+                    1,
+                    List.of("FAIL")),
+            example(
+                    "plan experiments/first-look.yaml",
+                    Map.of("experiments/first-look.yaml", "../experiments/first-look.yaml"),
+                    "first-look",
+                    "block 1"),
+            example("plan FILE", Map.of("FILE", "../experiments/demo.yaml"), "platform", "virtual", "block 1"),
+            example("import DIR", Map.of("DIR", "lab"), "spring", "quarkus", "Report: "),
+            example(
+                    "import /data/lab/2026-06-02 --name june",
+                    Map.of("/data/lab/2026-06-02", "lab"),
+                    "june",
+                    "spring",
+                    "quarkus",
+                    "Report: "),
+            example(
+                    "import hyperfoil/run/0000 pidstat.log recording.jfr --variant spring",
+                    Map.of(
+                            "hyperfoil/run/0000",
+                            "one/hyperfoil/run/0000",
+                            "pidstat.log",
+                            "one/pidstat.log",
+                            "recording.jfr",
+                            "one/recording.jfr"),
+                    "spring",
+                    "Report: "),
+            example("explain results/june-<time>", Map.of("results/june-<time>", "june"), "spring 1\n", "quarkus 2\n"),
+            example("compare results/june-<time>", Map.of("results/june-<time>", "june"), "against", "95 % interval"),
+            example("history results", Map.of("results", "days"), "recorded, v", "peak ", "t90 ", "rss "),
+            example(
+                    "history nightly/2026-01 nightly/2026-02 --metric t90 --metric peak",
+                    Map.of("nightly/2026-01", "days/e-20260101", "nightly/2026-02", "days"),
+                    "recorded, v",
+                    "peak"),
+            example("history results --otava otava", Map.of("results", "days", "otava", "otava"), "recorded, v"),
+            example("history results --horreum -", Map.of("results", "days"), "\"$schema\" : \"urn:kiln:run:2\""),
+            example(
+                    "analyze runs/*.csv --json -",
+                    Map.of("runs/*.csv", "../docs/examples/series.csv"),
+                    "\"schemaVersion\""));
+
+    /** A service, minutes or a terminal: what runs such a command, or why nothing does. */
+    private static final Map<String, String> RUN_ELSEWHERE = Map.ofEntries(
+            Map.entry("demo", "DemoIT, with less load: the demo takes 7 minutes"),
+            Map.entry(
+                    "run --url http://localhost:8080/fruits --connections 100"
+                            + " --variant 'vt=-Dspring.threads.virtual.enabled=true' --runs 3 -- java -jar app.jar",
+                    "TutorialIT, with less load"),
+            Map.entry(
+                    "run --url http://localhost:8080/ --connections 100 --runs 1 -- java -jar app.jar",
+                    "TutorialIT, with less load"),
+            Map.entry(
+                    "run --url http://localhost:8080/ --variant 'c1=-XX:TieredStopAtLevel=1' --variant 'batch=-Xbatch'"
+                            + " --runs 3 -- java -jar app.jar",
+                    "TutorialIT, with less load and fewer runs"),
+            Map.entry("run experiments/first-look.yaml", "TutorialIT, with less load"),
+            Map.entry("run FILE", "as run experiments/first-look.yaml"),
+            Map.entry("run FILE --protocol blog", "parsed: two minutes a run; ProtocolsTest has its phases"),
+            Map.entry("run experiment.yaml --observer-effect --runs 6", "InstrumentsIT, with fewer runs"),
+            Map.entry(
+                    "run --url 'http://localhost:${port}/' --with quota=cpu-quota:1.5,xbatch -- java -jar app.jar"
+                            + " '--server.port=${port}'",
+                    "ModifiersIT, from a file: not every machine permits a quota"),
+            Map.entry(
+                    "run experiments/jdk-regression.yaml --runs 1 --async-profiler",
+                    "parsed: minutes, and two JDKs; InstrumentsIT runs the profiler"),
+            Map.entry("flame results/jdk-regression-20261122-020000/jdk21", "InstrumentsIT, on its own run"),
+            Map.entry(
+                    "flame results/jdk-regression-20261122-020000/jdk21 results/jdk-regression-20261122-020000/jdk17"
+                            + " --output difference.html",
+                    "InstrumentsIT, on its own run"),
+            Map.entry("sweep experiments/concurrency.yaml", "parsed: many minutes; ExamplesTest reads the file"),
+            Map.entry("sweep experiments/concurrency.yaml --memory 2048m", "as without --memory"),
+            Map.entry(
+                    "sweep --url 'http://localhost:${port}/fruits' --connections 1,5,10,20,40 --memory 2048m"
+                            + " -- java -jar app.jar '--server.port=${port}'",
+                    "SweepIT, with less load"),
+            Map.entry(
+                    "soak --duration 3h experiments/first-look.yaml",
+                    "parsed: three hours; ExamplesTest reads the file"),
+            Map.entry("soak --duration 3h experiment.yaml", "SoakIT, for 30 s"),
+            Map.entry(
+                    "soak --duration 3h --url 'http://localhost:${port}/fruits' --connections 50 -- java -jar app.jar"
+                            + " '--server.port=${port}'",
+                    "as soak --duration 3h experiment.yaml"),
+            Map.entry("soak --resume results/run-soak-20260102-030405", "SoakIT"),
+            Map.entry("gate --until-decided release.yaml --tolerance tolerances.yaml", "GateLooksIT"),
+            Map.entry("doctor", "TutorialIT"),
+            Map.entry("doctor PID", "TutorialIT"),
+            Map.entry("doctor PID --for 10s --json -", "DoctorIT, for 3 s"),
+            Map.entry("doctor PID --until-warm", "DoctorIT"),
+            Map.entry("doctor PID --watch", "WatchTest: the command has no end"),
+            Map.entry("doctor PID --metrics :9404", "MetricsServerTest: the command has no end"),
+            Map.entry("doctor PID --fix renice", "DoctorFixIT"),
+            Map.entry("doctor --container 3f2a", "ContainersTest finds it; DoctorIT asks for one that is not there"),
+            Map.entry("startup 'COMMAND A' 'COMMAND B'", "as startup 'sleep 0.01' 'sleep 0.02'"),
+            Map.entry("startup 'sleep 0.01' 'sleep 0.02'", "StartupCommandTest"),
+            Map.entry(
+                    "startup --cpus 0 -n 17 -n 25 --log 'Booted .* in (\\d+) ms'"
+                            + " '/usr/lib/jvm/jdk-17/bin/java -jar app.jar' '/usr/lib/jvm/jdk-25/bin/java -jar app.jar'",
+                    "StartupCommandTest, with the JDKs of the machine"),
+            Map.entry(
+                    "startup --ready 'port:${port}' 'java -jar app.jar --server.port=${port}'"
+                            + " 'java -XX:AOTCache=app.aot -jar app.jar --server.port=${port}'",
+                    "StartupCommandTest, without a cache"),
+            Map.entry("startup --table starts.csv", "StartupDocsTest"),
+            Map.entry("startup --table <folder>", "StartupReportTest"),
+            Map.entry(
+                    "import docs/examples/series.csv --map phase=phase,requests=requests,bin=1s --variant checkout",
+                    "ImportCommandTest"));
+
+    @TempDir
+    private static Path scene;
+
+    /** What the pages speak of: an experiment, a week of nightly ones, the files of other programs. */
+    @BeforeAll
+    static void record() throws Exception {
+        List<String> variants = List.of("slow", "fast");
+        new RecordedRuns(scene.resolve("recorded"))
+                .variant(variants, "slow", 3, 100, 1000)
+                .variant(variants, "fast", 3, 5, 1000);
+        for (int day = 1; day <= 7; day++) {
+            new RecordedRuns(scene.resolve("days/e-2026010" + day)).variant(List.of("v"), "v", 1, 5, 1000 + day % 3);
+        }
+        for (int run = 0; run < 2; run++) {
+            for (String variant : List.of("spring", "quarkus")) {
+                ForeignFiles.hyperfoil(
+                        scene.resolve("lab/" + variant + "-" + run), ForeignFiles.LOAD_START, 3000 + 10 * run);
+            }
+        }
+        recordOneRun(Files.createDirectories(scene.resolve("one")));
+        run(List.of("import", scene.resolve("lab").toString(), "--name", "june"));
+        try (Stream<Path> results = Files.list(scene.resolve("results"))) {
+            Path june = results.filter(path -> path.getFileName().toString().startsWith("june-"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.move(june, scene.resolve("june"));
+        }
+    }
+
+    /** Load and threads end with the flight recording, which cannot be of another time than now. */
+    private static void recordOneRun(Path folder) throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.start();
+            recording.stop();
+            recording.dump(folder.resolve("recording.jfr"));
+        }
+        Instant start = Instant.now().minusSeconds(180);
+        ForeignFiles.hyperfoil(folder.resolve("hyperfoil/run/0000"), start.toEpochMilli(), 3000);
+        // pidstat says the time of a clock on the wall. There is a time zone in which it is afternoon.
+        LocalDateTime utc = LocalDateTime.ofInstant(start, ZoneOffset.UTC);
+        LocalDateTime local = utc.plusHours(14 - utc.getHour());
+        Files.writeString(folder.resolve("pidstat.log"), ForeignFiles.pidstat(local.minusSeconds(3), 180));
+    }
+
+    /** Results of an import go where the test can take them away. */
+    private static Kiln run(List<String> words) {
+        List<String> all = new ArrayList<>(words);
+        if (words.getFirst().equals("import")) {
+            all.addAll(List.of("--results", scene.resolve("results").toString()));
+        }
+        return Kiln.run(all.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runHere")
+    void doesWhatThePageSays(Example example) {
+        List<String> words = new Documented("", example.command())
+                .words().stream()
+                        .map(word -> Optional.ofNullable(example.files().get(word))
+                                .map(DocumentationTest::place)
+                                .orElse(word))
+                        .toList();
+
+        Kiln ran = run(words);
+
+        assertThat(ran.exit()).as(ran.out() + ran.err()).isEqualTo(example.exit());
+        assertThat(ran.out()).contains(example.prints());
+        assertThat(ran.err()).doesNotContain("left out", "a bug in Kiln");
+    }
+
+    private static String place(String file) {
+        return file.startsWith("../") ? file : scene.resolve(file).toString();
+    }
+
+    static List<Example> runHere() {
+        return RUN_HERE;
+    }
+
+    /** A command that is added to a page is added here, and one that is taken away is taken away here. */
+    @Test
+    void ofEachCommandItIsKnownWhatRunsIt() throws IOException {
+        Set<String> known = new LinkedHashSet<>(RUN_ELSEWHERE.keySet());
+        RUN_HERE.forEach(example -> known.add(example.command()));
+        examples().forEach(example -> known.add((String) example.get()[1]));
+
+        assertThat(DocumentedCommands.all().stream().map(Documented::text).distinct())
+                .containsExactlyInAnyOrderElementsOf(known);
+    }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("examples")
@@ -47,7 +282,7 @@ class DocumentationTest {
 
     static Stream<Arguments> examples() throws IOException {
         List<Arguments> examples = new ArrayList<>();
-        for (String page : List.of("analyze", "compare", "gate")) {
+        for (String page : PAGES_WITH_OUTPUT) {
             Path file = DOCS.resolve("reference/" + page + ".md");
             BLOCK.matcher(Files.readString(file)).results().forEach(block -> {
                 String text = block.group(1);
@@ -60,40 +295,18 @@ class DocumentationTest {
         return examples.stream();
     }
 
-    @ParameterizedTest(name = "{0}: {1}")
+    @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandIsOneThatKilnTakes(String where, String command) {
-        List<String> words = SHELL_WORD
-                .matcher(command)
-                .results()
-                .map(word -> word.group().replaceAll("^'(.*)'$", "$1"))
+    void everyCommandIsOneThatKilnTakes(Documented command) {
+        List<String> words = command.words().stream()
                 .map(word -> word.equals("PID") ? "1" : word)
                 .toList();
 
-        new CommandLine(new Main())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(words.toArray(String[]::new));
     }
 
-    /** Commands in the text and in its blocks; those with brackets show a form and are no commands. */
-    static Stream<Arguments> commands() throws IOException {
-        try (Stream<Path> walk = Files.walk(DOCS)) {
-            return Stream.concat(Stream.of(DOCS.resolve("../README.md")), walk.toList().stream())
-                    .filter(file -> file.toString().endsWith(".md"))
-                    .flatMap(file -> COMMAND.matcher(text(file).replace("\\\n", " "))
-                            .results()
-                            .map(found -> found.group(1).strip())
-                            .filter(command -> !command.contains("["))
-                            .map(command -> Arguments.of(file.getFileName().toString(), command)));
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    static List<Documented> commands() {
+        return DocumentedCommands.all();
     }
 
     /** The tests run in a folder beside the documentation's. */

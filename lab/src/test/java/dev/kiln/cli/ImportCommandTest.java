@@ -1,5 +1,7 @@
 package dev.kiln.cli;
 
+import static dev.kiln.cli.ForeignFiles.PIDSTAT_START;
+import static dev.kiln.cli.ForeignFiles.pidstat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
@@ -62,10 +63,9 @@ class ImportCommandTest {
     @Test
     void aWholeLabBecomesOneExperiment() throws IOException {
         for (int run = 0; run < 2; run++) {
-            Path stats = Files.createDirectories(folder.resolve("lab/hyperfoil/spring-jvm-" + run + "/run/0000/stats"));
-            Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(1_780_434_089_300L, 120, 3000));
-            Files.writeString(stats.resolve("load.get.1.series.csv"), series(1_780_434_239_300L, 30, 3010));
-            Files.writeString(folder.resolve("lab/pidstat-spring-jvm-" + run + ".log"), pidstat(180));
+            ForeignFiles.hyperfoil(
+                    folder.resolve("lab/hyperfoil/spring-jvm-" + run + "/run/0000"), ForeignFiles.LOAD_START, 3000);
+            Files.writeString(folder.resolve("lab/pidstat-spring-jvm-" + run + ".log"), pidstat(PIDSTAT_START, 180));
         }
         Files.writeString(
                 folder.resolve("lab/metrics.json"),
@@ -234,8 +234,8 @@ class ImportCommandTest {
     @Test
     void aTotalTellsThroughputExactly() throws IOException {
         Path stats = Files.createDirectories(folder.resolve("shop-1/stats"));
-        Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(1_780_434_089_300L, 90, 3000));
-        Files.writeString(stats.resolve("load.get.1.series.csv"), series(1_780_434_209_300L, 30, 3010));
+        Files.writeString(stats.resolve("warmup.get.0.series.csv"), ForeignFiles.series(1_780_434_089_300L, 90, 3000));
+        Files.writeString(stats.resolve("load.get.1.series.csv"), ForeignFiles.series(1_780_434_209_300L, 30, 3010));
         Files.writeString(stats.resolve("total.csv"), """
                 Phase,Metric,Start,End,Requests,Responses,p50.0,p99.0,Max
                 warmup,get,1780434089287,1780434179302,271800,271800,2,9,9
@@ -304,8 +304,8 @@ class ImportCommandTest {
     void countersOfOneThingComeFromOneLog() throws IOException {
         Path run = Files.createDirectories(folder.resolve("a-1"));
         Files.writeString(run.resolve("load.csv"), table(1_780_434_089L * 1000, 90));
-        Files.writeString(run.resolve("pidstat-app.log"), pidstat(60));
-        Files.writeString(run.resolve("pidstat-load.log"), pidstat(60));
+        Files.writeString(run.resolve("pidstat-app.log"), pidstat(PIDSTAT_START, 60));
+        Files.writeString(run.resolve("pidstat-load.log"), pidstat(PIDSTAT_START, 60));
         Kiln kiln = importOf(folder.resolve("out").toString(), run.toString());
 
         assertThat(kiln.exit()).isEqualTo(2);
@@ -411,22 +411,6 @@ class ImportCommandTest {
         return runs;
     }
 
-    private static String series(long start, int seconds, int requests) {
-        StringBuilder text = new StringBuilder("Start,End,Requests,Responses,p50.0,p99.0,Max\n");
-        for (int i = 0; i < seconds; i++) {
-            int count = requests + (i * 7 % 5) * 10;
-            text.append(start + 1000L * i)
-                    .append(',')
-                    .append(start + 1000L * (i + 1))
-                    .append(',')
-                    .append(count)
-                    .append(',')
-                    .append(count)
-                    .append(",2000000,9000000,9500000\n");
-        }
-        return text.toString();
-    }
-
     private static String table(long start, int seconds) {
         StringBuilder text = new StringBuilder("phase,start_ms,end_ms,requests\n");
         for (int i = 0; i < seconds; i++) {
@@ -439,25 +423,5 @@ class ImportCommandTest {
                     .append('\n');
         }
         return text.toString();
-    }
-
-    /** From 17:01:26 in New York on, which is 21:01:26 UTC: 3 s before the load. */
-    private static String pidstat(int seconds) {
-        StringBuilder text = new StringBuilder("Linux 5.14.0 (lab) \t2026-06-02 \t_x86_64_\t(64 CPU)\n\n");
-        for (int i = 0; i < seconds; i++) {
-            String from = time(17 * 3600 + 86 + i);
-            String to = time(17 * 3600 + 87 + i);
-            text.append(from)
-                    .append("   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n");
-            text.append(to).append("  1000        10         -  300.00    0.00    0.00    0.00  300.00     2  java\n");
-            text.append(to)
-                    .append(
-                            "  1000         -        11   30.00   10.00    0.00  120.00   40.00     2  |__C2 CompilerThre\n\n");
-        }
-        return text.toString();
-    }
-
-    private static String time(int second) {
-        return String.format(Locale.ROOT, "%02d:%02d:%02d %s", second / 3600 - 12, second / 60 % 60, second % 60, "PM");
     }
 }

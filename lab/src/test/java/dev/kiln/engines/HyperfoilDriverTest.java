@@ -38,8 +38,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A controller's interface, followed over whole phases against a server that counts. */
+@Execution(ExecutionMode.CONCURRENT)
 class HyperfoilDriverTest {
     private static final int CONNECTIONS = 3;
 
@@ -118,7 +121,7 @@ class HyperfoilDriverTest {
             assertThat(driver.warmUp().quiet()).isTrue();
             Provenance provenance = driver.provenance().orElseThrow();
             assertThat(provenance.bins()).isEqualTo(new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME));
-            assertThat(provenance.alignmentNanos().orElseThrow()).isBetween(1_000_000L, 5_000_000_000L);
+            assertThat(provenance.alignmentNanos().orElseThrow()).isBetween(1_000_000L, 60_000_000_000L);
             try (LoadSession session = driver.open(spec("/"), dir, launch)) {
                 assertThat(session.awaitFirstResponse(Duration.ofSeconds(10), () -> true))
                         .isInstanceOf(Probe.Answered.class);
@@ -346,7 +349,7 @@ class HyperfoilDriverTest {
             PhaseResult result = session.load(seconds(2), tick -> {});
             assertThat(result.requests().completed()).isPositive();
             assertThat(result.cancelled()).isFalse();
-            assertThat(result.endNanos() - result.startNanos()).isBetween(1_500_000_000L, 30_000_000_000L);
+            assertThat(result.endNanos() - result.startNanos()).isBetween(1_500_000_000L, 59_000_000_000L);
         }
         assertThat(controller.starts)
                 .singleElement()

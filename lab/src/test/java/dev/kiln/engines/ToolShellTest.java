@@ -30,10 +30,10 @@ class ToolShellTest {
 
     /** A stop may hit what the script does after the program; that it ended would then never be told. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void aScriptThatWasEndedTooHasEnded() {
         try (ToolShell shell = new ToolShell(List.of(), dir)) {
-            Running running = shell.start("long", List.of("sleep", "600"));
+            Running running = shell.start("long", List.of("sleep", "6000"));
             assertThat(running.ended()).isFalse();
             ProcessHandle.of(running.pid()).ifPresent(ProcessHandle::destroyForcibly);
             await(running);
@@ -43,11 +43,11 @@ class ToolShellTest {
 
     /** As the shell dies with Kiln. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void theProgramDiesWithTheShell() {
         assumeTrue(Programs.find("setpriv").isPresent(), "no setpriv here");
         try (ToolShell shell = new ToolShell(List.of(), dir)) {
-            Running running = shell.start("long", List.of("sleep", "600"));
+            Running running = shell.start("long", List.of("sleep", "6000"));
             ProcessHandle program = program(running);
             ProcessHandle.of(shell.pid()).ifPresent(ProcessHandle::destroyForcibly);
             while (program.isAlive()) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LauncherTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     @TempDir
     Path directory;
@@ -47,7 +47,7 @@ class LauncherTest {
     }
 
     private String finished(PinnedProcess process) throws Exception {
-        assertThat(process.onExit().get(60, TimeUnit.SECONDS)).isZero();
+        assertThat(process.onExit().get(600, TimeUnit.SECONDS)).isZero();
         return Files.readString(directory.resolve("out"));
     }
 

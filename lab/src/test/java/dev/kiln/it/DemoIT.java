@@ -14,6 +14,7 @@ import dev.kiln.model.Sample.PartSample;
 import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Sample.ThreadSample;
 import dev.kiln.report.json.ResultJson;
+import dev.kiln.runner.BuiltWorkloads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -39,7 +39,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The demo in small: a whole experiment with the real service and the real database. Figures that depend on speed are not asserted. */
 @Execution(ExecutionMode.CONCURRENT)
-@ResourceLock("workloads")
 final class DemoIT {
     /** With this seed the first block is not in the order of the file. */
     private static final String EXPERIMENT = """
@@ -93,6 +92,7 @@ final class DemoIT {
 
     @BeforeAll
     static void runTheExperiment() throws IOException {
+        BuiltWorkloads.ready("fruits-spring");
         experiment = Files.writeString(directory.resolve("small-demo.yaml"), EXPERIMENT);
         ran = kiln(
                 "run",

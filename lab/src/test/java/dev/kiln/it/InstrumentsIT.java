@@ -71,7 +71,7 @@ final class InstrumentsIT {
                 .isPositive();
         // Launch and recording are on one clock: nothing is from before the one, nor long after the end.
         long end = evidence.info().phases().getLast().endNanos().orElseThrow();
-        assertThat(digest.compilations()).allMatch(c -> c.timeNanos() < end + 15_000_000_000L);
+        assertThat(digest.compilations()).allMatch(c -> c.timeNanos() < end + 120_000_000_000L);
         assertThat(run.resolve("recording.jfr")).isNotEmptyFile();
         assertThat(run.resolve("profile.jfr")).isNotEmptyFile();
         assertThat(run.resolve("flight.jfc")).isNotEmptyFile();

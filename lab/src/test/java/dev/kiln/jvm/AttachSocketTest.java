@@ -316,7 +316,7 @@ class AttachSocketTest {
                         CompletableFuture.supplyAsync(() -> socket.ask("jcmd", "VM.version"));
                 Thread.sleep(200);
                 process.destroyForcibly();
-                assertThat(reason(reply.get(60, TimeUnit.SECONDS))).isEqualTo(Reason.DIED);
+                assertThat(reason(reply.get(600, TimeUnit.SECONDS))).isEqualTo(Reason.DIED);
                 process.waitFor();
                 assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.DIED);
             }

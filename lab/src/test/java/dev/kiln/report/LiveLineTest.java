@@ -3,6 +3,9 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.report.terminal.LiveLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -16,6 +19,26 @@ class LiveLineTest {
         assertThat(LiveLine.render(status(OptionalDouble.of(0.03)), new TerminalStyle(120, false, true)))
                 .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ p99 95.0 ms │ C2   3 % CPU,  97 % waiting"
                         + " │ ▁▂▃▄▅▆▇█");
+    }
+
+    @Test
+    void theTutorialShowsSuchALine() throws IOException {
+        LiveLine.Status demo = new LiveLine.Status(
+                "platform",
+                "1/2",
+                "warmup",
+                42.2,
+                60,
+                1379,
+                OptionalDouble.of(320),
+                OptionalDouble.of(0.04),
+                OptionalDouble.of(0.96),
+                Optional.empty(),
+                List.of(1300.0, 1300.0, 1300.0, 1300.0, 1379.0));
+
+        String line = LiveLine.render(demo, new TerminalStyle(120, false, true));
+        assertThat(Files.readString(Path.of("../docs/tutorial.md")))
+                .contains("```text\n" + line.substring(0, line.lastIndexOf('│')));
     }
 
     @Test

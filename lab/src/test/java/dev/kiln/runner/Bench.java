@@ -40,7 +40,7 @@ public final class Bench implements AutoCloseable {
     }
 
     /** Kiln's own folder. */
-    static Path root() {
+    public static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(folder.resolve("workloads"))) {
             folder = folder.resolve("..").normalize();

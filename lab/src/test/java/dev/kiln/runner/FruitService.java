@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /** One of the fruit services, launched as its workload file says. */
 final class FruitService implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**
      * An answer as a client sees it.

@@ -122,7 +122,7 @@ final class PostgresIT {
                 .redirectOutput(output.toFile())
                 .start();
 
-        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(600, TimeUnit.SECONDS)).isTrue();
 
         assertThat(Files.readString(output)).contains("uid 65534, found first, left []");
         assertThat(process.exitValue()).isZero();

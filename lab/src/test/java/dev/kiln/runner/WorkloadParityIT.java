@@ -3,7 +3,6 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.Workload;
-import dev.kiln.plan.WorkloadFile;
 import dev.kiln.postgres.Postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,13 +21,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The services, with platform threads and with virtual ones where they can, built and launched as experiments do: one and the same. */
 @Execution(ExecutionMode.CONCURRENT)
-@ResourceLock("workloads")
 final class WorkloadParityIT {
     private static final int POOL = 50;
     private static final int ENOUGH_REQUESTS = 200;
@@ -57,18 +54,10 @@ final class WorkloadParityIT {
 
     @BeforeAll
     static void askEveryForm() throws Exception {
-        WorkloadBuilder builder = new WorkloadBuilder(Bench.root(), new Cancellation(), new Bench.Unwatched());
-        Map<String, Workload> workloads = new LinkedHashMap<>();
-        for (Form form : forms().toList()) {
-            workloads.computeIfAbsent(
-                    form.workload(), name -> WorkloadFile.read(Bench.root().resolve("workloads"), name));
-        }
-        workloads.values().forEach(builder::build);
         try (Bench bench = new Bench();
                 Postgres database = bench.postgres(Optional.of(Bench.root().resolve("workloads/fruits.sql")))) {
             for (Form form : forms().toList()) {
-                Workload workload =
-                        Optional.ofNullable(workloads.get(form.workload())).orElseThrow();
+                Workload workload = BuiltWorkloads.ready(form.workload());
                 database.startFresh();
                 try (FruitService service = new FruitService(bench, workload, form.virtualThreads(), database)) {
                     service.awaitReady();

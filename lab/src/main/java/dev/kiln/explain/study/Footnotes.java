@@ -10,6 +10,7 @@ import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
 import java.util.DoubleSummaryStatistics;
+import dev.kiln.stats.ExactTest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.Optional;
 
 /** What a reader must know to read the figures. Each note stands once and names its runs. */
 final class Footnotes {
+    /** A difference is shown at 5 %. */
+    private static final double ALPHA = 0.05;
+
     private Footnotes() {}
 
     static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
@@ -84,15 +88,16 @@ final class Footnotes {
                     + " cost covers lengths that differ between runs");
         }
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
+        boolean imported = info.filter(RunInfo::imported).isPresent();
+        // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.
+        int needed = imported ? ExactTest.runsNeeded(ALPHA) : ExactTest.pairsNeeded(ALPHA);
         if (fewest == 1) {
-            boolean imported = info.filter(RunInfo::imported).isPresent();
             notes.add((imported ? "a variant with one run" : "one run a variant")
                     + ": how much runs differ is not known; "
                     + (imported ? "import more runs of it, named VARIANT-NUMBER" : "--runs 5 gives intervals"));
-        } else if (fewest > 1 && fewest < 4) {
-            notes.add(fewest
-                    + " runs a variant: exploratory; to show a difference between variants takes at least 4 runs"
-                            + " of each");
+        } else if (fewest > 1 && fewest < needed) {
+            notes.add(fewest + " runs a variant: exploratory; a difference between variants needs at least " + needed
+                    + " runs of each");
         }
     }
 }

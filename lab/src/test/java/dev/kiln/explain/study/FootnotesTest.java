@@ -21,6 +21,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class FootnotesTest {
+    private static final Provenance OTHER_PROGRAM = new Provenance(
+            List.of("h2load"),
+            new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
+            true,
+            true,
+            true,
+            OptionalLong.empty(),
+            List.of());
+
     private static HandMade run(String variant, int number, String... notes) {
         HandMade made = measured(variant, 1000, seconds(70, 1000)).numbered(number);
         made.notes = List.of(notes);
@@ -65,24 +74,17 @@ class FootnotesTest {
         assertThat(notes(run("a", 1), run("a", 2), run("b", 1)))
                 .contains("one run a variant: how much runs differ is not known; --runs 5 gives intervals");
         assertThat(notes(runs(2)))
-                .contains("2 runs a variant: exploratory; to show a difference between variants takes at least 4"
-                        + " runs of each");
+                .contains("2 runs a variant: exploratory; a difference between variants needs at least 6 runs of each");
         assertThat(notes(runs(3))).anyMatch(note -> note.startsWith("3 runs a variant: exploratory"));
-        assertThat(notes(runs(4))).noneMatch(note -> note.contains("a variant"));
+        assertThat(notes(runs(5))).anyMatch(note -> note.startsWith("5 runs a variant: exploratory"));
+        assertThat(notes(runs(6))).noneMatch(note -> note.contains("a variant"));
     }
 
     /** Whose load another program sent can be repeated by Kiln; what was imported cannot. */
     @Test
     void moreRunsOfAVariantComeFromWhereItsRunsCameFrom() {
         HandMade made = run("a", 1);
-        made.provenance = Optional.of(new Provenance(
-                List.of("h2load"),
-                new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME),
-                true,
-                true,
-                true,
-                OptionalLong.empty(),
-                List.of()));
+        made.provenance = Optional.of(OTHER_PROGRAM);
         assertThat(notes(made))
                 .anyMatch(note -> note.endsWith("--runs 5 gives intervals"))
                 .noneMatch(note -> note.contains("import more"));
@@ -90,8 +92,25 @@ class FootnotesTest {
         assertThat(notes(made)).anyMatch(note -> note.contains("import more runs of it"));
     }
 
+    /** Without blocks the exact test is Mann and Whitney's. It needs fewer runs. */
+    @Test
+    void importedRunsHaveNoBlocksAndSoFewerAreEnough() {
+        assertThat(notes(imported(3)))
+                .contains("3 runs a variant: exploratory; a difference between variants needs at least 4 runs of each");
+        assertThat(notes(imported(4))).noneMatch(note -> note.contains("a variant"));
+    }
+
     private static HandMade[] runs(int count) {
         return IntStream.rangeClosed(1, count).mapToObj(i -> run("a", i)).toArray(HandMade[]::new);
+    }
+
+    private static HandMade[] imported(int count) {
+        HandMade[] runs = runs(count);
+        for (HandMade run : runs) {
+            run.provenance = Optional.of(OTHER_PROGRAM);
+            run.command = List.of();
+        }
+        return runs;
     }
 
     @Test

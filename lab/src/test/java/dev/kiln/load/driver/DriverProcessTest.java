@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left when processes die. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class DriverProcessTest {
     @TempDir
     Path run;
@@ -107,7 +107,7 @@ class DriverProcessTest {
                 assertThat(out.readLine()).isEqualTo("second 1");
                 assertThat(out.readLine()).isEqualTo("second 2");
                 kiln.destroyForcibly();
-                driver.onExit().get(30, TimeUnit.SECONDS);
+                driver.onExit().get(300, TimeUnit.SECONDS);
             }
             assertRecorded(2);
             assertThat(LoadFile.read(run.resolve("load.csv")).gaps())
@@ -121,7 +121,7 @@ class DriverProcessTest {
         NettyDriver driver = new NettyDriver(List.of());
         ProcessHandle process = driver(driver.pid().getAsLong());
         driver.close();
-        process.onExit().get(30, TimeUnit.SECONDS);
+        process.onExit().get(300, TimeUnit.SECONDS);
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each kind of failure is counted as what it is, and as nothing else. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 @ParameterizedClass
 @EnumSource(Transport.class)
 class LoadErrorsTest {

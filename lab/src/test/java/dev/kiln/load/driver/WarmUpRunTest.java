@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WarmUpRunTest {
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void itEndsAtItsLimitAndSaysThatTheCompilersWereBusy() throws InterruptedException {
         IoThread io = new IoThread(Transport.pick());
         BinQueue queue = new BinQueue();
@@ -32,7 +32,7 @@ class WarmUpRunTest {
 
     /** Each answer leads to what it is meant to lead to: else the warm-up would leave a path cold unnoticed. */
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void itsServerAnswersAsMeant(@TempDir Path run) throws Exception {
         Map<String, String> expected = Map.ofEntries(
                 Map.entry("small", "completed"),

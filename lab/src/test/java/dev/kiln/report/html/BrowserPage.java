@@ -46,7 +46,7 @@ final class BrowserPage implements Chromium.Events {
     void navigate(Path file) {
         loaded = new CompletableFuture<>();
         call("Page.navigate", Map.of("url", file.toUri().toString()));
-        loaded.orTimeout(60, TimeUnit.SECONDS).join();
+        loaded.orTimeout(600, TimeUnit.SECONDS).join();
     }
 
     void withoutScripts() {

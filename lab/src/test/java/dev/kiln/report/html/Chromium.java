@@ -31,7 +31,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     static final String ABSENT = "needs chromium, chromium-browser or google-chrome on the PATH";
 
     private static final Pattern LISTENS = Pattern.compile("DevTools listening on (ws://\\S+)");
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 600;
 
     private final Process process;
     private final Path profile;
