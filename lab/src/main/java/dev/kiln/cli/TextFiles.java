@@ -1,8 +1,8 @@
 package dev.kiln.cli;
 
-import dev.kiln.model.IoReason;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;

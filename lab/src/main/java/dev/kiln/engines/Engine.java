@@ -1,7 +1,6 @@
 package dev.kiln.engines;
 
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.Protocol;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** All engines. {@link dev.kiln.model.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
+/** All engines. {@link dev.kiln.model.LoadTemplate.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
 public final class Engines {
     private Engines() {}
 

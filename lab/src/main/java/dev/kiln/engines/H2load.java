@@ -4,7 +4,6 @@ import dev.kiln.engines.Tool.Installed;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.H2loadLog;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import java.io.IOException;

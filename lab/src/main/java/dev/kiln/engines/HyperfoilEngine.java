@@ -2,14 +2,11 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.EngineSettings.Hyperfoil;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
-import dev.kiln.model.LoadTemplate.EngineSettings;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
-import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import java.net.URI;

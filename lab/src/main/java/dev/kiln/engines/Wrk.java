@@ -5,7 +5,6 @@ import dev.kiln.engines.Tool.Job;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.WrkOutput;
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import java.util.List;

@@ -1,16 +1,11 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.Sample.CgroupSample;
+import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.JitSample;
-import dev.kiln.model.Sample.PartSample;
 import dev.kiln.model.Sample.ThreadRole;
-import dev.kiln.model.CompilerSample;
-import dev.kiln.model.JitSample;
-import dev.kiln.model.ThreadRole;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

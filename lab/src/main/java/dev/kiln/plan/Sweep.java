@@ -1,9 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.Experiment;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.SweepLevel;
 import dev.kiln.model.Variant;
 import dev.kiln.model.Variant.SweepLevel;
 import dev.kiln.plan.Problems.BadValue;

@@ -6,8 +6,6 @@ import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.Sample.JitSample;
-import dev.kiln.recorder.RecorderSpec.Pace;
-import dev.kiln.model.JitSample;
 import dev.kiln.recorder.RecorderSpec.Pace.Questions;
 import java.time.Duration;
 import java.util.List;

@@ -12,9 +12,9 @@ import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Function;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 

@@ -1,13 +1,13 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.explain.study.SweepResult;
 import dev.kiln.model.DensityStudy;
-import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.ScalabilityFit;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;

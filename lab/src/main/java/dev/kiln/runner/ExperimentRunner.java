@@ -1,13 +1,10 @@
 package dev.kiln.runner;
 
-import dev.kiln.engines.Engine;
-import dev.kiln.engines.Engines;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
-import dev.kiln.model.DatabaseSpec;
 import dev.kiln.model.DensityStudy;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.DatabaseSpec;

@@ -1,6 +1,5 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;

@@ -2,8 +2,8 @@ package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.LoadEngine;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.LoadEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,16 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.RunInfo;
-import dev.kiln.model.Runs;
-import java.util.DoubleSummaryStatistics;
 import dev.kiln.stats.ExactTest;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,8 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.CgroupSample;
-import dev.kiln.model.CompilerSample;
 import dev.kiln.model.Finding.Moment;
 import dev.kiln.model.RunEvidence;
+import dev.kiln.model.Sample.CgroupSample;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Sample.ThreadSample;

@@ -1,7 +1,7 @@
 package dev.kiln.report.html;
 
-import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.Forecast;
+import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;

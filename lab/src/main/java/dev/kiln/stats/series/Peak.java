@@ -5,10 +5,10 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Student;
-import java.util.Locale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The level that a service can sustain: the mean of the load after the pause; of several runs the geometric mean.

@@ -4,9 +4,9 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.NotRecorded;

@@ -11,14 +11,13 @@ import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.engines.Engine.Transport;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.Engine.Transport;
-import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.load.driver.IoThread.Transport;
-import dev.kiln.model.LatencyInterval;
+import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
