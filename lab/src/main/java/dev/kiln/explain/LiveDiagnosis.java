@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.Finding;
 import dev.kiln.model.PartSample;
@@ -10,10 +11,9 @@ import dev.kiln.model.ThreadRole;
 import dev.kiln.model.ThreadSample;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import dev.kiln.explain.window.Thresholds;
-import java.util.Locale;
 
 /**
  * What a living JVM is and why, judged by what was seen of it lately.

@@ -1,11 +1,11 @@
 package dev.kiln.report;
 
-import dev.kiln.text.Show;
-import dev.kiln.model.Provenance;
 import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.Provenance;
+import dev.kiln.text.Show;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -1,13 +1,13 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
-import dev.kiln.explain.study.SweepResult;
 import dev.kiln.model.DensityStudy;
-import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.ScalabilityFit;
+import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.UniversalScalability;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
@@ -78,11 +78,10 @@ public final class SweepReport {
                     + grid(one).markdown() + "\n" + Markdown.escape(fit(one)) + "\n");
         }
         sweep.density().ifPresent(density -> {
-            out.append("\n#### " + densityHead(density) + "\n\n"
-                    + density(density).markdown());
+            out.append(
+                    "\n#### " + densityHead(density) + "\n\n" + density(density).markdown());
             density.verified()
-                    .forEach(measured ->
-                            out.append("\n" + Markdown.escape(verified(density, measured)) + "\n"));
+                    .forEach(measured -> out.append("\n" + Markdown.escape(verified(density, measured)) + "\n"));
         });
         return out + "\n" + Markdown.escape(Facts.protocol(result.protocol())) + "\n\n"
                 + Markdown.notes(notes(result, sweep));

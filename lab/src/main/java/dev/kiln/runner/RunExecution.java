@@ -1,11 +1,11 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.KilnException;
@@ -207,7 +207,8 @@ final class RunExecution {
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
+                    facts.note(
+                            new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
                 }
             }
             case Phase.Pause pause -> {

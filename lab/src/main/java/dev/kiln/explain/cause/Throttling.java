@@ -2,17 +2,17 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
-import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes.Findings;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.model.Finding;
 import dev.kiln.model.Finding.Curve;
 import dev.kiln.model.Finding.Place;
 import dev.kiln.model.Finding.Remedy;
-import java.util.Optional;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A CPU limit that cuts periods short. It looks like starvation to every thread, so it is judged first. */
 final class Throttling {

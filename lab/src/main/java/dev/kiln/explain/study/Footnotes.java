@@ -1,15 +1,15 @@
 package dev.kiln.explain.study;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Runs;
-import java.util.DoubleSummaryStatistics;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -91,7 +91,7 @@ final class Footnotes {
         } else if (fewest > 1 && fewest < 4) {
             notes.add(fewest
                     + " runs a variant: exploratory; to show a difference between variants takes at least 4 runs"
-                            + " of each");
+                    + " of each");
         }
     }
 }

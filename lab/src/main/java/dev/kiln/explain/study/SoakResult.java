@@ -4,8 +4,8 @@ import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalysis;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 

@@ -1,11 +1,11 @@
 package dev.kiln.report.html;
 
-import dev.kiln.model.Metric;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.Metric;
 import dev.kiln.report.Cell;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;

@@ -4,9 +4,9 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.DriverCompilers;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
+import dev.kiln.model.DriverCompilers;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Runs;
@@ -40,11 +40,8 @@ class FootnotesTest {
 
     @Test
     void theLoadDriversOwnCompilersAreNamedOnceForAllPhasesAndRuns() {
-        HandMade first = run(
-                "a",
-                1,
-                new DriverCompilers("warmup", 7.04).note(),
-                new DriverCompilers("measure", 12.5).note());
+        HandMade first =
+                run("a", 1, new DriverCompilers("warmup", 7.04).note(), new DriverCompilers("measure", 12.5).note());
         assertThat(notes(first, run("a", 2, new DriverCompilers("warmup", 6).note())))
                 .contains("the load driver's own compilers took 6.0 to 12.5 % of its CPU time, in 3 phases of load")
                 .noneMatch(note -> note.startsWith("warmup") || note.startsWith("measure"));
