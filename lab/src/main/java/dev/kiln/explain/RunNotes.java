@@ -93,9 +93,8 @@ public final class RunNotes {
         notes.add(from + String.join(", ", foreign.sources()));
         bins(foreign).ifPresent(notes::add);
         if (foreign.quantised()) {
-            notes.add(
-                    "latencies are the source's own quantiles, at the bounds of its histogram's buckets; they"
-                            + " cannot be combined");
+            notes.add("latencies are the source's own quantiles, at the bounds of its histogram's buckets; they"
+                    + " cannot be combined");
         }
         if (foreign.errorsFromFirstAnswer()) {
             notes.add("the source does not count failures before the target was up");

@@ -44,9 +44,8 @@ public final class Validity {
                 .flatMap(AotUse::rejection)
                 .ifPresent(why -> reasons.add("the AOT cache was not used: " + why));
         if (info.watched()) {
-            reasons.add(
-                    "Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"
-                            + " what held its compilers back");
+            reasons.add("Kiln only watched it and sent no load, so its throughput is not known; kiln explain shows"
+                    + " what held its compilers back");
             return reasons;
         }
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
@@ -157,8 +156,8 @@ public final class Validity {
         String detail = info.outcomeDetail().map(text -> ": " + text).orElse("");
         switch (info.outcome()) {
             case COMPLETED -> {}
-            case RUNNING -> reasons.add("the end of the run was not recorded: Kiln was killed, or could not write"
-                    + " any more");
+            case RUNNING ->
+                reasons.add("the end of the run was not recorded: Kiln was killed, or could not write" + " any more");
             case INTERRUPTED -> reasons.add("interrupted" + detail);
             case TARGET_FAILED -> reasons.add("the target failed" + detail);
             case LAB_FAILED -> reasons.add("the lab failed" + detail);

@@ -68,7 +68,10 @@ public record VariantResult(
                 .sorted()
                 .toArray();
         return Optional.of(new TimeToPeak(
-                percent, finite(Descriptive.median(Arrays.stream(seconds)).orElseThrow()), finite(seconds[0]), finite(seconds[seconds.length - 1])));
+                percent,
+                finite(Descriptive.median(Arrays.stream(seconds)).orElseThrow()),
+                finite(seconds[0]),
+                finite(seconds[seconds.length - 1])));
     }
 
     private static OptionalDouble finite(double value) {
@@ -82,8 +85,7 @@ public record VariantResult(
 
     /** Requests per second at the end of the warm-up, median over valid runs; empty where none was long enough. */
     public OptionalDouble endOfWarmup() {
-        return Descriptive.median(
-                valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
+        return Descriptive.median(valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
     }
 
     /** The end over the peak: of one run with its interval; of several the pooled curve's. */

@@ -60,13 +60,11 @@ public final class GateText {
                 notes.add(one.name() + ": too many ways to split the runs, so as many as shown were drawn at random");
             }
         }
-        notes.add(
-                "each split makes a baseline and a current half of runs of one configuration, so every FAIL is a"
-                        + " false alarm (at most 5 % are promised); shown: share of splits whose 95 %"
-                        + " interval excludes zero change (5 % are expected)");
-        notes.add(
-                "splits share their runs: the rates hold for this machine in these hours, not for differences"
-                        + " between days");
+        notes.add("each split makes a baseline and a current half of runs of one configuration, so every FAIL is a"
+                + " false alarm (at most 5 % are promised); shown: share of splits whose 95 %"
+                + " interval excludes zero change (5 % are expected)");
+        notes.add("splits share their runs: the rates hold for this machine in these hours, not for differences"
+                + " between days");
         return out + style.notes(notes);
     }
 
@@ -165,14 +163,12 @@ public final class GateText {
     private static List<String> notes(GateResult result) {
         List<String> out = new ArrayList<>(result.notes());
         out.addAll(ComparisonText.eachOnce(result.rows(), GateRow::metric, GateRow::notes));
-        out.add(
-                "variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
-                        + " where higher is better");
+        out.add("variance: 100 (current / baseline - 1); tolerance: positive where lower is better, negative"
+                + " where higher is better");
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
-            out.add(
-                    "PASS: the interval lies inside the tolerance; FAIL: it lies beyond it; detectable: the"
-                            + " smallest change that these runs show with 80 % power"
-                            + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
+            out.add("PASS: the interval lies inside the tolerance; FAIL: it lies beyond it; detectable: the"
+                    + " smallest change that these runs show with 80 % power"
+                    + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
         return out;
     }

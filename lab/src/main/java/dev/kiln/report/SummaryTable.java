@@ -26,16 +26,8 @@ import java.util.stream.Stream;
 public record SummaryTable(List<Row> rows, List<String> footnotes) {
     /** The columns: a new one is one entry here. */
     public static final List<Column> COLUMNS = List.of(
-            new Column(
-                    "start",
-                    "s",
-                    "seconds from launch until the service is ready",
-                    Cell::startUp),
-            new Column(
-                    "first",
-                    "resp. s",
-                    "seconds from launch to the first successful response",
-                    Cell::firstResponse),
+            new Column("start", "s", "seconds from launch until the service is ready", Cell::startUp),
+            new Column("first", "resp. s", "seconds from launch to the first successful response", Cell::firstResponse),
             new Column(
                     "req/s, end",
                     "of warm-up",
@@ -100,9 +92,8 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                     + " geometric mean");
         }
         if (alone) {
-            notes.add(
-                    "One run: the two times under T90 are its interval; noise hides when the peak was reached"
-                            + " between them");
+            notes.add("One run: the two times under T90 are its interval; noise hides when the peak was reached"
+                    + " between them");
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(rows, notes.stream().map(SummaryTable::ended).toList());

@@ -78,11 +78,10 @@ public final class SweepReport {
                     + grid(one).markdown() + "\n" + Markdown.escape(fit(one)) + "\n");
         }
         sweep.density().ifPresent(density -> {
-            out.append("\n#### " + densityHead(density) + "\n\n"
-                    + density(density).markdown());
+            out.append(
+                    "\n#### " + densityHead(density) + "\n\n" + density(density).markdown());
             density.verified()
-                    .forEach(measured ->
-                            out.append("\n" + Markdown.escape(verified(density, measured)) + "\n"));
+                    .forEach(measured -> out.append("\n" + Markdown.escape(verified(density, measured)) + "\n"));
         });
         return out + "\n" + Markdown.escape(Facts.protocol(result.protocol())) + "\n\n"
                 + Markdown.notes(notes(result, sweep));

@@ -32,8 +32,8 @@ public final class VerdictWords {
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
-            case Verdict.BelowPeak below -> "it ended below its peak, and Kiln cannot tell whether it was level"
-                    + " or rising";
+            case Verdict.BelowPeak below ->
+                "it ended below its peak, and Kiln cannot tell whether it was level" + " or rising";
             case Verdict.Slowing slowing -> "it served more before";
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())

@@ -103,9 +103,8 @@ class AnalyzeCommandTest {
         assertThat(found.get("timeToPeak").isEmpty()).isTrue();
         assertThat(found.at("/endOfWarmupInterval/value").asDouble()).isEqualTo(100);
         assertThat(Kiln.run("analyze", series).out())
-                .contains(
-                        "Cannot tell: it ended at 100 req/s; only a load after a pause shows whether that is its"
-                                + " peak; a pause and a load after it would decide.");
+                .contains("Cannot tell: it ended at 100 req/s; only a load after a pause shows whether that is its"
+                        + " peak; a pause and a load after it would decide.");
     }
 
     @Test

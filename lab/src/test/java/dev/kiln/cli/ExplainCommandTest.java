@@ -33,10 +33,9 @@ class ExplainCommandTest {
         assertThat(ran.exit()).isZero();
         assertThat(ran.err()).isEmpty();
         assertThat(ran.out())
-                .startsWith(
-                        "fast 1\nPeaked: at the end it served what it can sustain, by throughput alone: the"
-                                + " compilers were not\nwatched.\nIt was level within 5 % for the last"
-                                + " 55 s.\n")
+                .startsWith("fast 1\nPeaked: at the end it served what it can sustain, by throughput alone: the"
+                        + " compilers were not\nwatched.\nIt was level within 5 % for the last"
+                        + " 55 s.\n")
                 .contains("\nNo cause is confirmed.\n", "\nRuled out\n", "\nNot observable\n")
                 .contains("  - c2-starved: the compiler threads' CPU time and waiting were not recorded")
                 .doesNotContain("slow", "fast 2");

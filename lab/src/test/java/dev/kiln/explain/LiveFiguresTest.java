@@ -130,8 +130,8 @@ class LiveFiguresTest {
         HandMade made = watched(0.8);
         thread(made, 7, ThreadRole.C2, 0.03, 0);
 
-        assertThat(judged(made).reason()).endsWith("; by CPU time alone, because this kernel does not record"
-                + " waits");
+        assertThat(judged(made).reason())
+                .endsWith("; by CPU time alone, because this kernel does not record" + " waits");
     }
 
     @Test

@@ -162,8 +162,7 @@ class VerdictsTest {
         less.rate = OptionalDouble.of(1060);
 
         assertThat(verdict(made))
-                .isEqualTo(new Verdict.CannotTell(
-                        "all 1000 requests per second offered were served", "a higher rate"));
+                .isEqualTo(new Verdict.CannotTell("all 1000 requests per second offered were served", "a higher rate"));
         assertThat(verdict(less)).isEqualTo(new Verdict.Peaked(true));
     }
 }

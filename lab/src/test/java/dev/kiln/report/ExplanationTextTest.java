@@ -85,6 +85,8 @@ class ExplanationTextTest {
                 Optional.empty());
 
         assertThat(VerdictWords.of(mixed)).isEqualTo("2 peaked, 1 false plateau");
-        assertThat(VerdictWords.causes(mixed, 2)).as("confirmed in one of three runs").isEmpty();
+        assertThat(VerdictWords.causes(mixed, 2))
+                .as("confirmed in one of three runs")
+                .isEmpty();
     }
 }

@@ -110,7 +110,8 @@ class SweepReportTest {
         assertThat(terminal(3).replaceAll("\\s+", " "))
                 .contains("not enough data for the universal scalability law: needs 4 different numbers");
         assertThat(terminal(4).replaceAll("\\s+", " "))
-                .contains("a peak is not shown, because a curve without one fits as well; it would lie beyond 15.9 connections");
+                .contains(
+                        "a peak is not shown, because a curve without one fits as well; it would lie beyond 15.9 connections");
         assertThat(terminal(5).replaceAll("\\s+", " ")).contains("beyond the measured levels and so a guess");
     }
 

@@ -31,9 +31,8 @@ class ComparisonTest {
         assertThat(Conclusion.INCONCLUSIVE.why(0.01, "4 runs a side").orElseThrow())
                 .startsWith("inconclusive");
         assertThat(Conclusion.EXPLORATORY.why(0.1, "4 runs a side"))
-                .hasValue(
-                        "exploratory: the smallest p that the exact test can give for so few is 0.1; at least 4"
-                                + " runs a side can show a difference");
+                .hasValue("exploratory: the smallest p that the exact test can give for so few is 0.1; at least 4"
+                        + " runs a side can show a difference");
         assertThat(Conclusion.HIGHER.why(0.01, "4 runs a side")).isEmpty();
     }
 

@@ -105,9 +105,8 @@ final class AotCauses {
         return harmed
                 ? UNTRAINED.confirmed(
                         WEIGHT_UNTRAINED,
-                        List.of(proof(
-                                "the cache was trained by start-up alone: it has no profile of the code that"
-                                        + " requests run, and C2 does not keep up")),
+                        List.of(proof("the cache was trained by start-up alone: it has no profile of the code that"
+                                + " requests run, and C2 does not keep up")),
                         TRAIN)
                 : UNTRAINED.ruledOut(proof("the cache was trained by start-up alone, but C2 keeps up"));
     }

@@ -108,8 +108,8 @@ final class C2Starved {
         if (s.observed().c2CpuShare().isEmpty()) {
             return s.threads().has(ThreadRole.C2)
                     ? ID.notObservable("less than a second of load was recorded")
-                    : ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without"
-                            + " C2"));
+                    : ID.ruledOut(
+                            proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without" + " C2"));
         }
         if (!s.waitsRecorded()) {
             return byEfficiency(s);

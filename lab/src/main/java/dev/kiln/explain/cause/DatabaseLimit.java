@@ -85,8 +85,10 @@ final class DatabaseLimit {
                         ? String.format(Locale.ROOT, "; the database used %.0f %% of a CPU", 100 * s.cpuOf("database"))
                         : "")
                 + (away > 0
-                        ? String.format(Locale.ROOT, "; %.0f %% of the time it had no request, because the"
-                                + " generator was handling it", 100 * away)
+                        ? String.format(
+                                Locale.ROOT,
+                                "; %.0f %% of the time it had no request, because the" + " generator was handling it",
+                                100 * away)
                         : "");
         if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {
             return ID.notObservable(text + ": the CPU limit keeps the target idle; measure without the limit");

@@ -73,7 +73,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         if (open > 0) {
             notes.add(name + ": the peak of " + open + " of " + valid.size()
                     + " runs is a lower bound, and so are the times to it and the warm-up cost. Kiln reports no"
-                            + " change of these");
+                    + " change of these");
         }
         notes.addAll(differing(name, "hosts", valid, PastRun::host));
         notes.addAll(differing(name, "protocols", valid, PastRun::protocol));

@@ -197,9 +197,7 @@ public final class SoakAssessment {
         if (longest.isEmpty()) {
             return "Not enough data after " + recorded + " to say whether it holds.";
         }
-        String said = longest.stream()
-                .map(SoakTrend::words)
-                .collect(Collectors.joining("; "));
+        String said = longest.stream().map(SoakTrend::words).collect(Collectors.joining("; "));
         return (held(parts)
                         ? "It held over " + recorded + ": "
                         : "After " + recorded + " Kiln cannot tell whether it holds. Watch longer: ")
@@ -218,19 +216,17 @@ public final class SoakAssessment {
                 100 * confidence,
                 100 * config.delta()));
         if (parts.size() > 1) {
-            notes.add(
-                    "the soak was interrupted and resumed: each segment is a separate process, and trends are"
-                            + " within a segment");
+            notes.add("the soak was interrupted and resumed: each segment is a separate process, and trends are"
+                    + " within a segment");
         }
         for (SoakPart part : parts) {
             boolean rss = bad(part, SoakMetric.RSS);
             boolean heap = part.trends().stream()
                     .anyMatch(trend -> trend.metric() == SoakMetric.HEAP && trend.held() && !trend.wrongWay());
             if (rss && heap) {
-                notes.add(
-                        "resident memory rises and the heap after collections stays within its bound: look"
-                                + " outside the heap (threads, direct buffers, native libraries), or"
-                                + " touch the whole heap at the start (-XX:+AlwaysPreTouch)");
+                notes.add("resident memory rises and the heap after collections stays within its bound: look"
+                        + " outside the heap (threads, direct buffers, native libraries), or"
+                        + " touch the whole heap at the start (-XX:+AlwaysPreTouch)");
             }
         }
         return notes;

@@ -197,12 +197,11 @@ final class SweepAssessment {
         names(configurations, point -> !point.valid())
                 .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));
         if (study.isPresent()) {
-            notes.add(
-                    "how many processes fit is theory: the memory divided by the most that one process took;"
-                            + " their throughput is that of one process alone, times their number"
-                            + (study.get().measured().isEmpty()
-                                    ? "; --verify-density starts them and measures"
-                                    : "; verified means they were started together, on the same CPUs as one"));
+            notes.add("how many processes fit is theory: the memory divided by the most that one process took;"
+                    + " their throughput is that of one process alone, times their number"
+                    + (study.get().measured().isEmpty()
+                            ? "; --verify-density starts them and measures"
+                            : "; verified means they were started together, on the same CPUs as one"));
         }
         return notes;
     }

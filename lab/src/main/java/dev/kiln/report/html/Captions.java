@@ -66,7 +66,10 @@ record Captions(ExperimentResult result) {
             return time.reached() + level + within + (runs == 1 ? "" : of + runs + " runs");
         }
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
-        return time.reached() + level + (bound ? "no earlier than " : "after ") + time.words(horizon)
+        return time.reached()
+                + level
+                + (bound ? "no earlier than " : "after ")
+                + time.words(horizon)
                 + (runs == 1 ? "" : ", the median and range of " + runs + " runs,");
     }
 

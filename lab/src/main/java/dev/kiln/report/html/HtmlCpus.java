@@ -43,9 +43,9 @@ record HtmlCpus(ExperimentResult result) {
         return table.isEmpty()
                 ? ""
                 : Html.caption("Second half of the warm-up; median of the runs. A thread that calls Thread.yield,"
-                        + " as the carriers of virtual threads do, counts as switched involuntarily: so"
-                        + " waiting for a CPU shows starvation, and involuntary switches do not. Bars:"
-                        + " share of one CPU; share of the group's threads that were waiting.")
+                                + " as the carriers of virtual threads do, counts as switched involuntarily: so"
+                                + " waiting for a CPU shows starvation, and involuntary switches do not. Bars:"
+                                + " share of one CPU; share of the group's threads that were waiting.")
                         + table.html("Threads");
     }
 

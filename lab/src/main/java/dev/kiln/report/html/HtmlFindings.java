@@ -38,7 +38,9 @@ record HtmlFindings(ExperimentResult result) {
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
                 + verdict(run)
-                + why.findings(State.CONFIRMED).stream().map(HtmlFindings::finding).collect(Collectors.joining())
+                + why.findings(State.CONFIRMED).stream()
+                        .map(HtmlFindings::finding)
+                        .collect(Collectors.joining())
                 + forecasts(why.forecasts())
                 + folded("Ruled out", why.findings(State.RULED_OUT))
                 + folded("Not observable", why.findings(State.NOT_OBSERVABLE))

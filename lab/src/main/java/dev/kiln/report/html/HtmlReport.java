@@ -152,9 +152,8 @@ public final class HtmlReport {
                     claim.state().text())));
         }
         return table.html("Claims")
-                + Html.caption(
-                        "Medians over runs, compared as the experiment file says. kiln compare tells whether a"
-                                + " difference is more than noise.");
+                + Html.caption("Medians over runs, compared as the experiment file says. kiln compare tells whether a"
+                        + " difference is more than noise.");
     }
 
     static String resource(String name) {

@@ -73,10 +73,8 @@ public final class AnalysisText {
                         "change at the end, % a minute",
                         Show.fixed(100 * growth.value(), 1), interval(growth, 100, 1))));
         series.warmupCost()
-                .ifPresent(cost -> rows.add(row(
-                        "warm-up cost, s",
-                        Show.seconds(cost.seconds().value()),
-                        interval(cost.seconds(), 1, 1))));
+                .ifPresent(cost -> rows.add(
+                        row("warm-up cost, s", Show.seconds(cost.seconds().value()), interval(cost.seconds(), 1, 1))));
         series.jump()
                 .ifPresent(jump -> rows.add(row(
                         "after over before the pause",

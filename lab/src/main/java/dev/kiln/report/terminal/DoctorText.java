@@ -73,7 +73,7 @@ public final class DoctorText {
                         + style.paragraph(
                                 "Now: kiln doctor " + subject.process().pid()
                                         + " --fix renice gives its compilers priority until it is warm, and then"
-                                                + " undoes that. It asks first.")
+                                        + " undoes that. It asks first.")
                 : "";
     }
 

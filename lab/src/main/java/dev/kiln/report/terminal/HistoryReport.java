@@ -104,9 +104,8 @@ public final class HistoryReport {
     private List<String> notes() {
         List<String> notes = new ArrayList<>(history.notes());
         if (history.series().stream().anyMatch(series -> series.missing() > 0)) {
-            notes.add(
-                    "Runs without a metric are missing from its series. If one run did not reach t90, Kiln"
-                            + " reports no change of t90");
+            notes.add("Runs without a metric are missing from its series. If one run did not reach t90, Kiln"
+                    + " reports no change of t90");
         }
         if (history.series().stream().anyMatch(series -> series.runs().size() < LevelShifts.MIN_POINTS)) {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS + " runs");

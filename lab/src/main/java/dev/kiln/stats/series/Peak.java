@@ -40,8 +40,8 @@ public record Peak(Estimate throughput, double error, double level, double level
     }
 
     /** A measuring phase that goes down from its beginning to its end is no reference. */
-    public static final String DECLINES = "throughput declined in the load after the pause, so that load is no"
-            + " reference";
+    public static final String DECLINES =
+            "throughput declined in the load after the pause, so that load is no" + " reference";
 
     static final String NOT_MEASURED = "no load after a pause was recorded, so there is no reference peak";
 
@@ -141,7 +141,8 @@ public record Peak(Estimate throughput, double error, double level, double level
         }
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
-        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both together do
+        // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both together
+        // do
         // not.
         Noise own = Noise.of(List.of(tamed), config.binSeconds());
         double z = config.end().slopeZ();

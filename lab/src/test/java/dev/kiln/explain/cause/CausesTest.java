@@ -357,8 +357,8 @@ class CausesTest {
         slow.loadCpu = 0.23;
 
         assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
-        assertThat(service.first("database-limit")).endsWith("; 23 % of the time it had no request, because the"
-                + " generator was handling it");
+        assertThat(service.first("database-limit"))
+                .endsWith("; 23 % of the time it had no request, because the" + " generator was handling it");
         assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }
@@ -565,9 +565,8 @@ class CausesTest {
 
         assertThat(spinning.held()).containsExactly("spinning");
         assertThat(spinning.first("spinning"))
-                .isEqualTo(
-                        "http-nio-8080-e: 20,000 involuntary switches a second, each after 0.040 ms of CPU and"
-                                + " followed by 0.020 ms of waiting");
+                .isEqualTo("http-nio-8080-e: 20,000 involuntary switches a second, each after 0.040 ms of CPU and"
+                        + " followed by 0.020 ms of waiting");
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
         assertThat(carriers.held()).isEmpty();

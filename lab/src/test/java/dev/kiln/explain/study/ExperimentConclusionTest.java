@@ -145,7 +145,8 @@ class ExperimentConclusionTest {
     void withoutLoadAfterAPauseThereIsNoReference() {
         assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
                         .conclusion())
-                .isEqualTo("a: no load after a pause was recorded, so there is no reference peak; it ended at 500 req/s.");
+                .isEqualTo(
+                        "a: no load after a pause was recorded, so there is no reference peak; it ended at 500 req/s.");
     }
 
     @Test
@@ -160,9 +161,8 @@ class ExperimentConclusionTest {
                                 .pause("pause", 15)
                                 .load("measure", 85, declining))
                         .conclusion())
-                .isEqualTo(
-                        "a: throughput declined in the load after the pause, so that load"
-                                + " is no reference; it ended at 800 req/s.");
+                .isEqualTo("a: throughput declined in the load after the pause, so that load"
+                        + " is no reference; it ended at 800 req/s.");
     }
 
     /** From second 40 on another program has half of the CPU, which is never idle. */
@@ -174,11 +174,10 @@ class ExperimentConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .isEqualTo(
-                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500"
-                                + " req/s, 50 % of its peak (49-51), slowing; the machine was the"
-                                + " reason: the target got less CPU, and served as many requests per"
-                                + " CPU-second.");
+                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500"
+                        + " req/s, 50 % of its peak (49-51), slowing; the machine was the"
+                        + " reason: the target got less CPU, and served as many requests per"
+                        + " CPU-second.");
     }
 
     @Test

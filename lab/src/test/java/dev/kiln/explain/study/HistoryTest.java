@@ -72,9 +72,8 @@ class HistoryTest {
         assertThat(history.series().getFirst().open()).isEqualTo(1);
         assertThat(history.series().getFirst().shifts()).isEmpty();
         assertThat(history.notes())
-                .containsExactly(
-                        "e, v: the peak of 1 of 8 runs is a lower bound, and so are the times to it and the"
-                                + " warm-up cost. Kiln reports no change of these");
+                .containsExactly("e, v: the peak of 1 of 8 runs is a lower bound, and so are the times to it and the"
+                        + " warm-up cost. Kiln reports no change of these");
         assertThat(History.of(slow, EnumSet.of(Metric.T90)).series())
                 .singleElement()
                 .satisfies(series -> {
