@@ -85,12 +85,14 @@ final class ReferenceRounds {
             long begin = System.nanoTime();
             phases.run(new Phase.Load(FoundReference.load(round), FoundReference.LOAD));
             double seconds = (System.nanoTime() - begin) / 1e9;
-            boolean starved = starved(from, recording.c2LastSecond(), seconds);
+            C2Use c2 = C2Use.between(from, recording.c2LastSecond(), seconds);
+            boolean starved = phases.context().judge().starved(c2.cpu, c2.waiting);
+            double share = c2.cpu / facts.targetCpus();
             levels.add(level(bins(FoundReference.load(round))));
             end = FoundReference.after(
-                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), starved);
-            sofar = String.format(
-                    Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), starved ? ", C2 starved" : "");
+                    tail, levels.stream().mapToDouble(Double::doubleValue).toArray(), starved, share);
+            String why = starved ? ", C2 starved" : share > FoundReference.C2_AT_PEAK ? ", C2 busy" : "";
+            sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
         }
         listener.doing(sofar + "reference " + end.get().text());
         facts.referenceEnded(end.get());
@@ -116,14 +118,15 @@ final class ReferenceRounds {
         facts.phaseEnded(start - launch, System.nanoTime() - launch);
     }
 
-    private boolean starved(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
-        return from.isPresent()
-                && to.isPresent()
-                && phases.context()
-                        .judge()
-                        .starved(
-                                (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
-                                (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
+    /** What C2 used and waited for in a load, in CPUs; zero where it is not known. */
+    private record C2Use(double cpu, double waiting) {
+        static C2Use between(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
+            return from.isEmpty() || to.isEmpty()
+                    ? new C2Use(0, 0)
+                    : new C2Use(
+                            (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
+                            (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
+        }
     }
 
     private List<LoadBin> bins(String name) {

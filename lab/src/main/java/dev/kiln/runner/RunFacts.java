@@ -125,6 +125,15 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
+    /** CPUs the target may use. */
+    int targetCpus() {
+        Place.Facts launched = target.facts();
+        int pinned = launched.cpus().target().size();
+        return launched.cpus().pinned() && pinned > 0
+                ? pinned
+                : Math.max(1, launched.host().cpus());
+    }
+
     List<PhaseTime> phases() {
         return List.copyOf(phases);
     }
