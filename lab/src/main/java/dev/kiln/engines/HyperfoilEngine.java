@@ -9,7 +9,6 @@ import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

@@ -83,7 +83,9 @@ public record LiveFigures(
                     lastInt(JitSample::c2Queue),
                     last(JitSample::levels),
                     level4Growth(),
-                    s.cpuLimit().stream().mapToDouble(WindowEvidence.CpuLimit::share).findFirst());
+                    s.cpuLimit().stream()
+                            .mapToDouble(WindowEvidence.CpuLimit::share)
+                            .findFirst());
         }
 
         private WindowEvidence.Use use(ThreadRole role) {
@@ -96,7 +98,8 @@ public record LiveFigures(
 
         /** Of the whole process by the kernel's own sum: threads that were not looked at and those that died are in it. */
         private OptionalDouble targetCpu() {
-            return s.part("target").map(WindowStatistics.PartUse::cpuShare)
+            return s.part("target")
+                    .map(WindowStatistics.PartUse::cpuShare)
                     .or(() -> s.target().map(WindowEvidence.Use::cpu))
                     .map(OptionalDouble::of)
                     .orElse(OptionalDouble.empty());

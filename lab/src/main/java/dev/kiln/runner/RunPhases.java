@@ -37,7 +37,8 @@ record RunPhases(
                 facts.phaseEnded(result.startNanos(), result.endNanos());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
+                    facts.note(
+                            new DriverCompilers(load.name(), 100 * result.cost().jitShare()).note());
                 }
             }
             case Phase.Pause pause -> {

@@ -66,8 +66,8 @@ class HelpTest {
         Kiln ran = Kiln.run("run", "shop.yaml", "--rate", "5", "--runs", "2", "--env", "A=1", "--env", "B=2");
         assertThat(ran.exit()).isEqualTo(2);
         assertThat(ran.err())
-                .startsWith("kiln: --rate, --env cannot be given with an experiment file\n"
-                        + "  write it into shop.yaml;");
+                .startsWith(
+                        "kiln: --rate, --env cannot be given with an experiment file\n" + "  write it into shop.yaml;");
     }
 
     @Test

@@ -49,11 +49,8 @@ class FootnotesTest {
 
     @Test
     void theLoadDriversOwnCompilersAreNamedOnceForAllPhasesAndRuns() {
-        HandMade first = run(
-                "a",
-                1,
-                new DriverCompilers("warmup", 7.04).note(),
-                new DriverCompilers("measure", 12.5).note());
+        HandMade first =
+                run("a", 1, new DriverCompilers("warmup", 7.04).note(), new DriverCompilers("measure", 12.5).note());
         assertThat(notes(first, run("a", 2, new DriverCompilers("warmup", 6).note())))
                 .contains("the load driver's own compilers took 6.0 to 12.5 % of its CPU time, in 3 phases of load")
                 .noneMatch(note -> note.startsWith("warmup") || note.startsWith("measure"));
