@@ -1,5 +1,5 @@
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;

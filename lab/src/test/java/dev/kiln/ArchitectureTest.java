@@ -134,6 +134,43 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("shared");
 
     @ArchTest
+    static final ArchRule ROOMS_OF_HOST = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.host..")
+            .layer("proc")
+            .definedBy("dev.kiln.host.proc")
+            .layer("process")
+            .definedBy("dev.kiln.host.process")
+            .layer("container")
+            .definedBy("dev.kiln.host.container")
+            .whereLayer("proc")
+            .mayNotAccessAnyLayer()
+            .whereLayer("process")
+            .mayOnlyAccessLayers("proc");
+
+    /** Commands that run something also show what they recorded. */
+    @ArchTest
+    static final ArchRule ROOMS_OF_COMMANDS = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.kiln.cli..")
+            .layer("main")
+            .definedBy("dev.kiln.cli")
+            .layer("console")
+            .definedBy("dev.kiln.cli.console")
+            .layer("results")
+            .definedBy("dev.kiln.cli.results")
+            .layer("doctor")
+            .definedBy("dev.kiln.cli.doctor")
+            .layer("run")
+            .definedBy("dev.kiln.cli.run")
+            .whereLayer("console")
+            .mayNotAccessAnyLayer()
+            .whereLayer("results")
+            .mayOnlyAccessLayers("console")
+            .whereLayer("doctor")
+            .mayOnlyAccessLayers("console")
+            .whereLayer("run")
+            .mayOnlyAccessLayers("console", "results");
+
+    @ArchTest
     static final ArchRule ROOMS_OF_EXPLAIN = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.kiln.explain..")
             .layer("window")
@@ -169,7 +206,9 @@ class ArchitectureTest {
             .resideInAPackage("dev.kiln.load.driver..");
     /** Rooms in which no class uses one that uses it, however far around; nested classes count as one with theirs. */
     private static final Set<String> WITHOUT_CIRCLES = Set.of(
-            "host",
+            "host.proc",
+            "host.process",
+            "host.container",
             "jvm",
             "jvm.flight",
             "load",
@@ -185,7 +224,10 @@ class ArchitectureTest {
             "remote",
             "doctor",
             "runner",
-            "cli");
+            "cli.console",
+            "cli.results",
+            "cli.doctor",
+            "cli.run");
 
     @ArchTest
     static final ArchRule NO_CIRCLES_WITHIN_A_ROOM = slices().assignedFrom(new SliceAssignment() {

@@ -1,5 +1,22 @@
 package dev.kiln.cli;
 
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.doctor.DoctorCommand;
+import dev.kiln.cli.results.AnalyzeCommand;
+import dev.kiln.cli.results.CompareCommand;
+import dev.kiln.cli.results.ExplainCommand;
+import dev.kiln.cli.results.FlameCommand;
+import dev.kiln.cli.results.HistoryCommand;
+import dev.kiln.cli.results.ImportCommand;
+import dev.kiln.cli.results.ReportCommand;
+import dev.kiln.cli.run.DemoCommand;
+import dev.kiln.cli.run.GateCommand;
+import dev.kiln.cli.run.JdksCommand;
+import dev.kiln.cli.run.PlanCommand;
+import dev.kiln.cli.run.RunCommand;
+import dev.kiln.cli.run.SoakCommand;
+import dev.kiln.cli.run.StartupCommand;
+import dev.kiln.cli.run.SweepCommand;
 import dev.kiln.model.KilnException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;

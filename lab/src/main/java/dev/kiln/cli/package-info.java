@@ -1,4 +1,4 @@
-/** One class a command: parse, call, render. */
+/** The command line: one class a command, which parses, calls and prints. */
 @NullMarked
 package dev.kiln.cli;
 

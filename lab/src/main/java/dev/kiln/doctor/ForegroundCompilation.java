@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;

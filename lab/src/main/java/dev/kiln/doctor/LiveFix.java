@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import java.io.IOException;

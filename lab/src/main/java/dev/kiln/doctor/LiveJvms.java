@@ -1,8 +1,8 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
-import dev.kiln.host.ProcStatus;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.KilnException;

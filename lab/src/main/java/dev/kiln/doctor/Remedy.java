@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 
 /** Something that helps a live JVM and can be undone. For use by one thread. */
 interface Remedy {

@@ -1,8 +1,8 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.HostFacts;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
+import dev.kiln.host.proc.HostFacts;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;

@@ -4,7 +4,7 @@ import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.explain.LiveDiagnosis;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.RunEvidence;

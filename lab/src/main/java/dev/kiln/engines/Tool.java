@@ -1,6 +1,6 @@
 package dev.kiln.engines;
 
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
-import dev.kiln.host.Launcher;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.Signal;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import dev.kiln.model.KilnException.IoReason;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.Trees;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.Jdk.ElfFile;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.model.JdkSight;

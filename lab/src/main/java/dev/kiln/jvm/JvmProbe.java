@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStatus;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

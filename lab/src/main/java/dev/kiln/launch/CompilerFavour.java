@@ -1,7 +1,7 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.Niceness;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Niceness;
 import dev.kiln.jvm.ThreadRoles;
 import java.util.HashMap;
 import java.util.Map;

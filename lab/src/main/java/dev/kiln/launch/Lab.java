@@ -1,13 +1,13 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.Containers;
-import dev.kiln.host.CpuPlanner;
-import dev.kiln.host.HostFacts;
-import dev.kiln.host.Launcher;
-import dev.kiln.host.OrphanRegistry;
-import dev.kiln.host.Pinning;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.Topology;
+import dev.kiln.host.container.Containers;
+import dev.kiln.host.proc.CpuPlanner;
+import dev.kiln.host.proc.HostFacts;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.Topology;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.Pinning;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.RunInfo;

@@ -1,11 +1,11 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.Containers;
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.LimitedCgroup;
-import dev.kiln.host.LogTail;
-import dev.kiln.host.Niceness;
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.container.Containers;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.LimitedCgroup;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.Niceness;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;

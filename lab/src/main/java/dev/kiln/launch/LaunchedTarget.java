@@ -1,6 +1,6 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
 import java.time.Duration;
 import java.util.List;

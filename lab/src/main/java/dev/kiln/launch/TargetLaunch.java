@@ -1,16 +1,16 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.Container;
-import dev.kiln.host.ContainerSpec;
-import dev.kiln.host.ContainerSpec.Bind;
-import dev.kiln.host.Containers;
-import dev.kiln.host.CpuLists;
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.LimitedCgroup;
-import dev.kiln.host.LimitedCgroup.Limits;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStatus;
+import dev.kiln.host.container.Container;
+import dev.kiln.host.container.ContainerSpec;
+import dev.kiln.host.container.ContainerSpec.Bind;
+import dev.kiln.host.container.Containers;
+import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.LimitedCgroup;
+import dev.kiln.host.process.LimitedCgroup.Limits;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Modifier;

@@ -1,8 +1,8 @@
 package dev.kiln.load;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ThreadTable;
-import dev.kiln.host.ThreadTable.Counters;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ThreadTable;
+import dev.kiln.host.proc.ThreadTable.Counters;
 import dev.kiln.model.LoadBin;
 import java.util.List;
 import java.util.Optional;

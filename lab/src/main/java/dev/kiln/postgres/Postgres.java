@@ -1,13 +1,13 @@
 package dev.kiln.postgres;
 
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.Launcher;
-import dev.kiln.host.LogTail;
-import dev.kiln.host.OrphanRegistry;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.Ports;
-import dev.kiln.host.Signal;
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.Signal;
+import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;

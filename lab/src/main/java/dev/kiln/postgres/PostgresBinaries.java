@@ -1,6 +1,6 @@
 package dev.kiln.postgres;
 
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;

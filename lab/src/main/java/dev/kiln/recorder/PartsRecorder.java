@@ -1,9 +1,9 @@
 package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.PartMeter;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
+import dev.kiln.host.proc.PartMeter;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Sample.PartSample;
 import java.util.LinkedHashMap;

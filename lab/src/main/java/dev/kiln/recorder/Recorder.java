@@ -2,8 +2,8 @@ package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;

@@ -1,7 +1,7 @@
 package dev.kiln.recorder;
 
 import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.Sample;
 import dev.kiln.recorder.RecorderSpec.Pace;

@@ -1,8 +1,8 @@
 package dev.kiln.recorder;
 
-import dev.kiln.host.CgroupMeter;
-import dev.kiln.host.CpuMeter;
-import dev.kiln.host.MemoryMeter;
+import dev.kiln.host.proc.CgroupMeter;
+import dev.kiln.host.proc.CpuMeter;
+import dev.kiln.host.proc.MemoryMeter;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Sample.CgroupSample;

@@ -1,6 +1,6 @@
 package dev.kiln.recorder;
 
-import dev.kiln.host.ThreadTable;
+import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.model.Sample.ThreadSample;

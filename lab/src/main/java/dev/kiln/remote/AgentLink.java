@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.host.Launcher;
+import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;

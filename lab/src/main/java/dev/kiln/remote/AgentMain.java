@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.host.Ports;
+import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;

@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;

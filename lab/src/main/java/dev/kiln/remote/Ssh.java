@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LogTail;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.Ports;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.AotLog;
 import dev.kiln.jvm.JvmCounters;

@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.Engine;
 import dev.kiln.engines.Engines;
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.Trees;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;

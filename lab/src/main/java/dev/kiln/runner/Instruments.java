@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.flight.AsyncProfiler;
 import dev.kiln.jvm.flight.FlightRecorder;
 import dev.kiln.jvm.flight.FlightRecording;

@@ -1,9 +1,9 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.Ports;
-import dev.kiln.host.ProcessTree;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.ProcessTree;
 import dev.kiln.jvm.StartupLog;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.Placeholders;

@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.HostInfo;

@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.Ports;
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;

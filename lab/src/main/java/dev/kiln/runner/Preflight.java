@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
 import dev.kiln.engines.Engines;
-import dev.kiln.host.Launcher;
-import dev.kiln.host.Ports;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;

@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.CpuMeter;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.CpuMeter;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.RunInfo.QuietWait;
 import java.io.IOException;
 import java.time.Duration;

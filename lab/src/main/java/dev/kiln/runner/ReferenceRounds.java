@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.LoadFile;
-import dev.kiln.host.Niceness;
+import dev.kiln.host.process.Niceness;
 import dev.kiln.launch.CompilerFavour;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.FoundReference;

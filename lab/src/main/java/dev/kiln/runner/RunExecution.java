@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.Experiment.PlannedRun;

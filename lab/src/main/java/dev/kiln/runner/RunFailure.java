@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LogTail;
+import dev.kiln.host.process.LogTail;
 import dev.kiln.model.RunInfo.Outcome;
 import java.nio.file.Path;
 

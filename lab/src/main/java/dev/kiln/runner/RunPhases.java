@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;

@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LogTail;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.Ports;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.RunInfo.Outcome;

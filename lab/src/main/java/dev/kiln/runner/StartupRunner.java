@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.Programs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

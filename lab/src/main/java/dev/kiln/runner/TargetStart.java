@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LogTail;
-import dev.kiln.host.Ports;
-import dev.kiln.host.TargetProcess;
+import dev.kiln.host.process.LogTail;
+import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.KilnException.IoReason;

@@ -1,6 +1,6 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LogTail;
+import dev.kiln.host.process.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;

@@ -39,7 +39,7 @@ class DocumentationTest {
     private static final Pattern BLOCK = Pattern.compile("```console\n(.*?)```", Pattern.DOTALL);
 
     /** A command that runs here: what stands for the reader's own files, the exit code, and parts of what it prints. */
-    private record Example(String command, Map<String, String> files, int exit, List<String> prints) {}
+    record Example(String command, Map<String, String> files, int exit, List<String> prints) {}
 
     private static Example example(String command, Map<String, String> files, String... prints) {
         return new Example(command, files, 0, List.of(prints));

@@ -7,22 +7,22 @@ import java.time.LocalDateTime;
 import java.util.Locale;
 
 /** Result files of other programs, as they write them. */
-final class ForeignFiles {
+public final class ForeignFiles {
     /** 3 s after 17:01:26 in New York, which is 21:01:26 UTC. */
-    static final long LOAD_START = 1_780_434_089_300L;
+    public static final long LOAD_START = 1_780_434_089_300L;
 
-    static final LocalDateTime PIDSTAT_START = LocalDateTime.of(2026, 6, 2, 17, 1, 26);
+    public static final LocalDateTime PIDSTAT_START = LocalDateTime.of(2026, 6, 2, 17, 1, 26);
 
     private ForeignFiles() {}
 
     /** Hyperfoil's statistics of a run: 120 s of warm-up, 30 s of pause, 30 s of load. */
-    static void hyperfoil(Path run, long start, int requests) throws IOException {
+    public static void hyperfoil(Path run, long start, int requests) throws IOException {
         Path stats = Files.createDirectories(run.resolve("stats"));
         Files.writeString(stats.resolve("warmup.get.0.series.csv"), series(start, 120, requests));
         Files.writeString(stats.resolve("load.get.1.series.csv"), series(start + 150_000, 30, requests + 10));
     }
 
-    static String series(long start, int seconds, int requests) {
+    public static String series(long start, int seconds, int requests) {
         StringBuilder text = new StringBuilder("Start,End,Requests,Responses,p50.0,p99.0,Max\n");
         for (int i = 0; i < seconds; i++) {
             int count = requests + (i * 7 % 5) * 10;
@@ -39,7 +39,7 @@ final class ForeignFiles {
     }
 
     /** @param start in the afternoon, by the clock on the wall */
-    static String pidstat(LocalDateTime start, int seconds) {
+    public static String pidstat(LocalDateTime start, int seconds) {
         StringBuilder text =
                 new StringBuilder("Linux 5.14.0 (lab) \t" + start.toLocalDate() + " \t_x86_64_\t(64 CPU)\n\n");
         for (int i = 0; i < seconds; i++) {

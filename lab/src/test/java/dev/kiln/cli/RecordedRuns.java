@@ -30,7 +30,8 @@ import org.HdrHistogram.Histogram;
  * An experiment's folder as {@code kiln run} leaves it: 60 s of load, a pause, 20 s of load; a variant climbs linearly to
  * its peak and stays there.
  */
-record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuModel, RunInfo.Outcome lastOutcome) {
+public record RecordedRuns(
+        Path folder, int warmupSeconds, int connections, String cpuModel, RunInfo.Outcome lastOutcome) {
     private static final long SECOND = 1_000_000_000L;
     private static final int PAUSE = 15;
     private static final int MEASURE = 20;
@@ -38,7 +39,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
     /** Relative differences between runs, the same in every test. */
     private static final double[] NOISE = {0.004, -0.011, 0.008, -0.003, 0.012, -0.007, 0.001, -0.005};
 
-    RecordedRuns(Path folder) {
+    public RecordedRuns(Path folder) {
         this(folder, 60, 100, "EPYC", RunInfo.Outcome.COMPLETED);
     }
 
@@ -48,7 +49,7 @@ record RecordedRuns(Path folder, int warmupSeconds, int connections, String cpuM
      * @param rampSeconds until the peak; at least the warm-up's length for a run that never gets there
      * @param peak requests per second
      */
-    RecordedRuns variant(List<String> all, String name, int runs, double rampSeconds, double peak) {
+    public RecordedRuns variant(List<String> all, String name, int runs, double rampSeconds, double peak) {
         for (int run = 1; run <= runs; run++) {
             // Blocks are slower or faster as a whole, by more than variants differ within one.
             double block = 1 + 0.02 * NOISE[(run + 3) % NOISE.length] / 0.012;

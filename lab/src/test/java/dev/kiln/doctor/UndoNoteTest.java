@@ -2,8 +2,8 @@ package dev.kiln.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStat;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.kiln.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.recorder.RecorderSpec.Pace;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

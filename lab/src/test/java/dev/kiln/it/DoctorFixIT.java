@@ -3,8 +3,8 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.host.Niceness;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Niceness;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;

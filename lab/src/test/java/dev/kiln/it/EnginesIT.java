@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.engines.StandInController;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.RunEvidence;

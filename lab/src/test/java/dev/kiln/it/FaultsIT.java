@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.host.Topology;
+import dev.kiln.host.proc.Topology;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;

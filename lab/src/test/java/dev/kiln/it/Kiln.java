@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Kiln in a process of its own, to be signalled and killed. */
-final class Kiln {
+public final class Kiln {
     /** A fixture's launch command, as in an experiment file. */
     static final String CURVE_SERVER =
             "java -Xshare:auto -cp " + fixtures() + " dev.kiln.fixtures.CurveServer --port ${port}";

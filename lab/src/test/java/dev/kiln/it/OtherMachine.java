@@ -1,6 +1,6 @@
 package dev.kiln.it;
 
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;

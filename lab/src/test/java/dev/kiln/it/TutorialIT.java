@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.DocumentedCommands;
 import dev.kiln.cli.DocumentedCommands.Documented;
 import dev.kiln.fixtures.CurveServer;
-import dev.kiln.host.Ports;
+import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.runner.Bench;

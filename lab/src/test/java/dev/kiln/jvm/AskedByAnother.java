@@ -1,6 +1,6 @@
 package dev.kiln.jvm;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
 import java.time.Duration;

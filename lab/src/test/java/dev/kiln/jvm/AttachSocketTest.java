@@ -3,8 +3,8 @@ package dev.kiln.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.kiln.host.ProcFs;
-import dev.kiln.host.ProcStatus;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;

@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.RunInfo.JvmInfo;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package dev.kiln.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.host.Niceness;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Niceness;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.Sample.ThreadRole;
 import dev.kiln.runner.Bench;

@@ -3,7 +3,7 @@ package dev.kiln.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.recorder.RecorderHost.RecorderMemory;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

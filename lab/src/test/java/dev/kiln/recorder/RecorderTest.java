@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.Launcher;
-import dev.kiln.host.OrphanRegistry;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.ProcFs;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.CpuAssignment;

@@ -2,7 +2,7 @@ package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.ThreadTable;
+import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.recorder.RecorderThreads.WaitUnderWay;
 import org.junit.jupiter.api.Test;
 

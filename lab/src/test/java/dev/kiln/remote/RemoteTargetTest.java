@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.CpuAssignment;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.LaunchSpec;
-import dev.kiln.host.Launcher;
-import dev.kiln.host.OrphanRegistry;
-import dev.kiln.host.PinnedProcess;
-import dev.kiln.host.Trees;
+import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Trees;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.postgres.Postgres;

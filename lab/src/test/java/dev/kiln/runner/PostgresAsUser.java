@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.Launcher;
-import dev.kiln.host.OrphanRegistry;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.postgres.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;

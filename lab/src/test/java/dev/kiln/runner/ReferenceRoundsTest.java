@@ -2,7 +2,7 @@ package dev.kiln.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.CpuMeter;
+import dev.kiln.host.proc.CpuMeter;
 import dev.kiln.model.LoadBin;
 import java.util.ArrayList;
 import java.util.List;

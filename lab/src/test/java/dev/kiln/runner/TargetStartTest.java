@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.kiln.host.PinnedProcess;
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.host.Launcher;
-import dev.kiln.host.Programs;
+import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Programs;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -1,0 +1,78 @@
+package dev.kiln.cli.console;
+
+import dev.kiln.report.TerminalStyle;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** What a command prints to, and what that can show. */
+public class Console {
+    private static final int DEFAULT_WIDTH = 100;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    @Option(names = "--no-colour", description = "Plain text; the environment variable NO_COLOR does the same.")
+    private boolean plain;
+
+    public Console() {}
+
+    public Console(Console other) {
+        command = other.command;
+        plain = other.plain;
+    }
+
+    public final PrintWriter out() {
+        return spec().commandLine().getOut();
+    }
+
+    public final PrintWriter err() {
+        return spec().commandLine().getErr();
+    }
+
+    /** What was given on the command line. */
+    public final ParseResult parsed() {
+        return spec().commandLine().getParseResult();
+    }
+
+    /** Whether progress lines can be rewritten: a person watches the error stream, not a file. */
+    public final boolean live() {
+        return isTerminal(2);
+    }
+
+    /** The Java console tells only of both streams at once, and costs a terminal library to ask. */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    public final TerminalStyle style() {
+        boolean colour = isTerminal(1) && !plain && System.getenv("NO_COLOR") == null;
+        boolean unicode = Charset.defaultCharset().name().startsWith("UTF");
+        return new TerminalStyle(width(), colour, unicode);
+    }
+
+    private static int width() {
+        String columns = System.getenv().getOrDefault("COLUMNS", "");
+        return columns.matches("\\d{2,4}") ? Math.min(DEFAULT_WIDTH, Integer.parseInt(columns)) : DEFAULT_WIDTH;
+    }
+
+    private CommandSpec spec() {
+        if (command == null) {
+            throw new IllegalStateException("not yet set by picocli");
+        }
+        return command;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kiln.cli.console;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where Kiln and what it keeps are. */
+public final class Installation {
+    private Installation() {}
+
+    /** The version in the jar's manifest. */
+    public static String version() {
+        String version = Installation.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    /** Kiln's own folder: said by the launcher, or the first folder above the working directory that is one. */
+    public static Path root() {
+        String said = System.getProperty("kiln.root", "");
+        if (!said.isEmpty()) {
+            return Path.of(said);
+        }
+        Path here = Path.of("").toAbsolutePath();
+        for (Path folder = here; folder != null; folder = folder.getParent()) {
+            if (Files.isRegularFile(folder.resolve("kiln")) && Files.isDirectory(folder.resolve("workloads"))) {
+                return folder;
+            }
+        }
+        return here;
+    }
+
+    /**
+     * What is unpacked once. Root's home is closed to others, but a database that root starts runs as somebody else, so
+     * root's cache is the system's.
+     */
+    public static Path cache() {
+        String said = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
+        if (!said.isEmpty()) {
+            return Path.of(said, "kiln");
+        }
+        return "root".equals(System.getProperty("user.name"))
+                ? Path.of("/var/cache/kiln")
+                : Path.of(System.getProperty("user.home"), ".cache", "kiln");
+    }
+}

@@ -1,0 +1,80 @@
+package dev.kiln.cli.console;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/** The console of a command whose result is text or JSON: {@code --json} means the same in all of them. */
+public final class ResultConsole extends Console {
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description =
+                    "Also writes the result as JSON to FILE; with -, to the standard output in place of the text.")
+    private Optional<Path> json = Optional.empty();
+
+    public ResultConsole() {}
+
+    private ResultConsole(Console other) {
+        super(other);
+    }
+
+    /** The same console, for a part of the command whose result is not the command's. */
+    public ResultConsole withoutJson() {
+        return new ResultConsole(this);
+    }
+
+    public void print(Supplier<String> asJson, Supplier<String> asText) {
+        out().print(isJson() ? asJson.get() : asText.get());
+        out().flush();
+        if (!isJson()) {
+            json.ifPresent(file -> TextFiles.write(file, asJson.get()));
+        }
+    }
+
+    /** Whether the standard output has JSON, and so nothing else. */
+    public boolean isJson() {
+        return json.filter(TextFiles::isStandardOutput).isPresent();
+    }
+
+    /** For text that follows the result. */
+    public PrintWriter after() {
+        return isJson() ? err() : out();
+    }
+
+    /**
+     * Refuses two documents in one stream.
+     *
+     * @param options that print one: always if they have no value, else with the value {@code -}
+     */
+    public void requireOneDocument(String... options) {
+        ParseResult given = parsed();
+        List<String> printing = Stream.concat(Stream.of(options), Stream.of("--json"))
+                .filter(given::hasMatchedOption)
+                .map(given::matchedOption)
+                .filter(option ->
+                        isFlag(option) || option.originalStringValues().contains("-"))
+                .map(option -> option.longestName() + (isFlag(option) ? "" : " -"))
+                .toList();
+        if (printing.size() > 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    String.join(" and ", printing) + " cannot share the standard output",
+                    printing.getLast().equals("--json -")
+                            ? "give one of them, or write the JSON to a file: --json FILE"
+                            : "give one of them");
+        }
+    }
+
+    private static boolean isFlag(OptionSpec option) {
+        return option.arity().max() == 0;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.kiln.cli.doctor;
+
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.doctor.DoctorSession.DoctorOptions;
+import dev.kiln.cli.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.LiveJvms;
+import dev.kiln.doctor.UndoNote;
+import dev.kiln.doctor.Watch;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LiveProcess;
+import dev.kiln.plan.DurationText;
+import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.report.DoctorSubject;
+import dev.kiln.report.json.DoctorJson;
+import dev.kiln.report.terminal.DoctorText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln doctor}: a running JVM, without a restart. */
+@Command(
+        name = "doctor",
+        description = "Says whether a running JVM is warm, and if not, why. Without a PID: all JVMs that Kiln can see.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Exit codes: 0 warm; 6 warming up; 7 starved of CPU; 8 cannot tell (idle, died, or cannot be inspected)."
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+
+    @Parameters(
+            paramLabel = "PID",
+            arity = "0..1",
+            description = "Process id on this machine, also of a JVM in a container.")
+    private @Nullable Long pid;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "How long to watch (10s; 2s for a list).")
+    private @Nullable String length;
+
+    @Option(names = "--container", paramLabel = "ID", description = "The JVM in this container, instead of a PID.")
+    private @Nullable String container;
+
+    @Option(
+            names = "--no-ask",
+            description = "Only watch: ask the JVM nothing over its attach socket, so that nothing in it stops.")
+    private boolean noAsk;
+
+    @Option(
+            names = "--save",
+            paramLabel = "DIR",
+            description = "Keep the evidence in DIR, for kiln report and explain.")
+    private @Nullable Path save;
+
+    @Option(names = "--until-warm", description = "Return when it is warm.")
+    private boolean untilWarm;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest wait of --until-warm and --fix (10m).")
+    private String timeout = "10m";
+
+    @Option(names = "--watch", description = "Show a live screen; without a terminal, a line every ten seconds.")
+    private boolean watch;
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "[HOST]:PORT",
+            description = "Serve /metrics (OpenMetrics) and /ready (200 when warm, else 503), such as :9404.")
+    private @Nullable String metrics;
+
+    @Option(
+            names = "--fix",
+            paramLabel = "REMEDY",
+            description =
+                    "Apply renice, compile-in-foreground or both (a comma between) until the JVM is warm, then undo it.")
+    private @Nullable String fix;
+
+    @Option(
+            names = "--fix-for",
+            paramLabel = "TIME",
+            description = "Apply it for this time instead of until the JVM is warm.")
+    private @Nullable String fixFor;
+
+    @Option(names = "--yes", description = "Apply it without asking.")
+    private boolean yes;
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        UndoNote.leftovers(OrphanRegistry.defaultFolder())
+                .forEach(done -> console.err().println("kiln: " + done));
+        LiveJvms jvms = new LiveJvms(ProcFs.ofThisMachine());
+        if (pid == null && container == null) {
+            refuseWithoutPid();
+            return list(jvms, length("2s"));
+        }
+        if (pid != null && container != null) {
+            throw new KilnException(Exit.USAGE, "both a PID and --container were given", "give one of them");
+        }
+        LiveProcess process = process(jvms);
+        boolean session = untilWarm || watch || metrics != null;
+        DoctorVisit visit = new DoctorVisit(
+                console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+        if (fix != null) {
+            return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
+        }
+        return session ? new DoctorSession(console, options()).run(process) : visit.once(process, length("10s"));
+    }
+
+    private LiveProcess process(LiveJvms jvms) {
+        if (container != null) {
+            return jvms.inContainer(container);
+        }
+        return jvms.of(pid == null ? 0 : pid);
+    }
+
+    private DoctorOptions options() {
+        boolean waits = untilWarm || (fix != null && fixFor == null);
+        Optional<Duration> end = fixFor != null
+                ? Optional.of(DurationText.option("--fix-for", fixFor))
+                : waits
+                        ? Optional.of(DurationText.option("--timeout", timeout))
+                        : length == null ? Optional.empty() : Optional.of(length(length));
+        return new DoctorOptions(!noAsk, waits, watch, end, Optional.ofNullable(metrics), Optional.ofNullable(save));
+    }
+
+    private void refuseWithoutPid() {
+        if (untilWarm || watch || metrics != null || fix != null || save != null) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--until-warm, --watch, --metrics, --fix and --save need one JVM",
+                    "give its PID: kiln doctor without options lists all JVMs");
+        }
+    }
+
+    private Duration length(String otherwise) {
+        String text = length == null ? otherwise : length;
+        Duration duration = DurationText.option("--for", text);
+        if (duration.compareTo(SHORTEST) < 0) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--for " + text + " is too short: the kernel counts a wait only when it is over",
+                    "give 2s or more; 10s is a good length");
+        }
+        return duration;
+    }
+
+    /** All JVMs that can be seen, each looked at for a moment, all at the same time. */
+    private int list(LiveJvms jvms, Duration length) {
+        Watch.Spec spec =
+                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+        List<Watch> watches = new ArrayList<>();
+        List<DoctorSubject> subjects = new ArrayList<>();
+        try {
+            for (LiveProcess process : jvms.all()) {
+                watches.add(Watch.begin(process, spec));
+            }
+            Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
+            for (Watch watch : watches) {
+                subjects.add(new DoctorSubject(
+                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+            }
+        } finally {
+            watches.forEach(Watch::close);
+        }
+        console.print(() -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+        return 0;
+    }
+}

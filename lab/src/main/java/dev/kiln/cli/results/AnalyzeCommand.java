@@ -1,0 +1,80 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.cli.console.ConstantOptions;
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.importer.SeriesImport;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.json.SeriesJson;
+import dev.kiln.report.terminal.AnalysisText;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln analyze}: an import in memory of any load series, and the same answers. */
+@Command(
+        name = "analyze",
+        description =
+                "Says how high the peak of a load series is, when it was reached, and whether the load ended at it.",
+        mixinStandardHelpOptions = true)
+public final class AnalyzeCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "FILE|-",
+            arity = "1..*",
+            description =
+                    "CSV with a column requests, and phase and errors if there are any; or one number on each line. -"
+                            + " reads the standard input. Each file is a series.")
+    private List<String> files = List.of();
+
+    @Option(names = "--bin-seconds", description = "Length of a row, in seconds (1).")
+    private double rowSeconds = 1;
+
+    @Mixin
+    private final ConstantOptions constants = new ConstantOptions();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        AnalysisConfig config = constants.config();
+        checkRows(config);
+        List<ExperimentResult> results = new ArrayList<>();
+        for (String file : files) {
+            Source source = Source.read(file);
+            Assessment assessment = new Assessment(config);
+            assessment.add(SeriesImport.read(source, rowSeconds, Installation.version()));
+            results.add(assessment.result(source.name()));
+        }
+        console.print(
+                () -> SeriesJson.render(results),
+                () -> results.stream()
+                        .map(result -> AnalysisText.render(result, console.style()))
+                        .collect(Collectors.joining()));
+        return 0;
+    }
+
+    /** Shorter rows are joined to bins; longer ones are the bins. */
+    private void checkRows(AnalysisConfig config) {
+        if (!(rowSeconds > 0) || Double.isInfinite(rowSeconds)) {
+            throw new KilnException(Exit.USAGE, "--bin-seconds: found " + rowSeconds, "give a number above 0");
+        }
+        double per = config.binSeconds() / rowSeconds;
+        if (per >= 1 && Math.abs(per - Math.rint(per)) > 1e-9) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--bin-seconds " + rowSeconds + ": rows do not fit into bins of " + config.binSeconds() + " s",
+                    "join them to rows of 1 s, or of whole bins, first");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.cli.console.ConstantOptions;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.compare.Comparer;
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.report.json.ComparisonTables;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.Nearest;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln compare}: runs of several configurations, compared with the first. */
+@Command(
+        name = "compare",
+        description = "Compares variants, experiments or tables: ratios with their intervals, and what they show.",
+        mixinStandardHelpOptions = true)
+public final class CompareCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "A [B...]",
+            arity = "1..*",
+            description =
+                    "Experiment folders, folder:variant, or tables (CSV, JSON): a column a metric, a row a run. One"
+                            + " folder: its first variant against the others.")
+    private List<String> subjects = List.of();
+
+    @Option(names = "--primary", description = "The metric that the conclusion is about (peak).")
+    private @Nullable String primary;
+
+    @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
+    private double effectPercent = 5;
+
+    @Option(
+            names = "--allow-different",
+            description = "Compare different protocols, loads, hosts or units, and mark them.")
+    private boolean allowDifferent;
+
+    @Option(names = "--markdown", description = "Print Markdown, for a pull request.")
+    private boolean markdown;
+
+    @Option(names = "--csv", description = "Print CSV, one row for each metric.")
+    private boolean csv;
+
+    @Mixin
+    private final ConstantOptions constants = new ConstantOptions();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        console.requireOneDocument("--csv", "--markdown");
+        AnalysisConfig config = constants.config();
+        if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
+            throw new KilnException(Exit.USAGE, "--effect: found " + effectPercent, "give a percentage above 0");
+        }
+        List<Configuration> found = new Subjects(config, console.err()).all(subjects);
+        if (found.size() < 2) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    subjects.getFirst() + " has only one configuration, "
+                            + found.getFirst().name(),
+                    "name a second one to compare it with");
+        }
+        refuseDifferent(found);
+        Comparison comparison = Comparer.of(found, primary(found), effectPercent / 100, config);
+        console.print(() -> ComparisonTables.json(comparison), () -> text(comparison));
+        return 0;
+    }
+
+    private void refuseDifferent(List<Configuration> found) {
+        List<String> differences = found.stream()
+                .skip(1)
+                .flatMap(other -> found.getFirst().differences(other).stream())
+                .toList();
+        if (!differences.isEmpty() && !allowDifferent) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "these cannot be compared fairly:\n  " + String.join("\n  ", differences),
+                    "to compare them anyway: --allow-different; the result marks the differences");
+        }
+    }
+
+    /** The peak, or the first metric that all have. */
+    private String primary(List<Configuration> found) {
+        List<String> shared = found.getFirst().metrics().stream()
+                .map(Measured::metric)
+                .map(metric -> metric.id())
+                .filter(id -> found.stream().allMatch(other -> other.metric(id).isPresent()))
+                .toList();
+        if (shared.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "these have no metric in common: "
+                            + String.join(
+                                    " against ",
+                                    found.stream().map(CompareCommand::metrics).toList()),
+                    "give the columns the same names");
+        }
+        if (primary != null) {
+            String wanted = primary;
+            return shared.stream()
+                    .filter(id -> id.equalsIgnoreCase(wanted))
+                    .findFirst()
+                    .orElseThrow(() -> new KilnException(
+                            Exit.USAGE, "--primary: " + Nearest.complaint("metric", wanted, shared), ""));
+        }
+        return shared.contains("peak") ? "peak" : shared.getFirst();
+    }
+
+    private static String metrics(Configuration configuration) {
+        return configuration.name() + " has "
+                + String.join(
+                        ", ",
+                        configuration.metrics().stream()
+                                .map(m -> m.metric().id())
+                                .toList());
+    }
+
+    private String text(Comparison comparison) {
+        if (csv) {
+            return ComparisonTables.csv(comparison);
+        }
+        return markdown ? ComparisonText.markdown(comparison) : ComparisonText.terminal(comparison, console.style());
+    }
+}

@@ -1,0 +1,122 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Claim;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.RunInfo;
+import dev.kiln.runner.Instruments;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Recorded experiments, found and assessed. */
+public final class Experiments {
+    private Experiments() {}
+
+    /** Evidence is read run by run: only its digest is kept. */
+    public static ExperimentResult assess(Path experiment, AnalysisConfig config, PrintWriter err) {
+        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        runs.unreadable().forEach(why -> err.println("kiln: left out: " + why));
+        return assess(
+                runs.directories(),
+                StudyFile.CLAIMS.find(experiment).orElse(List.of()),
+                StudyFile.DENSITY.find(experiment),
+                config);
+    }
+
+    private static ExperimentResult assess(
+            List<Path> runs, List<Claim> claims, Optional<DensityStudy> density, AnalysisConfig config) {
+        Assessment assessment = new Assessment(config);
+        String name = "";
+        for (Path run : runs) {
+            Instruments.digestLate(run);
+            var evidence = RunReader.read(run);
+            name = evidence.info().experiment();
+            assessment.add(evidence);
+        }
+        return assessment.result(name, claims, density);
+    }
+
+    /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
+    static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, PrintWriter err) {
+        RunInfo info = RunReader.info(run);
+        List<Path> runs = new ArrayList<>();
+        for (Path sibling : siblings(run)) {
+            try {
+                RunInfo other = RunReader.info(sibling);
+                if (Files.isSameFile(sibling, run)
+                        || (other.experiment().equals(info.experiment())
+                                && other.variant().equals(info.variant())
+                                && other.run() != info.run())) {
+                    runs.add(sibling);
+                }
+            } catch (KilnException | IOException e) {
+                err.println("kiln: left out: " + e.getMessage());
+            }
+        }
+        return assess(runs, List.of(), Optional.empty(), config);
+    }
+
+    private static List<Path> siblings(Path run) {
+        Path parent = run.toAbsolutePath().normalize().getParent();
+        if (parent == null) {
+            return List.of(run);
+        }
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(sibling -> Files.exists(sibling.resolve("run.json")))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            return List.of(run);
+        }
+    }
+
+    /** Whether a result is that of the run in this folder. */
+    static boolean is(RunResult result, Path run) {
+        RunInfo info = RunReader.info(run);
+        return info.variant().equals(result.variant()) && info.run() == result.run();
+    }
+
+    /** The folder itself, or the newest experiment in it. */
+    public static Path newest(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "no such folder: " + directory,
+                    "name an experiment's folder, such as results/demo-20260102-030405");
+        }
+        List<Path> runs = ExperimentReader.find(directory).directories();
+        return runs.stream()
+                .map(run -> run.toAbsolutePath().resolve("../..").normalize())
+                .distinct()
+                .max(Comparator.comparing(Experiments::modified))
+                .filter(parent -> parent.startsWith(directory.toAbsolutePath().normalize()))
+                .map(parent ->
+                        directory.resolve(directory.toAbsolutePath().normalize().relativize(parent)))
+                .orElse(directory);
+    }
+
+    private static FileTime modified(Path directory) {
+        try {
+            return Files.getLastModifiedTime(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.TextFiles;
+import dev.kiln.explain.study.History;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.Use;
+import dev.kiln.report.json.HistoryTables;
+import dev.kiln.report.json.OtavaExport;
+import dev.kiln.report.terminal.HistoryReport;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln history}: many experiments as series, and where their level changed. */
+@Command(
+        name = "history",
+        description = "Shows the runs of many experiments as one series per variant and metric, and where their level"
+                + " changed; exports them for Apache Otava and Horreum.",
+        mixinStandardHelpOptions = true)
+public final class HistoryCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "1..*",
+            description = "Folders of experiments, or folders that contain some.")
+    private List<Path> roots = List.of();
+
+    @Option(names = "--metric", description = "Only this metric, such as peak, t90 or startup. May be repeated.")
+    private List<String> metrics = List.of();
+
+    @Option(
+            names = "--label",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Label of every run, in addition to labels.properties in its experiment's folder. Otava reads commit."
+                            + " May be repeated.")
+    private List<String> labels = List.of();
+
+    @Option(names = "--csv", description = "Print CSV, one row for each run and metric.")
+    private boolean csv;
+
+    @Option(
+            names = "--otava",
+            paramLabel = "DIR",
+            description = "Write CSV files and otava.yaml for Apache Otava here.")
+    private @Nullable Path otava;
+
+    @Option(
+            names = "--horreum",
+            paramLabel = "FILE",
+            description = "Write JSON for Horreum here; - is the standard output.")
+    private @Nullable Path horreum;
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        console.requireOneDocument("--csv", "--horreum");
+        Set<Metric> wanted = wanted();
+        History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
+        if (otava != null) {
+            Path folder = otava;
+            Outputs.make(folder);
+            OtavaExport.files(history).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+        }
+        boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
+        if (horreum != null && !toHorreum) {
+            TextFiles.write(horreum, HistoryTables.horreum(history));
+        }
+        console.print(
+                () -> HistoryTables.json(history),
+                () -> csv
+                        ? HistoryTables.csv(history)
+                        : toHorreum
+                                ? HistoryTables.horreum(history)
+                                : HistoryReport.terminal(history, console.style()));
+        return 0;
+    }
+
+    private Set<Metric> wanted() {
+        if (metrics.isEmpty()) {
+            return EnumSet.copyOf(Metric.all(Use.FOLLOWED));
+        }
+        Set<Metric> wanted = EnumSet.noneOf(Metric.class);
+        for (String name : metrics) {
+            wanted.add(Metric.known(name, Use.FOLLOWED)
+                    .orElseThrow(() -> new KilnException(
+                            Exit.USAGE,
+                            "--metric: found '" + name + "', expected one of "
+                                    + String.join(", ", Metric.ids(Use.FOLLOWED)),
+                            "kiln history --help lists the options")));
+        }
+        return wanted;
+    }
+
+    private SortedMap<String, String> labelMap() {
+        SortedMap<String, String> map = new TreeMap<>();
+        for (String label : labels) {
+            int equals = label.indexOf('=');
+            if (equals < 1 || !label.substring(0, equals).matches("[A-Za-z][A-Za-z0-9._-]*")) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--label: found '" + label + "', expected KEY=VALUE, such as commit=1a2b3c",
+                        "kiln history --help lists the options");
+            }
+            map.put(label.substring(0, equals), label.substring(equals + 1));
+        }
+        return map;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln report}: renders recorded evidence again. */
+@Command(
+        name = "report",
+        description = "Renders the evidence of an experiment again: terminal, report.html and result.json.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class ReportCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "An experiment's folder, or the folder given to --results.")
+    private Path directory = Path.of("");
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        if (StudyFile.SOAK.exists(directory)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    directory + " holds a soak, and its evidence can be too long for kiln report",
+                    "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
+        }
+        new Reporting(console).report(directory);
+        return 0;
+    }
+}

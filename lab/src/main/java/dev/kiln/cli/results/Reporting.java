@@ -1,0 +1,79 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.TextFiles;
+import dev.kiln.evidence.ExperimentReader;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.report.SweepReport;
+import dev.kiln.report.html.HtmlReport;
+import dev.kiln.report.json.ResultJson;
+import dev.kiln.report.terminal.TerminalReport;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** From an experiment's folder to everything a person or a script reads. */
+public final class Reporting {
+    private final ResultConsole console;
+
+    public Reporting(ResultConsole console) {
+        this.console = console;
+    }
+
+    public static boolean hasRuns(Path directory) {
+        try (Stream<Path> tree = Files.walk(directory, 3)) {
+            return tree.anyMatch(file -> file.endsWith("run.json"));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Runs that the machine spoiled and that were made again: no problem of the experiment. */
+    private static Set<String> repeated(Path experiment) {
+        return ExperimentReader.find(experiment).directories().stream()
+                .map(RunReader::info)
+                .filter(info -> !info.repeatedFor().isEmpty())
+                .map(info -> info.variant() + "/" + info.run())
+                .collect(Collectors.toSet());
+    }
+
+    /** Writes {@code report.html} and {@code result.json} beside the evidence; returns whether every run that counts is valid. */
+    public boolean report(Path directory) {
+        Path experiment = Experiments.newest(directory);
+        ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err());
+        try {
+            HtmlReport.write(result, experiment.resolve("report.html"));
+            ResultJson.write(result, experiment.resolve("result.json"));
+            result.sweep().ifPresent(sweep -> {
+                TextFiles.write(experiment.resolve("sweep.csv"), SweepReport.csv(sweep));
+                TextFiles.write(experiment.resolve("sweep.md"), SweepReport.markdown(result, sweep));
+            });
+        } catch (UncheckedIOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot write the report: " + e.getCause(),
+                    "check the folder and its disk's space",
+                    e);
+        }
+        console.print(
+                () -> ResultJson.render(result),
+                () -> result.sweep()
+                                .map(sweep -> SweepReport.terminal(result, sweep, console.style()))
+                                .orElseGet(() -> TerminalReport.render(result, console.style()))
+                        + "Report: " + experiment.resolve("report.html") + "\n");
+        Set<String> repeated = repeated(experiment);
+        return result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .filter(run -> !repeated.contains(run.variant() + "/" + run.run()))
+                .allMatch(RunResult::valid);
+    }
+}

@@ -1,0 +1,216 @@
+package dev.kiln.cli.results;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.compare.Quantity;
+import dev.kiln.compare.VariantRuns;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
+import dev.kiln.text.JsonTable;
+import dev.kiln.text.Nearest;
+import dev.kiln.text.Source;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** What the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables. */
+public final class Subjects {
+    private final AnalysisConfig config;
+    private final PrintWriter err;
+    private final Map<Path, List<Configuration>> read = new HashMap<>();
+
+    public Subjects(AnalysisConfig config, PrintWriter err) {
+        this.config = config;
+        this.err = err;
+    }
+
+    /** All configurations of all arguments; with several arguments, each must name one. */
+    public List<Configuration> all(List<String> arguments) {
+        if (arguments.size() == 1) {
+            return readable(of(arguments.getFirst()), arguments.getFirst());
+        }
+        List<Configuration> found = arguments.stream().map(this::one).toList();
+        List<String> names = found.stream().map(Configuration::name).toList();
+        List<Configuration> out = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            boolean shared = Collections.frequency(names, names.get(i)) > 1;
+            out.add(shared ? found.get(i).named(arguments.get(i)) : found.get(i));
+        }
+        return out;
+    }
+
+    /** The one configuration that an argument names. */
+    public Configuration one(String argument) {
+        List<Configuration> found = of(argument);
+        if (found.size() > 1) {
+            List<String> names =
+                    found.stream().map(c -> argument + ":" + c.name()).toList();
+            throw new KilnException(
+                    Exit.USAGE, argument + " has several variants", "name one: " + String.join(", ", names));
+        }
+        return readable(found, argument).getFirst();
+    }
+
+    /** A variant of which no run is valid has nothing to compare. */
+    private List<Configuration> readable(List<Configuration> found, String argument) {
+        List<Configuration> out =
+                found.stream().filter(one -> !one.metrics().isEmpty()).toList();
+        if (out.isEmpty()) {
+            throw new KilnException(
+                    Exit.PROBLEM, argument + ": no run is valid, so there is nothing to compare", why(found));
+        }
+        found.stream()
+                .filter(one -> one.metrics().isEmpty())
+                .forEach(one -> err.println("kiln: left out: " + one.name() + " has no valid run"));
+        return out;
+    }
+
+    private static String why(List<Configuration> found) {
+        return String.join(
+                "\n", found.stream().flatMap(one -> one.namedNotes().stream()).toList());
+    }
+
+    private List<Configuration> of(String argument) {
+        if (argument.equals("-") || Files.exists(Path.of(argument))) {
+            return read(argument);
+        }
+        int colon = argument.lastIndexOf(':');
+        if (colon < 1 || !Files.exists(Path.of(argument.substring(0, colon)))) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "no such folder or file: " + argument,
+                    "name an experiment's folder, folder:variant, or a table (.csv, .json)");
+        }
+        String wanted = argument.substring(colon + 1);
+        List<Configuration> variants = read(argument.substring(0, colon));
+        return variants.stream()
+                .filter(variant -> variant.name().equals(wanted))
+                .findFirst()
+                .map(List::of)
+                .orElseThrow(() -> new KilnException(
+                        Exit.USAGE,
+                        argument + ": "
+                                + Nearest.complaint(
+                                        "variant",
+                                        wanted,
+                                        variants.stream()
+                                                .map(Configuration::name)
+                                                .toList()),
+                        ""));
+    }
+
+    private List<Configuration> read(String argument) {
+        Path path = Path.of(argument);
+        if (!Files.isDirectory(path)) {
+            Source source = Source.read(argument);
+            String text = source.text().stripLeading();
+            CsvTable table =
+                    text.startsWith("[") || text.startsWith("{") ? JsonTable.parse(source) : CsvTable.parse(source);
+            return TableConfigurations.of(table);
+        }
+        return read.computeIfAbsent(path.toAbsolutePath().normalize(), place -> variants(path));
+    }
+
+    private List<Configuration> variants(Path path) {
+        Path experiment = Experiments.newest(path);
+        ExperimentResult result = Experiments.assess(experiment, config, err);
+        String place = experiment.toAbsolutePath().normalize().toString();
+        return result.variants().stream()
+                .map(variant -> VariantRuns.of(result, variant, place))
+                .toList();
+    }
+
+    /** A table as configurations: a column a metric, a row a run; a column {@code variant} tells configurations apart. */
+    private static final class TableConfigurations {
+        private static final Set<String> NO_METRIC = Set.of("variant", "run", "block");
+
+        private TableConfigurations() {}
+
+        static List<Configuration> of(CsvTable table) {
+            Map<String, List<CsvTable.Row>> variants = new LinkedHashMap<>();
+            OptionalInt variant = table.find("variant");
+            for (CsvTable.Row row : table.rows()) {
+                String name = variant.isPresent() ? row.cells().get(variant.getAsInt()) : name(table.file());
+                variants.computeIfAbsent(name, n -> new ArrayList<>()).add(row);
+            }
+            List<Configuration> out = new ArrayList<>();
+            variants.forEach((name, rows) -> out.add(
+                    new Configuration(name, interleaved(table), Map.of(), metrics(table, rows), false, List.of())));
+            return out;
+        }
+
+        /** A file that says which runs belong to one block has been interleaved. */
+        private static Optional<String> interleaved(CsvTable table) {
+            return table.find("variant").isPresent() && table.find("block").isPresent()
+                    ? Optional.of(table.file())
+                    : Optional.empty();
+        }
+
+        private static String name(String file) {
+            String last = file.substring(file.lastIndexOf('/') + 1);
+            int dot = last.lastIndexOf('.');
+            return dot > 0 ? last.substring(0, dot) : last;
+        }
+
+        private static List<Measured> metrics(CsvTable table, List<CsvTable.Row> rows) {
+            List<Measured> out = new ArrayList<>();
+            List<String> columns = table.columns().isEmpty() ? List.of("value") : table.columns();
+            for (int i = 0; i < columns.size(); i++) {
+                String column = columns.get(i);
+                if (!NO_METRIC.contains(column.toLowerCase(Locale.ROOT))) {
+                    out.add(measured(metric(column), runs(table, rows, column, i)));
+                }
+            }
+            if (out.isEmpty()) {
+                throw Source.wrong(table.file(), 1, "no column with a metric", "found " + String.join(", ", columns));
+            }
+            return out;
+        }
+
+        /** A table has no horizon, so a time in it was reached; times that are all whole seconds were counted in them. */
+        private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
+            boolean counted = metric.kind() == Metric.Kind.TIME
+                    && metric.unit().equals("s")
+                    && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
+            return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
+        }
+
+        private static Quantity metric(String column) {
+            return column.isEmpty() ? Quantity.of("value") : Quantity.of(column);
+        }
+
+        private static List<Measured.Observation> runs(
+                CsvTable table, List<CsvTable.Row> rows, String column, int index) {
+            OptionalInt block = table.find("block");
+            List<Measured.Observation> out = new ArrayList<>();
+            for (CsvTable.Row row : rows) {
+                String cell = row.cells().get(index);
+                int number = block.isPresent()
+                        ? (int) Decimal.notNegative(
+                                table.file(), row.line(), "block", row.cells().get(block.getAsInt()))
+                        : 0;
+                double value = Quantity.of(column).kind() == Metric.Kind.DIFFERENCE
+                        ? Decimal.finite(table.file(), row.line(), column, cell)
+                        : Decimal.notNegative(table.file(), row.line(), column, cell);
+                out.add(new Measured.Observation(number, value, false));
+            }
+            return out;
+        }
+    }
+}

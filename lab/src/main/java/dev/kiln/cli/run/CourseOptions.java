@@ -1,0 +1,81 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.plan.ExperimentFile;
+import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.Sweep;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** How an experiment runs; its file says the same where these say nothing. */
+final class CourseOptions {
+    static final String NO_REPEAT =
+            "Do not wait until the target's CPUs are quiet, and do not repeat a run that the machine spoiled.";
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N[,N...]",
+            description = "Connections, each with one request in flight (100); several are a sweep.")
+    private Optional<String> connections = Optional.empty();
+
+    @Option(
+            names = "--engine",
+            description = "What sends the load: ${COMPLETION-CANDIDATES} (kiln).",
+            completionCandidates = FlagExperiment.Engines.class)
+    private Optional<String> engine = Optional.empty();
+
+    @Option(
+            names = "--protocol",
+            description =
+                    "blog, cycles, default, quick, or phases: load=60s,reference=until-found (60 s of load, then rounds until"
+                            + " the reference peak is found).")
+    private Optional<String> protocol = Optional.empty();
+
+    @Option(
+            names = "--runs",
+            description =
+                    "Runs of each variant (3), or until-decided[:WIDTH[:LEAST-MOST]], such as until-decided:5%%:5-10.")
+    private Optional<String> runs = Optional.empty();
+
+    @Option(names = "--no-repeat", description = NO_REPEAT)
+    private boolean noRepeat;
+
+    @Option(names = "--seed", description = "Seed of the order of runs (1).")
+    private Optional<Long> seed = Optional.empty();
+
+    void assume(String otherConnections, String otherProtocol, String otherRuns) {
+        connections = connections.or(() -> Optional.of(otherConnections));
+        protocol = protocol.or(() -> Optional.of(otherProtocol));
+        runs = runs.or(() -> Optional.of(otherRuns));
+    }
+
+    /** Several are the levels of a sweep; none is the default. */
+    List<Integer> connections() {
+        return connections.map(text -> Sweep.levels("--connections", text)).orElse(List.of());
+    }
+
+    Experiment read(Path file) {
+        return connections.isEmpty() ? ExperimentFile.read(file) : ExperimentFile.read(file, connections());
+    }
+
+    /** The experiment, run as these options say. */
+    Experiment on(Experiment experiment) {
+        Experiment changed = experiment;
+        if (runs.isPresent()) {
+            changed = changed.with(FlagExperiment.runs(runs.get())
+                    .withRepeats(experiment.runs().repeat()));
+        }
+        if (noRepeat) {
+            changed = changed.with(changed.runs().withRepeats(false));
+        }
+        if (protocol.isPresent()) {
+            changed = changed.with(FlagExperiment.protocol(protocol.get()));
+        }
+        if (engine.isPresent()) {
+            changed = changed.with(changed.load().with(FlagExperiment.engine(engine.get())));
+        }
+        return seed.isPresent() ? changed.withSeed(seed.get()) : changed;
+    }
+}

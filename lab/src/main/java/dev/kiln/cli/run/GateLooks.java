@@ -1,0 +1,90 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.results.Subjects;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.GateResult;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.Runs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Variant;
+import dev.kiln.report.GateText;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Gate;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs an experiment of two variants until its gate is decided: a look after as many blocks as the experiment has runs, and
+ * then after as many again, up to the looks planned.
+ */
+final class GateLooks {
+    /** A look needs an interval, and that two runs a side. */
+    private static final int FEWEST_BLOCKS = 2;
+
+    private final GateSides sides;
+    private final AnalysisConfig config;
+    private final ResultConsole console;
+    private final int looks;
+    private Optional<GateResult> last = Optional.empty();
+    private int lookedAt;
+
+    GateLooks(GateSides sides, AnalysisConfig config, ResultConsole console, int looks) {
+        this.sides = sides;
+        this.config = config;
+        this.console = console;
+        this.looks = looks;
+    }
+
+    /** What the last look said; throws if the experiment was interrupted before it. */
+    GateResult run(Experiment wanted, Outputs outputs) {
+        List<String> variants = wanted.variants().stream().map(Variant::name).toList();
+        if (variants.size() != 2) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has " + variants.size() + " variants",
+                    "a gate needs two: the first is the baseline, the second the one to judge");
+        }
+        int step = Math.max(FEWEST_BLOCKS, wanted.runs().atLeast());
+        RunSession session = new RunSession(
+                console.withoutJson(),
+                outputs,
+                (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
+        int exit = session.run(
+                wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
+        if (exit == LabSession.INTERRUPTED) {
+            throw new KilnException(
+                    Exit.PROBLEM, "interrupted before the gate was decided", "kiln report shows what was recorded");
+        }
+        if (last.filter(GateLooks::decided).isEmpty() && lookedAt < looks) {
+            session.recorded().ifPresent(directory -> look(directory, looks, variants));
+        }
+        return last.orElseThrow(() ->
+                new KilnException(Exit.PROBLEM, "no run was recorded", "kiln run with the same experiment says why"));
+    }
+
+    private boolean settled(Path directory, int look, List<String> variants) {
+        GateResult result = look(directory, look, variants);
+        console.err().println("look " + look + " of " + looks + ": " + GateText.conclusion(result));
+        console.err().flush();
+        return decided(result);
+    }
+
+    /** No further run can turn a FAIL into a PASS of all, nor undo that all have passed. */
+    private static boolean decided(GateResult result) {
+        return result.verdict() == Gate.Verdict.FAIL || result.verdict() == Gate.Verdict.PASS;
+    }
+
+    private GateResult look(Path directory, int look, List<String> variants) {
+        Subjects subjects = new Subjects(config, console.err());
+        Configuration before = subjects.one(directory + ":" + variants.getFirst());
+        Configuration now = subjects.one(directory + ":" + variants.getLast());
+        GateResult result = sides.gate(now, before, look, looks);
+        last = Optional.of(result);
+        lookedAt = look;
+        return result;
+    }
+}

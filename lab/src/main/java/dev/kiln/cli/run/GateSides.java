@@ -1,0 +1,55 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.GateResult;
+import dev.kiln.compare.Gates;
+import dev.kiln.compare.Quantity;
+import dev.kiln.model.GateSpec.Tolerance;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Two configurations against tolerances, if that is fair. */
+record GateSides(List<Tolerance> tolerances, boolean allowDifferent) {
+
+    /**
+     * One interim analysis.
+     *
+     * @param interim which analysis of growing data this is, from 1
+     * @param interims planned: alpha is split among them
+     */
+    GateResult gate(Configuration now, Configuration before, int interim, int interims) {
+        List<String> notes = new ArrayList<>();
+        for (String difference : now.differences(before)) {
+            if (!allowDifferent) {
+                throw new KilnException(
+                        Exit.USAGE, "not a fair comparison: " + difference, "to gate anyway: --allow-different");
+            }
+            notes.add("NOT A FAIR COMPARISON: " + difference);
+        }
+        Gates.requireKnown(tolerances, now, before);
+        notes.addAll(now.namedNotes());
+        notes.addAll(before.namedNotes());
+        tolerances.forEach(one -> direction(one, notes));
+        return new GateResult(
+                now.name(),
+                before.name(),
+                tolerances.stream()
+                        .map(one -> Gates.of(one, now, before, interim, interims))
+                        .toList(),
+                interim,
+                interims,
+                notes);
+    }
+
+    private static void direction(Tolerance tolerance, List<String> notes) {
+        Metric.Better better = Quantity.of(tolerance.metric()).better();
+        boolean odd = tolerance.percent() > 0 ? better == Metric.Better.HIGHER : better == Metric.Better.LOWER;
+        if (odd && !tolerance.eitherWay()) {
+            notes.add(tolerance.place() + ": " + tolerance.metric() + " is better "
+                    + (better == Metric.Better.HIGHER ? "higher" : "lower") + ", but this tolerance says the opposite");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Console;
+import dev.kiln.cli.console.Installation;
+import dev.kiln.cli.console.Progress;
+import dev.kiln.cli.console.ShutdownHook;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Validity;
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.runner.Cancellation;
+import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.runner.Judge;
+import dev.kiln.runner.WorkloadBuilder;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.SeriesAnalysis;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+
+/** A command's time with the lab: how it ends, what it tells meanwhile, and what it needs built. */
+final class LabSession {
+    /** 128 + SIGINT, as shells have it. */
+    static final int INTERRUPTED = 130;
+
+    /** The same analysis that judges the finished run. */
+    private static final Judge JUDGE = new Judge() {
+        @Override
+        public boolean steady(double[] requestsPerSecond) {
+            AnalysisConfig config = AnalysisConfig.defaults();
+            return SeriesAnalysis.of(requestsPerSecond, config).level(config);
+        }
+
+        @Override
+        public boolean starved(double cpu, double waiting) {
+            return Thresholds.starved(cpu, waiting);
+        }
+
+        @Override
+        public List<String> spoiled(Path run) {
+            return Validity.spoiled(RunReader.read(run), AnalysisConfig.defaults());
+        }
+    };
+
+    private final Progress progress;
+    private final Cancellation cancellation = new Cancellation();
+    private final Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
+
+    /** How the work ended, unless by an error. */
+    enum Ending {
+        COMPLETED,
+        FAILED,
+        INTERRUPTED
+    }
+
+    LabSession(Console console) {
+        this.progress = new Progress(console);
+    }
+
+    void note(String text) {
+        progress.note(text);
+    }
+
+    /** Runs all of a session: an interruption cuts its work short, and waits for what is told at the end. */
+    @SuppressWarnings("try") // the hook is only held
+    int run(IntSupplier session) {
+        try (ShutdownHook hook = ShutdownHook.of("kiln-interrupt", cancellation::cancel)) {
+            return session.getAsInt();
+        } finally {
+            cancellation.finished();
+        }
+    }
+
+    /** Does the work with the lab, which tells whether all went well. */
+    Ending work(BooleanSupplier work) {
+        try {
+            return work.getAsBoolean() ? Ending.COMPLETED : Ending.FAILED;
+        } catch (Interrupted e) {
+            return Ending.INTERRUPTED;
+        } catch (KilnException e) {
+            // What is ended under way complains; the reason is the interruption.
+            if (cancellation.isCancelled()) {
+                return Ending.INTERRUPTED;
+            }
+            throw e;
+        } finally {
+            progress.closeLine();
+        }
+    }
+
+    boolean withLab(CpuRequest cpus, Predicate<Lab> work) {
+        try (Lab lab = new Lab(Installation.version(), Installation.cache(), cpus, progress::note)) {
+            lab.swept().forEach(progress::note);
+            return work.test(lab);
+        }
+    }
+
+    /** With the JDKs and the workloads that it names. */
+    Experiment resolved(Experiment wanted) {
+        return workloads.resolve(new VariantJdks(progress::note).resolve(wanted));
+    }
+
+    /** @param experiment {@link #resolved}; its workloads are built first */
+    boolean withRunner(Experiment experiment, Path folder, Predicate<ExperimentRunner> work) {
+        return withLab(experiment.cpus(), lab -> {
+            WorkloadBuilder builder = new WorkloadBuilder(Installation.root(), cancellation, progress);
+            workloads.used(experiment).forEach(builder::build);
+            try (ExperimentRunner runner =
+                    new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE)) {
+                return work.test(runner);
+            }
+        });
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    Cancellation cancellation() {
+        return cancellation;
+    }
+}

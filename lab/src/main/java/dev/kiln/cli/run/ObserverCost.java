@@ -1,0 +1,74 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Console;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.results.Subjects;
+import dev.kiln.compare.Comparer;
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Metric;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What each instrument costs: runs with it against runs without, in the words of {@code kiln compare}. */
+final class ObserverCost {
+    /** How fast, how soon, how much until then, and what a request felt. */
+    private static final List<String> METRICS =
+            List.of(Metric.PEAK.id(), Metric.T90.id(), Metric.REQUESTS.id(), Metric.START.id(), Metric.P99.id());
+
+    /** The change that runs needed are given for, as {@code kiln compare} has it. */
+    private static final double EFFECT = 0.05;
+
+    private final Console console;
+    private final PrintWriter to;
+
+    ObserverCost(ResultConsole console) {
+        this.console = console;
+        this.to = console.after();
+    }
+
+    void print(Path experiment) {
+        to.println();
+        try {
+            List<Configuration> found = new Subjects(AnalysisConfig.defaults(), console.err())
+                    .all(List.of(experiment.toString())).stream()
+                            .map(ObserverCost::narrowed)
+                            .toList();
+            if (found.size() < 2) {
+                to.println("What observing costs: unknown, because only one variant has valid runs.");
+                return;
+            }
+            if (!hasUnobserved(found.stream().map(Configuration::name).toList())) {
+                to.println("What observing costs: unknown, because no run without an instrument is valid.");
+                return;
+            }
+            Comparison comparison = Comparer.of(found, Metric.PEAK.id(), EFFECT, AnalysisConfig.defaults());
+            to.println("What observing costs");
+            to.println();
+            to.print(ComparisonText.terminal(comparison, console.style()));
+        } catch (KilnException e) {
+            // The report has said which runs are not valid, and why.
+            to.println("What observing costs: " + e.getMessage());
+        } finally {
+            to.flush();
+        }
+    }
+
+    /** Whether the first is the one without an instrument: its name is what those of the others begin with. */
+    static boolean hasUnobserved(List<String> variants) {
+        return variants.stream().skip(1).allMatch(other -> other.startsWith(variants.getFirst() + "-"));
+    }
+
+    private static Configuration narrowed(Configuration all) {
+        List<Measured> metrics = all.metrics().stream()
+                .filter(measured -> METRICS.contains(measured.metric().id()))
+                .toList();
+        return new Configuration(
+                all.name(), all.experiment(), all.circumstances(), metrics, all.adaptive(), all.notes());
+    }
+}

@@ -1,0 +1,54 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Console;
+import dev.kiln.host.proc.CpuPlanner;
+import dev.kiln.host.proc.Topology;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Experiment;
+import dev.kiln.plan.ExperimentFile;
+import dev.kiln.plan.PlanText;
+import dev.kiln.plan.Schedule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln plan}: what would run, and runs nothing. */
+@Command(
+        name = "plan",
+        description = "Prints what an experiment file would run, in which order and for how long; runs nothing.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class PlanCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "The experiment file.")
+    private Path file = Path.of("");
+
+    @Mixin
+    private final Console console = new Console();
+
+    @Override
+    public Integer call() {
+        Experiment experiment = ExperimentFile.read(file);
+        console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
+        console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
+        new VariantJdks(note -> {})
+                .preview(experiment)
+                .forEach(line -> console.out().print(line + "\n"));
+        return 0;
+    }
+
+    private static String cpus(CpuAssignment here) {
+        String shared = here.notes().isEmpty() ? "" : " (" + String.join("; ", here.notes()) + ")";
+        return "\nCPUs of this machine: "
+                + (here.target().isEmpty() ? "" : "target " + list(here.target()) + ", ") + "load " + list(here.load())
+                + ", database "
+                + list(here.database()) + shared + "\n";
+    }
+
+    private static String list(List<Integer> cpus) {
+        return cpus.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

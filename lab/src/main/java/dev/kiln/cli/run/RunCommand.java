@@ -1,0 +1,172 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.compare.Gates;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.GateSpec;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Variant.Observe;
+import dev.kiln.plan.GateBinder;
+import dev.kiln.plan.ObserverEffect;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code kiln run}: an experiment from a file, or from flags and a command. */
+@Command(
+        name = "run",
+        description = "Runs an experiment: from a file, or of any service from options and its command.",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [--results DIR] [--json FILE]",
+            "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
+        })
+public class RunCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
+    private List<String> words = List.of();
+
+    @ArgGroup(validate = false, heading = "%nHow it runs, with or without an experiment file:%n")
+    private CourseOptions course = new CourseOptions();
+
+    @ArgGroup(validate = false, heading = "%nWhat observes the target, with or without an experiment file:%n")
+    private ObserveOptions observe = new ObserveOptions();
+
+    @ArgGroup(validate = false, heading = "%nThe service and its load, without an experiment file:%n")
+    private ServiceOptions service = new ServiceOptions();
+
+    @Mixin
+    private final Outputs outputs = new Outputs();
+
+    @Mixin
+    private final ResultConsole console = new ResultConsole();
+
+    @Override
+    public Integer call() {
+        Experiment asked = experiment();
+        Optional<GateSpec> gate = service.url().isEmpty()
+                ? GateBinder.read(Path.of(words.getFirst()), asked.variants())
+                : Optional.empty();
+        gate.ifPresent(found -> Gates.requireKnown(found.tolerances()));
+        Experiment wanted = observe.on(asked);
+        RunSession session = new RunSession(console, outputs);
+        int exit = session.run(wanted);
+        if (session.recorded().isEmpty() || exit == LabSession.INTERRUPTED) {
+            return exit;
+        }
+        Path recorded = session.recorded().get();
+        if (ObserverEffect.is(wanted)) {
+            new ObserverCost(console).print(recorded);
+        }
+        boolean failed = gate.isPresent()
+                && new GatesOfRun(gate.get(), console.after(), console.err(), console.style()).print(recorded);
+        return failed ? Math.max(exit, Exit.PROBLEM.code()) : exit;
+    }
+
+    /** What holds where the command line says nothing, and there is no file to say it. */
+    final void assume(String connections, String protocol, String runs) {
+        if (service.url().isPresent()) {
+            course.assume(connections, protocol, runs);
+        }
+    }
+
+    /** What stands behind the options. */
+    final List<String> words() {
+        return words;
+    }
+
+    final ResultConsole console() {
+        return console;
+    }
+
+    final Outputs outputs() {
+        return outputs;
+    }
+
+    /** Refuses an option of {@code kiln run} that makes no sense here. */
+    final void refuse(String option, String remedy) {
+        if (console.parsed().hasMatchedOption(option)) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    option + " cannot be given to "
+                            + console.parsed().commandSpec().qualifiedName(),
+                    remedy);
+        }
+    }
+
+    final Experiment wanted() {
+        return observe.on(experiment());
+    }
+
+    private Experiment experiment() {
+        if (service.url().isPresent()) {
+            return course.on(service.experiment(words, course.connections()));
+        }
+        if (words.size() != 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    words.isEmpty() ? "nothing to run" : "no --url for the load of this command",
+                    "kiln run EXPERIMENT.yaml, or kiln run --url http://localhost:8080/path -- java -jar app.jar");
+        }
+        refuseServiceBeside(words.getFirst());
+        return course.on(course.read(Path.of(words.getFirst())));
+    }
+
+    /** Otherwise an option would be ignored without a word. */
+    private void refuseServiceBeside(String file) {
+        List<String> given = console.parsed().matchedOptions().stream()
+                .filter(option ->
+                        option.userObject() instanceof Field field && field.getDeclaringClass() == ServiceOptions.class)
+                .map(OptionSpec::longestName)
+                .distinct()
+                .toList();
+        if (!given.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    String.join(", ", given) + " cannot be given with an experiment file",
+                    "write it into " + file + "; kiln run --help says which options are allowed with a file");
+        }
+    }
+
+    /** What observes the target from within. */
+    static final class ObserveOptions {
+        @Option(
+                names = "--no-jit-queries",
+                description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
+        private boolean noJitQueries;
+
+        @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
+        private boolean flightRecorder;
+
+        @Option(names = "--async-profiler", description = "Launch with async-profiler: interpreter, C1, C2 over time.")
+        private boolean asyncProfiler;
+
+        @Option(
+                names = "--observer-effect",
+                description = "Run the first variant with and without each instrument, and print what they cost.")
+        private boolean observerEffect;
+
+        /** The experiment, observed as these options say. */
+        Experiment on(Experiment experiment) {
+            if (observerEffect) {
+                return ObserverEffect.of(experiment);
+            }
+            return experiment.with(experiment.variants().stream()
+                    .map(variant -> variant.with(new Observe(
+                            !noJitQueries && variant.observe().jit(),
+                            flightRecorder || variant.observe().flightRecorder(),
+                            asyncProfiler || variant.observe().asyncProfiler())))
+                    .toList());
+        }
+    }
+}

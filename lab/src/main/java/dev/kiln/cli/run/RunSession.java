@@ -1,0 +1,138 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.results.Experiments;
+import dev.kiln.cli.results.Reporting;
+import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.explain.study.Precision;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.Runs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.plan.Schedule;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Runs an experiment from the first build to the printed result, whatever ends it. */
+final class RunSession {
+    private final ResultConsole console;
+    private final Outputs outputs;
+    private final LabSession lab;
+    private final Optional<Settled> settled;
+    private final Afterwards afterwards;
+    private Optional<Path> recorded = Optional.empty();
+
+    /** Whether what was recorded so far answers the question, so that no further block is run. */
+    interface Settled {
+        boolean after(Path directory, int blocks);
+    }
+
+    /** What is still to be done with the lab as it stands, once all runs are over and before they are reported. */
+    interface Afterwards {
+        void after(ExperimentRunner runner, Path directory);
+    }
+
+    RunSession(ResultConsole console, Outputs outputs) {
+        this(console, outputs, Optional.empty(), (runner, directory) -> {});
+    }
+
+    RunSession(ResultConsole console, Outputs outputs, Afterwards afterwards) {
+        this(console, outputs, Optional.empty(), afterwards);
+    }
+
+    /** With a question of its own in place of the experiment's. */
+    RunSession(ResultConsole console, Outputs outputs, Settled settled) {
+        this(console, outputs, Optional.of(settled), (runner, directory) -> {});
+    }
+
+    private RunSession(ResultConsole console, Outputs outputs, Optional<Settled> settled, Afterwards afterwards) {
+        this.console = console;
+        this.outputs = outputs;
+        this.settled = settled;
+        this.afterwards = afterwards;
+        this.lab = new LabSession(console);
+    }
+
+    /** The folder of what was recorded; empty if it never came to that. */
+    Optional<Path> recorded() {
+        return recorded;
+    }
+
+    int run(Experiment wanted) {
+        return lab.run(() -> runToEnd(wanted));
+    }
+
+    private int runToEnd(Experiment wanted) {
+        Experiment experiment = lab.resolved(wanted);
+        Path directory = outputs.folder(experiment.name());
+        Outputs.make(directory);
+        recorded = Optional.of(directory);
+        Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
+        try {
+            Ending ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
+                boolean completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
+                afterwards.after(runner, directory);
+                return completed;
+            }));
+            return finish(directory, ending);
+        } catch (KilnException e) {
+            keep(directory).ifPresent(lab::note);
+            throw e;
+        }
+    }
+
+    /** Whether an adaptive experiment has its interval as narrow as asked. */
+    private boolean decided(Path directory, Runs runs, int blocks) {
+        if (!runs.adaptive() || blocks < runs.atLeast()) {
+            return false;
+        }
+        AnalysisConfig config = AnalysisConfig.defaults();
+        OptionalDouble width =
+                Precision.width(Experiments.assess(directory, config, console.err()), config.confidence());
+        double wanted = runs.width().orElseThrow();
+        lab.note(String.format(
+                Locale.ROOT,
+                "after %d blocks the interval of the peak is %s; wanted: %.1f %%",
+                blocks,
+                width.isPresent()
+                        ? String.format(Locale.ROOT, "%.1f %% wide", 100 * width.getAsDouble())
+                        : "not yet known: it takes two valid runs of each variant",
+                100 * wanted));
+        return width.isPresent() && width.getAsDouble() <= wanted;
+    }
+
+    private int finish(Path directory, Ending ending) {
+        Reporting reporting = new Reporting(console);
+        if (ending == Ending.INTERRUPTED) {
+            Optional<String> kept = keep(directory);
+            console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));
+            if (kept.isPresent()) {
+                reporting.report(directory);
+            }
+            return LabSession.INTERRUPTED;
+        }
+        boolean valid = reporting.report(directory);
+        return ending == Ending.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
+    }
+
+    /** Says where runs have been recorded; a folder without any is taken away. */
+    private static Optional<String> keep(Path directory) {
+        if (Reporting.hasRuns(directory)) {
+            return Optional.of("what was recorded is in " + directory);
+        }
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            // Something of a run that did not begin is in it.
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+}

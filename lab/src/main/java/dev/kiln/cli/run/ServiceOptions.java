@@ -1,0 +1,76 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.model.Experiment;
+import dev.kiln.plan.FlagExperiment;
+import dev.kiln.plan.FlagExperiment.Launch;
+import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Variants;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What only an experiment file says where there is one: the service, its variants and its load. */
+final class ServiceOptions {
+    @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
+    private Optional<String> url = Optional.empty();
+
+    @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
+    private Optional<String> rate = Optional.empty();
+
+    @Option(names = "--timeout", description = "A request without a response after this time has timed out (30s).")
+    private Optional<String> timeout = Optional.empty();
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME=JVM FLAGS",
+            description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
+                    + " baseline. May be repeated.")
+    private List<String> variants = List.of();
+
+    @Option(names = "--only-variants", description = "Leave the baseline out.")
+    private boolean onlyVariants;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=MODIFIERS",
+            description = "Modifiers of a variant, such as quota=cpu-quota:1.5,xbatch. May be repeated.")
+    private List<String> modifiers = List.of();
+
+    @Option(names = "--jdk", description = "The JDK to launch with: a version or a home.")
+    private Optional<String> jdk = Optional.empty();
+
+    @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
+    private Optional<String> cpus = Optional.empty();
+
+    @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Added to the environment. May be repeated.")
+    private List<String> environment = List.of();
+
+    @Option(
+            names = "--ready",
+            description = "What shows that it has started: a URL, port:8080 or log:REGEX (its first good response).")
+    private Optional<String> ready = Optional.empty();
+
+    @Option(names = "--ready-timeout", description = "How long to wait for that (120s).")
+    private Optional<String> readyTimeout = Optional.empty();
+
+    @Option(names = "--name", description = "Name of the experiment (run).")
+    private String name = "run";
+
+    /** Given: there is no experiment file. */
+    Optional<String> url() {
+        return url;
+    }
+
+    /** The experiment of a command with a {@link #url}. */
+    Experiment experiment(List<String> command, List<Integer> connections) {
+        return new FlagExperiment(
+                        Path.of("").toAbsolutePath(),
+                        name,
+                        new Launch(command, environment, jdk, ready, readyTimeout),
+                        new Variants(variants, onlyVariants, modifiers),
+                        new Load(url.orElseThrow(), connections, rate, timeout),
+                        cpus)
+                .toExperiment();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.TextFiles;
+import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.evidence.SoakReader;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.SoakAssessment;
+import dev.kiln.explain.study.SoakResult;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.Experiment.PlannedRun;
+import dev.kiln.model.Experiment.Runs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.SoakPlan;
+import dev.kiln.model.SoakPlan.SoakSegment;
+import dev.kiln.plan.DurationText;
+import dev.kiln.report.SoakReport;
+import dev.kiln.report.html.HtmlSoak;
+import dev.kiln.report.json.SoakJson;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code kiln soak}: one variant under load for hours. */
+@Command(
+        name = "soak",
+        description = {
+            "Watches one variant under load for hours: memory leaks, drift of throughput and response time, steady state,"
+                    + " error budget.",
+            "",
+            "Takes the options of kiln run; --protocol and --runs have no effect here."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln soak --duration 3h EXPERIMENT.yaml",
+            "       kiln soak --duration 3h --url URL [OPTIONS] -- COMMAND ARGS...",
+            "       kiln soak --resume RESULTS/DIR"
+        })
+public final class SoakCommand extends RunCommand {
+    private static final Pattern PERCENT = Pattern.compile("\\s*(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%\\s*");
+
+    @Option(names = "--duration", description = "Length of the load, such as 3h.")
+    private @Nullable String duration;
+
+    @Option(names = "--error-budget", paramLabel = "SHARE", description = "Share of requests that may fail (0.1%%).")
+    private String errorBudget = "0.1%";
+
+    @Option(
+            names = "--resume",
+            paramLabel = "DIR",
+            description = "Continue an interrupted soak, or render a finished one again.")
+    private @Nullable Path resume;
+
+    @Override
+    public Integer call() {
+        if (resume != null) {
+            return resumed(resume);
+        }
+        if (duration == null) {
+            throw new KilnException(
+                    Exit.USAGE, "no --duration", "say how long, such as --duration 3h, or --resume DIR");
+        }
+        double seconds = DurationText.option("--duration", duration).toNanos() / 1e9;
+        SoakPlan plan = new SoakPlan(
+                SoakPlan.SCHEMA_VERSION, arguments(), here(), seconds, SoakPlan.windowSeconds(seconds), errorBudget());
+        return new SoakSession(console(), outputs()).start(experiment(), plan);
+    }
+
+    /** With the options it was begun with, which are read again. */
+    private int resumed(Path folder) {
+        SoakPlan plan = StudyFile.SOAK.read(folder);
+        if (!plan.directory().equals(here())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the soak in " + folder + " was started in " + plan.directory()
+                            + ", and its paths are relative to that",
+                    "go there first: cd " + plan.directory());
+        }
+        SoakCommand begun = new SoakCommand();
+        new CommandLine(begun)
+                .setInterpolateVariables(false)
+                .parseArgs(plan.arguments().toArray(String[]::new));
+        return new SoakSession(console(), outputs()).resume(begun.experiment(), plan, folder);
+    }
+
+    private Experiment experiment() {
+        refuse("--observer-effect", "use kiln run");
+        Experiment wanted = wanted();
+        if (wanted.variants().size() != 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has " + wanted.variants().size() + " variants",
+                    "a soak watches one: leave --variant out, or give --only-variants with one");
+        }
+        return wanted;
+    }
+
+    private double errorBudget() {
+        Matcher percent = PERCENT.matcher(errorBudget);
+        double share = percent.matches() ? Double.parseDouble(percent.group(1)) / 100 : 1;
+        if (share >= 1) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--error-budget: found '" + errorBudget + "', expected a percentage below 100",
+                    "write it as --error-budget 0.1%");
+        }
+        return share;
+    }
+
+    private List<String> arguments() {
+        List<String> all = console().parsed().originalArgs();
+        return !all.isEmpty() && all.getFirst().equals("soak") ? all.subList(1, all.size()) : all;
+    }
+
+    private static String here() {
+        return Path.of("").toAbsolutePath().normalize().toString();
+    }
+
+    /** A soak from its first segment, or the next one, to the printed result, whatever ends it. */
+    private static final class SoakSession {
+
+        /** Less than a window is no soak: nothing could be told of it. */
+        private static final double LEAST_SECONDS = 1;
+
+        private final ResultConsole console;
+        private final Outputs outputs;
+        private final LabSession lab;
+
+        SoakSession(ResultConsole console, Outputs outputs) {
+            this.console = console;
+            this.outputs = outputs;
+            this.lab = new LabSession(console);
+        }
+
+        int start(Experiment wanted, SoakPlan plan) {
+            Path folder = outputs.folder(wanted.name() + "-soak");
+            Outputs.make(folder);
+            StudyFile.SOAK.write(folder, plan);
+            return run(wanted, plan, folder, plan.durationSeconds(), 1);
+        }
+
+        /** Goes on for what is left; renders again where nothing is. */
+        int resume(Experiment wanted, SoakPlan plan, Path folder) {
+            List<SoakSegment> before = SoakReader.read(folder, plan.windowSeconds());
+            double left = plan.durationSeconds() - SoakReader.seconds(before);
+            return left < Math.max(LEAST_SECONDS, plan.windowSeconds())
+                    ? report(wanted, plan, folder)
+                    : run(wanted, plan, folder, left, SoakReader.next(before));
+        }
+
+        private int run(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {
+            return lab.run(() -> {
+                Ending ending = lab.work(() -> segment(wanted, folder, seconds, segment));
+                if (ending == Ending.INTERRUPTED) {
+                    console.err().println("kiln: interrupted; to continue: kiln soak --resume " + folder);
+                }
+                int exit = report(wanted, plan, folder);
+                return switch (ending) {
+                    case INTERRUPTED -> LabSession.INTERRUPTED;
+                    case COMPLETED -> exit;
+                    case FAILED -> Exit.PROBLEM.code();
+                };
+            });
+        }
+
+        private boolean segment(Experiment wanted, Path folder, double seconds, int number) {
+            Phase soak = new Phase.Load("soak", Duration.ofMillis(Math.round(seconds * 1000)));
+            Experiment experiment = lab.resolved(wanted)
+                    .with(new Protocol("soak", List.of(soak)))
+                    .with(Runs.fixed(1).withRepeats(false));
+            PlannedRun run =
+                    new PlannedRun(number, number, experiment.variants().getFirst());
+            return lab.withRunner(experiment, folder, runner -> runner.run(List.of(run), block -> false));
+        }
+
+        private int report(Experiment wanted, SoakPlan plan, Path folder) {
+            SoakResult result = new SoakAssessment(AnalysisConfig.defaults())
+                    .of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
+            TextFiles.write(folder.resolve("report.html"), HtmlSoak.render(result));
+            TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));
+            TextFiles.write(folder.resolve("soak.md"), SoakReport.markdown(result));
+            console.print(
+                    () -> SoakJson.render(result),
+                    () -> SoakReport.terminal(result, console.style()) + "Report: " + folder.resolve("report.html")
+                            + System.lineSeparator());
+            return result.problems().isEmpty() ? 0 : Exit.PROBLEM.code();
+        }
+    }
+}

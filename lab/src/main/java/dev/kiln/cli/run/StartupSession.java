@@ -1,0 +1,89 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Console;
+import dev.kiln.cli.console.Outputs;
+import dev.kiln.cli.console.ResultConsole;
+import dev.kiln.cli.console.TextFiles;
+import dev.kiln.cli.run.LabSession.Ending;
+import dev.kiln.evidence.StartTableReader;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.StartupAssessment;
+import dev.kiln.explain.study.StartupResult;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.StartupSpec;
+import dev.kiln.report.StartupReport;
+import dev.kiln.report.json.StartupJson;
+import dev.kiln.runner.StartupRunner;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A start-up comparison from the first start to the printed result, whatever ends it. */
+final class StartupSession {
+    private final Rendering rendering;
+    private final Path directory;
+    private final Console console;
+    private final LabSession session;
+
+    StartupSession(Console console, Outputs outputs, Rendering rendering) {
+        this.console = console;
+        this.rendering = rendering;
+        directory = outputs.folder("startup");
+        session = new LabSession(console);
+    }
+
+    int run(StartupSpec spec) {
+        return session.run(() -> runToEnd(spec));
+    }
+
+    private int runToEnd(StartupSpec spec) {
+        Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
+            Outputs.make(directory);
+            return new StartupRunner(lab, spec, directory, session.progress(), session.cancellation()).run();
+        }));
+        if (ending == Ending.INTERRUPTED) {
+            console.err().println("kiln: interrupted; what was recorded is in " + directory);
+        }
+        if (StudyFile.STARTUP.exists(directory)) {
+            rendering.recorded(directory);
+        }
+        return switch (ending) {
+            case INTERRUPTED -> LabSession.INTERRUPTED;
+            case COMPLETED -> 0;
+            case FAILED -> Exit.PROBLEM.code();
+        };
+    }
+
+    /** Prints a start-up comparison in the form asked for. */
+    record Rendering(ResultConsole console, boolean csv, boolean markdown, double effect) {
+        private StartupAssessment assessment() {
+            return new StartupAssessment(AnalysisConfig.defaults(), effect);
+        }
+
+        /** Of a CSV, or of a folder that an earlier comparison wrote. */
+        void table(Path path, int discard) {
+            print(
+                    Files.isDirectory(path)
+                            ? assessment().of(StudyFile.STARTUP.read(path))
+                            : assessment().of(StartTableReader.read(path), discard));
+        }
+
+        /** Also keeps the table beside the evidence. */
+        void recorded(Path directory) {
+            StartupResult result = assessment().of(StudyFile.STARTUP.read(directory));
+            TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));
+            print(result);
+        }
+
+        private void print(StartupResult result) {
+            console.print(() -> StartupJson.render(result), () -> text(result));
+        }
+
+        private String text(StartupResult result) {
+            if (csv) {
+                return StartupReport.csv(result);
+            }
+            return markdown ? StartupReport.markdown(result) : StartupReport.terminal(result, console.style());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.kiln.cli.run;
+
+import dev.kiln.cli.console.Console;
+import dev.kiln.cli.results.Experiments;
+import dev.kiln.cli.results.Reporting;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.explain.study.SweepResult.Density;
+import dev.kiln.model.DensityStudy;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.Variant;
+import dev.kiln.model.Variant.SweepLevel;
+import dev.kiln.model.Where;
+import dev.kiln.plan.Modifiers;
+import dev.kiln.plan.Sweep;
+import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.stats.AnalysisConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code kiln sweep}: an experiment whose variants differ in the connections that load them. */
+@Command(
+        name = "sweep",
+        description = {
+            "Measures throughput, response time, start and memory by number of connections, fits the universal scalability"
+                    + " law, and says how many processes fit an amount of memory.",
+            "",
+            "Takes the options of kiln run. Without a file it runs each of the levels 1,5,10,15,20,25,30,35,40 once: warmed"
+                    + " until steady, paused and measured (load=until-steady:60s-300s,pause=15s,load=20s)."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "kiln sweep EXPERIMENT.yaml [--connections 1,5,10] [--memory 2048m] [--verify-density]",
+            "       kiln sweep --url URL [--connections 1,5,10] [OPTIONS] -- COMMAND ARGS...",
+            "       kiln sweep RESULTS/DIR --memory 2048m"
+        })
+public final class SweepCommand extends RunCommand {
+    @Option(
+            names = "--memory",
+            paramLabel = "AMOUNT",
+            description = "Say how many processes fit this much memory, such as 2048m, and add up their throughputs.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--verify-density",
+            description = "With --memory: start as many as fit, by PSS, and measure them together.")
+    private boolean verify;
+
+    @Override
+    public Integer call() {
+        OptionalLong bytes =
+                memory == null ? OptionalLong.empty() : OptionalLong.of(Modifiers.bytesOption("--memory", memory));
+        if (verify && bytes.isEmpty()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--verify-density without --memory",
+                    "say how much memory the processes may take together: --memory 2048m");
+        }
+        if (words().size() == 1 && Files.isDirectory(Path.of(words().getFirst()))) {
+            return again(Path.of(words().getFirst()), bytes);
+        }
+        refuse("--rate", "an open loop has no level of concurrency: leave it out, or use kiln run");
+        refuse("--observer-effect", "use kiln run");
+        assume(Sweep.PUBLISHED.stream().map(String::valueOf).collect(Collectors.joining(",")), Sweep.protocol(), "1");
+        Experiment wanted = wanted();
+        requireLevels(wanted);
+        if (verify) {
+            requireTogether(wanted);
+        }
+        DensityChecks density = new DensityChecks(console(), bytes, verify);
+        return new RunSession(console(), outputs(), density::after).run(wanted);
+    }
+
+    /** Renders what was recorded, for another amount of memory. */
+    private int again(Path folder, OptionalLong bytes) {
+        if (verify) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--verify-density with a finished sweep",
+                    "it needs the lab: run the sweep again with --memory and --verify-density");
+        }
+        DensityChecks.remember(Experiments.newest(folder), bytes);
+        new Reporting(console()).report(folder);
+        return 0;
+    }
+
+    /** Told before the first level, not after the last. */
+    private static void requireTogether(Experiment wanted) {
+        LoadEngine engine = wanted.load().engine();
+        if (engine != LoadEngine.KILN) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "--verify-density with engine " + engine.id()
+                            + ", which sends to one address, where each process has its own",
+                    "leave out one of the two");
+        }
+        for (Variant variant : wanted.variants()) {
+            if (variant.target().where() instanceof Where.Host host) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "--verify-density with a target on " + host.name()
+                                + ": processes that run together are started on this machine only",
+                        "leave --verify-density out, or run Kiln there");
+            }
+        }
+    }
+
+    private static void requireLevels(Experiment wanted) {
+        if (wanted.load().rate().isPresent()) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has a rate",
+                    "an open loop has no level of concurrency: leave the rate out, or use kiln run");
+        }
+        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isEmpty())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    wanted.name() + " has one number of connections",
+                    "give several: connections: [1, 5, 10] under load, or --connections 1,5,10");
+        }
+    }
+
+    /** What a sweep does about memory once its runs are over. */
+    private record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) {
+        /** More processes than this say nothing that these do not, and would take the machine's other memory. */
+        private static final long MOST_PROCESSES = 64;
+
+        /** Writes down the amount that was asked for, beside what was measured for it before. */
+        static void remember(Path experiment, OptionalLong bytes) {
+            if (bytes.isPresent()) {
+                List<DensityStudy.Measured> before = StudyFile.DENSITY
+                        .find(experiment)
+                        .filter(study -> study.memoryBytes() == bytes.getAsLong())
+                        .map(DensityStudy::measured)
+                        .orElse(List.of());
+                StudyFile.DENSITY.write(experiment, new DensityStudy(bytes.getAsLong(), before));
+            }
+        }
+
+        void after(ExperimentRunner runner, Path experiment) {
+            remember(experiment, memoryBytes);
+            if (!verify) {
+                return;
+            }
+            List<DensityStudy.Measured> measured = new ArrayList<>();
+            for (Density.Theory theory : theory(experiment)) {
+                if (theory.processes() < 1) {
+                    console.err().println(theory.configuration() + ": no process fits, so there is nothing to verify");
+                    continue;
+                }
+                SweepLevel level = new SweepLevel(theory.configuration(), theory.connections());
+                int processes = (int) Math.min(MOST_PROCESSES, theory.processes());
+                runner.together(level, processes).ifPresent(measured::add);
+                StudyFile.DENSITY.write(experiment, new DensityStudy(memoryBytes.orElseThrow(), measured));
+            }
+        }
+
+        /** By PSS: that is what so many processes take together. By RSS only where PSS could not be read. */
+        private List<Density.Theory> theory(Path experiment) {
+            List<Density.Theory> all = Experiments.assess(experiment, AnalysisConfig.defaults(), console.err())
+                    .sweep()
+                    .flatMap(sweep -> sweep.density())
+                    .map(Density::theory)
+                    .orElse(List.of());
+            return all.stream()
+                    .filter(row -> row.by() == Density.By.PSS
+                            || all.stream()
+                                    .noneMatch(other -> other.by() == Density.By.PSS
+                                            && other.configuration().equals(row.configuration())))
+                    .toList();
+        }
+    }
+}

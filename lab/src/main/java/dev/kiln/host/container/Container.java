@@ -1,0 +1,148 @@
+package dev.kiln.host.container;
+
+import dev.kiln.host.container.ContainerCommands.ProcessLimits;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Programs;
+import dev.kiln.host.process.Trees;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** A container that Kiln makes. Closing this removes it; if Kiln is killed, the next Kiln does. */
+public final class Container implements AutoCloseable {
+    /** Enough for an image of gigabytes on a slow disk. */
+    private static final Duration BEGIN_LIMIT = Duration.ofMinutes(2);
+
+    /** Names of the runtime's first process in a container, before that process becomes the program. */
+    private static final List<String> NOT_YET = List.of("runc", "crun", "exe", "conmon", "3");
+
+    /** Number of waits, of 2 ms each. After them, the program itself has one of those names. */
+    private static final int WAITS = 1000;
+
+    private final OrphanRegistry registry;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final ContainerSpec spec;
+    private final String name;
+    private final Path folder;
+
+    private Container(OrphanRegistry registry, ContainerSpec spec, String name, Path folder) {
+        this.registry = registry;
+        this.spec = spec;
+        this.name = name;
+        this.folder = folder;
+    }
+
+    /** Makes its folder and its name. Nothing runs yet. */
+    public static Container prepare(OrphanRegistry registry, ContainerSpec spec) {
+        try {
+            Path folder = registry.temporaryDirectory("container");
+            return new Container(registry, spec, registry.newContainer(spec.engine()), folder);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot make the files of a container in " + System.getProperty("java.io.tmpdir") + ": "
+                            + IoReason.of(e),
+                    "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
+                    e);
+        }
+    }
+
+    /** The command that runs it. The command ends when the container does. */
+    public List<String> command() {
+        return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
+    }
+
+    /**
+     * Creates it once without running its program.
+     *
+     * @return why that cannot be done, or empty
+     */
+    public Optional<String> refusal() {
+        for (List<String> command : ContainerCommands.rehearsal(spec, name, ProcessLimits.ofKiln(fs))) {
+            Programs.Answer answer = Programs.run(Containers.found(command), folder.resolve("said"));
+            if (answer.exit() != 0) {
+                return Optional.of(Containers.complaint(answer.output()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The first process in the container, which is the one to watch and to stop. Its exit code comes from the front. If
+     * the front has already ended, this is the front itself.
+     *
+     * @param front runs {@link #command}
+     */
+    public PinnedProcess inside(PinnedProcess front) {
+        long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
+        FirstProcess first = new FirstProcess(fs, spec.engine(), this::told, FirstProcess.STRANGER_LIMIT);
+        Optional<ProcStat> found = Optional.empty();
+        long waits = 0;
+        try {
+            while (front.isAlive() && System.nanoTime() - deadline < 0) {
+                found = found.isPresent() ? found : first.find();
+                if (found.isPresent() && (isProgram(found.get().pid()) || ++waits > WAITS)) {
+                    return front.standingFor(found.get());
+                }
+                LockSupport.parkNanos(2_000_000);
+            }
+        } catch (KilnException e) {
+            front.stop(Duration.ZERO);
+            throw e;
+        }
+        if (front.isAlive()) {
+            front.stop(Duration.ZERO);
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "the container did not start within " + BEGIN_LIMIT.toSeconds() + " s",
+                    "run it by hand: " + String.join(" ", front.command()));
+        }
+        return front;
+    }
+
+    private Optional<FirstProcess.Told> told() {
+        return switch (spec.engine()) {
+            case DOCKER ->
+                FirstProcess.Told.parse(
+                        Containers.ask(ContainerCommands.pidOf(name)).output());
+            case PODMAN -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
+        };
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return ""; // not there yet
+        }
+    }
+
+    private boolean isProgram(int pid) {
+        String comm = fs.text("proc/" + pid + "/comm").orElse("gone").strip();
+        return NOT_YET.stream().noneMatch(name -> comm.equals(name) || comm.startsWith(name + ":"));
+    }
+
+    /** Ends its processes and removes it. */
+    @Override
+    public void close() {
+        Containers.remove(spec.engine(), name)
+                .ifPresentOrElse(why -> registry.kept(name, why), () -> registry.containerGone(name));
+        try {
+            Trees.delete(folder);
+            registry.removed(folder);
+        } catch (IOException e) {
+            // It stays in the book, and the next Kiln tries again.
+            registry.kept(folder.toString(), IoReason.of(e));
+        }
+    }
+}

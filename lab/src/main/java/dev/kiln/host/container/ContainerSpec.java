@@ -1,0 +1,36 @@
+package dev.kiln.host.container;
+
+import dev.kiln.host.process.LimitedCgroup;
+import dev.kiln.model.Where.Engine;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What to run in a container, and with which limits.
+ *
+ * @param environment the whole environment: a container gets nothing of Kiln's own
+ * @param directory the working directory; empty for that of the image
+ * @param cpus to pin to; empty means not pinned
+ */
+public record ContainerSpec(
+        Engine engine,
+        String image,
+        List<String> command,
+        Map<String, String> environment,
+        Optional<String> directory,
+        List<Integer> cpus,
+        LimitedCgroup.Limits limits,
+        List<Bind> binds) {
+
+    /** A file or folder of this machine that is seen in the container. */
+    public record Bind(Path from, String to, boolean writable) {}
+
+    public ContainerSpec {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+        cpus = List.copyOf(cpus);
+        binds = List.copyOf(binds);
+    }
+}

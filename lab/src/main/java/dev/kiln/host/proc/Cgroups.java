@@ -1,0 +1,116 @@
+package dev.kiln.host.proc;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
+public final class Cgroups {
+    /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
+    private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
+
+    private Cgroups() {}
+
+    private record Mount(Path point, String root, String type, List<String> options) {}
+
+    /**
+     * The cgroups through which a controller manages a process.
+     *
+     * @param unified whether the hierarchy is version 2
+     * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
+     */
+    public record Hierarchy(boolean unified, List<Path> upward) {}
+
+    /**
+     * Directories of the cgroup and its ancestors up to the mount, nearest first. A limit of an ancestor throttles too.
+     *
+     * @param membership {@code /proc/PID/cgroup}
+     * @param mountinfo {@code /proc/self/mountinfo}
+     */
+    static List<Path> cpuDirectories(String membership, String mountinfo) {
+        return hierarchy("cpu", membership, mountinfo).upward();
+    }
+
+    /** The hierarchy of {@code controller}. */
+    public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
+        Optional<String> v1 = Optional.empty();
+        Optional<String> v2 = Optional.empty();
+        for (String line : membership.lines().toList()) {
+            String[] fields = line.split(":", 3);
+            if (fields.length == 3 && List.of(fields[1].split(",", -1)).contains(controller)) {
+                v1 = Optional.of(fields[2]);
+            } else if (fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty()) {
+                v2 = Optional.of(fields[2]);
+            }
+        }
+        for (Mount mount : mounts(mountinfo)) {
+            if (v1.isPresent()
+                    && mount.type().equals("cgroup")
+                    && mount.options().contains(controller)) {
+                return new Hierarchy(false, upward(mount, v1.get()));
+            }
+            if (v1.isEmpty() && v2.isPresent() && mount.type().equals("cgroup2")) {
+                return new Hierarchy(true, upward(mount, v2.get()));
+            }
+        }
+        return new Hierarchy(false, List.of());
+    }
+
+    private static List<Path> upward(Mount mount, String path) {
+        String below = mount.root().equals("/") || !path.startsWith(mount.root())
+                ? path
+                : path.substring(mount.root().length());
+        Path directory = mount.point()
+                .resolve("." + (below.startsWith("/") ? below : "/" + below))
+                .normalize();
+        List<Path> directories = new ArrayList<>();
+        while (directory != null && directory.startsWith(mount.point())) {
+            directories.add(directory);
+            directory = directory.getParent();
+        }
+        return directories;
+    }
+
+    /** Parses proc_pid_mountinfo(5). Its optional fields, whose number varies, end with a lone dash. */
+    private static List<Mount> mounts(String mountinfo) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String line : mountinfo.lines().toList()) {
+            int dash = line.indexOf(" - ");
+            String[] before = line.substring(0, Math.max(dash, 0)).split(" ", -1);
+            String[] after = line.substring(dash + 3).split(" ", -1);
+            if (dash > 0 && before.length >= 5 && after.length >= 3) {
+                mounts.add(new Mount(
+                        Path.of(before[4].replace("\\040", " ")),
+                        before[3],
+                        after[0],
+                        List.of(after[2].split(",", -1))));
+            }
+        }
+        return mounts;
+    }
+
+    /**
+     * Deletes the directory of a cgroup.
+     *
+     * @return false if there is none
+     */
+    public static boolean delete(Path cgroup) throws IOException {
+        long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
+        while (true) {
+            try {
+                // Harmless: the kernel removes a cgroup's directory with its files, and any other must be empty.
+                return Files.deleteIfExists(cgroup);
+            } catch (IOException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
+    }
+}

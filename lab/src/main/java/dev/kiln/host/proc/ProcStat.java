@@ -1,0 +1,98 @@
+package dev.kiln.host.proc;
+
+import java.util.Optional;
+
+/**
+ * {@code /proc/PID/stat}: the fields Kiln uses, numbered in proc(5).
+ *
+ * @param name up to 15 bytes; may contain spaces and parentheses
+ * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
+ */
+public record ProcStat(
+        int pid, String name, char state, Family family, CpuTime cpu, int nice, int threads, long startTicks) {
+    /** Where a process belongs: pids of its parent, and of the leaders of its process group and session. */
+    public record Family(int parent, int group, int session) {}
+
+    /**
+     * User and system time in steps of 10 ms.
+     *
+     * @param ownNanos of all threads, including those that have ended
+     * @param childrenNanos of the children that have ended and were waited for
+     */
+    public record CpuTime(long ownNanos, long childrenNanos) {
+        long nanos() {
+            return ownNanos + childrenNanos;
+        }
+    }
+
+    /** USER_HZ is 100 on every architecture that runs a current JVM. */
+    static final long TICK_NANOS = 10_000_000;
+
+    public static Optional<ProcStat> parse(String text) {
+        return parse(ProcText.of(text));
+    }
+
+    static Optional<ProcStat> parse(ProcText text) {
+        int open = text.indexOf('(', 0);
+        int close = text.lastIndexOf(')');
+        if (open < 0 || close < open) {
+            return Optional.empty();
+        }
+        int pid = (int) text.at(0).nextLong();
+        text.at(close + 1);
+        char state = text.nextChar();
+        Family family = new Family((int) text.nextLong(), (int) text.nextLong(), (int) text.nextLong());
+        text.skip(7); // 7 tty to 13 cmajflt
+        long own = text.nextLong() + text.nextLong();
+        long children = text.nextLong() + text.nextLong();
+        text.skip(1); // 18 priority
+        int nice = (int) text.nextLong();
+        int threads = (int) text.nextLong();
+        text.skip(1); // 21 itrealvalue
+        long start = text.nextLong();
+        if (text.ranOut()) {
+            return Optional.empty();
+        }
+        return Optional.of(new ProcStat(
+                pid,
+                text.string(open + 1, close),
+                state,
+                family,
+                new CpuTime(own * TICK_NANOS, children * TICK_NANOS),
+                nice,
+                threads,
+                start));
+    }
+
+    public int parent() {
+        return family.parent();
+    }
+
+    /** The same process without the time of its children. */
+    ProcStat withoutChildren() {
+        return new ProcStat(pid, name, state, family, new CpuTime(cpu.ownNanos, 0), nice, threads, startTicks);
+    }
+
+    /** Whether it has ended, and only waits for its parent to notice. */
+    public boolean isDead() {
+        return state == 'Z' || state == 'X';
+    }
+
+    /**
+     * {@code /proc/PID/task/TID/schedstat}.
+     *
+     * @param cpuNanos time on a CPU
+     * @param waitNanos time runnable without a CPU; credited only when the thread gets one
+     * @param slices times it got one
+     */
+    public record Sched(long cpuNanos, long waitNanos, long slices) {
+        public static Optional<Sched> parse(String text) {
+            return parse(ProcText.of(text));
+        }
+
+        static Optional<Sched> parse(ProcText text) {
+            Sched stat = new Sched(text.nextLong(), text.nextLong(), text.nextLong());
+            return text.ranOut() ? Optional.empty() : Optional.of(stat);
+        }
+    }
+}

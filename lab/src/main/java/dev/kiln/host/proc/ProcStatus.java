@@ -1,0 +1,70 @@
+package dev.kiln.host.proc;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
+public final class ProcStatus {
+    private static final byte[] NAME = key("Name:");
+    private static final byte[] RSS = key("VmRSS:");
+    private static final byte[] VOLUNTARY = key("voluntary_ctxt_switches:");
+    private static final byte[] INVOLUNTARY = key("nonvoluntary_ctxt_switches:");
+
+    private ProcStatus() {}
+
+    /**
+     * Name and switches of one thread.
+     *
+     * @param name up to 15 bytes; a line break in it is written as {@code \n}
+     */
+    record Switches(String name, long voluntary, long involuntary) {}
+
+    /** @param knownName given back when the name is still the same, so that no string is made */
+    static Optional<Switches> switches(ProcText text, String knownName) {
+        if (!text.startsWith(NAME)) {
+            return Optional.empty();
+        }
+        String name = text.at(NAME.length).restOfLine(knownName);
+        // The two lines are among the last of sixty. A search from the top would cost more than the kernel needs to
+        // write all sixty. On x86 other lines may follow them.
+        int below = text.length;
+        int line = text.lineBefore(below);
+        while (line > 0 && !text.hasAt(line, VOLUNTARY)) {
+            below = line;
+            line = text.lineBefore(line);
+        }
+        if (line == 0 || !text.hasAt(below, INVOLUNTARY)) {
+            return Optional.empty();
+        }
+        long voluntary = text.at(line + VOLUNTARY.length).nextLong();
+        boolean whole = !text.ranOut();
+        long involuntary = text.at(below + INVOLUNTARY.length).nextLong();
+        return whole && !text.ranOut() ? Optional.of(new Switches(name, voluntary, involuntary)) : Optional.empty();
+    }
+
+    /** Resident memory in bytes; 0 for a process that has none left. */
+    public static long rssBytes(String status) {
+        return rssBytes(ProcText.of(status));
+    }
+
+    static long rssBytes(ProcText text) {
+        return text.seek(RSS) ? text.nextLong() * 1024 : 0;
+    }
+
+    /** The value of a field, or the empty text. */
+    public static String field(String status, String name) {
+        ProcText text = ProcText.of(status);
+        return text.seek(key(name + ":")) ? text.restOfLine().strip() : "";
+    }
+
+    /** The pid inside the innermost pid namespace of the process. */
+    public static int innermostPid(String status, int pid) {
+        String field = field(status, "NSpid");
+        int last = Math.max(field.lastIndexOf('\t'), field.lastIndexOf(' '));
+        return field.isEmpty() ? pid : Integer.parseInt(field.substring(last + 1));
+    }
+
+    private static byte[] key(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.kiln.host.proc;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The CPUs that this process may use, with their cores and NUMA nodes. */
+public record Topology(List<Cpu> cpus) {
+    /**
+     * One logical CPU.
+     *
+     * @param core lowest CPU of its core: equal for the SMT siblings of a core
+     * @param node NUMA node
+     */
+    public record Cpu(int id, int core, int node) {}
+
+    public Topology {
+        cpus = cpus.stream().sorted(Comparator.comparingInt(Cpu::id)).toList();
+    }
+
+    /** The topology of this machine. Read it before Kiln pins itself: a pinned process may use fewer CPUs. */
+    public static Topology ofThisMachine() {
+        return read(ProcFs.ofThisMachine());
+    }
+
+    static Topology read(ProcFs fs) {
+        List<Integer> allowed = fs.text("proc/self/status")
+                .map(status -> CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")))
+                .orElse(List.of());
+        List<Integer> online =
+                fs.text("sys/devices/system/cpu/online").map(CpuLists::parse).orElse(allowed);
+        List<Cpu> cpus = new ArrayList<>();
+        for (int id : allowed) {
+            if (online.contains(id)) {
+                cpus.add(new Cpu(id, core(fs, id), node(fs, id)));
+            }
+        }
+        return new Topology(cpus);
+    }
+
+    public List<Integer> ids() {
+        return cpus.stream().map(Cpu::id).toList();
+    }
+
+    private static int core(ProcFs fs, int id) {
+        return fs.text("sys/devices/system/cpu/cpu" + id + "/topology/thread_siblings_list")
+                .map(CpuLists::parse)
+                .filter(siblings -> !siblings.isEmpty())
+                .map(List::getFirst)
+                .orElse(id);
+    }
+
+    private static int node(ProcFs fs, int id) {
+        Path folder = fs.path("sys/devices/system/cpu/cpu" + id);
+        try (DirectoryStream<Path> nodes = Files.newDirectoryStream(folder, "node[0-9]*")) {
+            for (Path node : nodes) {
+                return Integer.parseInt(node.getFileName().toString().substring("node".length()));
+            }
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.kiln.host.process;
+
+import dev.kiln.model.Where.Engine;
+import java.util.List;
+import java.util.Optional;
+
+/** Removes containers that a dead Kiln left. The registry of orphans knows their names, but not how to remove them. */
+@FunctionalInterface
+public interface ContainerRemover {
+    Removal remove(Engine engine, String name);
+
+    /**
+     * How the removal of a container went.
+     *
+     * @param existed whether there was such a container
+     * @param refusal why it may still be there; empty if it is gone
+     */
+    record Removal(boolean existed, Optional<String> refusal) {}
+
+    /** The command that removes a container. */
+    static List<String> command(Engine engine, String name) {
+        return List.of(engine.id(), "rm", "--force", name);
+    }
+}

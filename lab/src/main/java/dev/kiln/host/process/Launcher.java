@@ -1,0 +1,185 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
+ * and bound to die with Kiln.
+ *
+ * <p>The small programs in front of the command replace themselves by the next ({@code exec}), so the pid that Java
+ * knows is the command's. The kernel sends the death signal when the <em>thread</em> that made the child ends, so one
+ * thread that lives as long as Kiln starts them all.
+ */
+public final class Launcher implements AutoCloseable {
+    /** Moves the shell into each cgroup named before "--", and then becomes the command after it. */
+    private static final String ENTER =
+            "while [ \"$1\" != -- ]; do echo $$ > \"$1/cgroup.procs\" || exit 126; shift; done; shift; exec \"$@\"";
+
+    /** The shell needs a millisecond or two; on a busy machine more. */
+    private static final Duration ENTER_LIMIT = Duration.ofSeconds(5);
+
+    private final OrphanRegistry registry;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final ExecutorService spawner = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("kiln-spawner").factory());
+
+    public Launcher(OrphanRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
+    public PinnedProcess start(LaunchSpec spec) {
+        requireProgram(spec.what(), spec.command().getFirst(), spec.directory());
+        List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
+        command.addAll(spec.command());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
+        builder.environment().putAll(spec.environment());
+        builder.environment().put(ProcessTree.MARK, registry.owner());
+        spec.directory().ifPresent(directory -> builder.directory(directory.toFile()));
+        try {
+            PinnedProcess process = CompletableFuture.supplyAsync(() -> spawn(spec.what(), command, builder), spawner)
+                    .join();
+            awaitCgroups(process, spec.cgroups());
+            return process;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof KilnException told ? told : e;
+        }
+    }
+
+    /** Waits until the child is in its cgroups, so that nobody sees it in Kiln's. */
+    private void awaitCgroups(PinnedProcess process, List<Path> cgroups) {
+        long deadline = System.nanoTime() + ENTER_LIMIT.toNanos();
+        while (!cgroups.isEmpty() && process.isAlive() && System.nanoTime() < deadline) {
+            String membership = fs.text("proc/" + process.pid() + "/cgroup").orElse("");
+            if (cgroups.stream().allMatch(cgroup -> membership.contains("/" + cgroup.getFileName()))) {
+                return;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private PinnedProcess spawn(String what, List<String> command, ProcessBuilder builder) {
+        long epochMillis = System.currentTimeMillis();
+        long nanos = System.nanoTime();
+        try {
+            Process process = builder.start();
+            long start = fs.stat(process.pid()).map(ProcStat::startTicks).orElse(-1L);
+            registry.child(process.pid(), start, what);
+            ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, registry.owner());
+            return new PinnedProcess(
+                    process, new PinnedProcess.Launch(what, command, nanos, epochMillis), registry, tree);
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start the " + what + ": " + e.getMessage(),
+                    "run the command by hand: " + String.join(" ", command),
+                    e);
+        }
+    }
+
+    /**
+     * The words before a command that is started elsewhere. With them it has a session of its own, runs on these CPUs
+     * and dies with Kiln, like a child of this launcher.
+     */
+    public List<String> prefix(List<Integer> cpus) {
+        return prefix(cpus, Optional.empty(), List.of());
+    }
+
+    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as, List<Path> cgroups) {
+        List<String> command = new ArrayList<>();
+        command.add(Programs.utilLinux("setsid"));
+        if (!cgroups.isEmpty()) {
+            command.addAll(List.of("/bin/sh", "-c", ENTER, "kiln"));
+            cgroups.forEach(cgroup -> command.add(cgroup.toString()));
+            command.add("--");
+        }
+        if (!cpus.isEmpty()) {
+            command.addAll(List.of(Programs.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
+        }
+        String setpriv = Programs.utilLinux("setpriv");
+        // A change of credentials clears the death signal, so it is asked for after the change.
+        as.ifPresent(user -> command.addAll(
+                List.of(setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
+        command.addAll(List.of(setpriv, "--pdeathsig", "KILL", "--"));
+        return command;
+    }
+
+    /**
+     * Fails if there is no such program. Otherwise only the child's output would show the error.
+     *
+     * @param what the part of the lab, for the message
+     */
+    public static void requireProgram(String what, String program, Optional<Path> directory) {
+        boolean there = program.contains("/")
+                ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
+                : Programs.find(program).isPresent();
+        if (!there) {
+            String where = program.contains("/")
+                    ? directory.map(folder -> " in " + folder).orElse("")
+                    : " in the PATH";
+            throw new KilnException(
+                    Exit.USAGE,
+                    "cannot start the " + what + ": no program '" + program + "'" + where,
+                    "check the command; give a program outside the PATH with its folder, such as ./start.sh");
+        }
+    }
+
+    /**
+     * Starts a child from a thread that lives as long as the child. The kernel sends a death signal (setpriv
+     * --pdeathsig) when the thread that started the process ends, not when Kiln ends.
+     *
+     * @param what its name in messages, such as "the load driver"
+     * @throws KilnException with {@link Exit#MACHINE} if the command cannot be run
+     */
+    public static Process startBound(String what, ProcessBuilder builder) {
+        CompletableFuture<Process> started = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .daemon()
+                .name("kiln-parent-of-" + what.replace(' ', '-'))
+                .start(() -> {
+                    try {
+                        Process process = builder.start();
+                        started.complete(process);
+                        process.waitFor();
+                    } catch (IOException e) {
+                        started.completeExceptionally(e);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        try {
+            return started.join();
+        } catch (CompletionException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot start " + what + ": " + e.getCause(),
+                    "check that this command can be run: " + String.join(" ", builder.command()),
+                    e);
+        }
+    }
+
+    /** Call it when every child has ended: the others die with the thread that started them. */
+    @Override
+    public void close() {
+        spawner.shutdownNow();
+    }
+}

@@ -1,0 +1,176 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.Cgroups;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * A cgroup of Kiln's own that limits what is started in it: version 1, with a directory for each controller, or version 2,
+ * with one for both. Removed at the end, or by the next Kiln if this one is killed.
+ */
+public final class LimitedCgroup implements AutoCloseable {
+    /** The kernel's own default. */
+    private static final long PERIOD_MICROS = 100_000;
+
+    private static final String CPU = "cpu";
+    private static final String MEMORY = "memory";
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final OrphanRegistry registry;
+    private final List<Path> directories = new ArrayList<>();
+
+    /**
+     * The limits.
+     *
+     * @param cpus CPU time for each unit of wall-clock time, such as 1.5
+     */
+    public record Limits(OptionalDouble cpus, OptionalLong bytes) {
+        public boolean none() {
+            return cpus.isEmpty() && bytes.isEmpty();
+        }
+
+        private List<String> controllers() {
+            return Stream.of(cpus.isPresent() ? CPU : "", bytes.isPresent() ? MEMORY : "")
+                    .filter(name -> !name.isEmpty())
+                    .toList();
+        }
+
+        private long quotaMicros() {
+            return Math.round(cpus.orElseThrow() * PERIOD_MICROS);
+        }
+    }
+
+    private LimitedCgroup(OrphanRegistry registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * Makes a cgroup with these limits.
+     *
+     * @throws KilnException where this machine does not allow it
+     */
+    public static LimitedCgroup make(ProcFs fs, OrphanRegistry registry, Limits limits) {
+        LimitedCgroup made = new LimitedCgroup(registry);
+        try {
+            made.fill(fs, limits);
+            return made;
+        } catch (IOException e) {
+            made.close();
+            throw refused(IoReason.of(e), e);
+        }
+    }
+
+    private static KilnException refused(String why, IOException e) {
+        return new KilnException(
+                Exit.MACHINE,
+                "cannot limit the target by a cgroup: " + why,
+                "cpu-quota and memory need root and a writable /sys/fs/cgroup with the controllers cpu and memory; under"
+                        + " version 2 each parent must enable them: echo '+cpu +memory' > /sys/fs/cgroup/cgroup.subtree_control",
+                e);
+    }
+
+    private void fill(ProcFs fs, Limits limits) throws IOException {
+        String name = OrphanBook.OURS + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+        String membership = fs.text("proc/self/cgroup").orElse("");
+        String mountinfo = fs.text("proc/self/mountinfo").orElse("");
+        List<String> unified = new ArrayList<>();
+        List<Path> upward = List.of();
+        for (String controller : limits.controllers()) {
+            Cgroups.Hierarchy hierarchy = Cgroups.hierarchy(controller, membership, mountinfo);
+            if (hierarchy.upward().isEmpty()) {
+                throw new IOException("no cgroup hierarchy with the controller '" + controller + "' is mounted");
+            }
+            if (hierarchy.unified()) {
+                unified.add(controller);
+                upward = hierarchy.upward();
+            } else {
+                limit(make(below(fs, hierarchy.upward().getFirst()).resolve(name)), controller, limits);
+            }
+        }
+        if (!unified.isEmpty()) {
+            Path directory = make(delegating(fs, upward, unified).resolve(name));
+            for (String controller : unified) {
+                limitUnified(directory, controller, limits);
+            }
+        }
+    }
+
+    private static void limit(Path directory, String controller, Limits limits) throws IOException {
+        if (controller.equals(CPU)) {
+            write(directory.resolve("cpu.cfs_period_us"), PERIOD_MICROS);
+            write(directory.resolve("cpu.cfs_quota_us"), limits.quotaMicros());
+        } else {
+            write(directory.resolve("memory.limit_in_bytes"), limits.bytes().orElseThrow());
+        }
+    }
+
+    private static void limitUnified(Path directory, String controller, Limits limits) throws IOException {
+        if (controller.equals(CPU)) {
+            Files.writeString(directory.resolve("cpu.max"), limits.quotaMicros() + " " + PERIOD_MICROS);
+        } else {
+            write(directory.resolve("memory.max"), limits.bytes().orElseThrow());
+        }
+    }
+
+    /** The nearest cgroup that enables the controllers for its children. One with processes cannot. */
+    private static Path delegating(ProcFs fs, List<Path> upward, List<String> controllers) throws IOException {
+        for (Path candidate : upward) {
+            Path directory = below(fs, candidate);
+            Path handed = directory.resolve("cgroup.subtree_control");
+            if (Files.isReadable(handed)
+                    && List.of(Files.readString(handed).strip().split(" ", -1)).containsAll(controllers)) {
+                return directory;
+            }
+        }
+        throw new IOException(
+                "no cgroup above this process gives its children the controllers " + String.join(" and ", controllers));
+    }
+
+    private static Path below(ProcFs fs, Path directory) {
+        return fs.path("." + directory).normalize();
+    }
+
+    private static void write(Path file, long number) throws IOException {
+        Files.writeString(file, Long.toString(number));
+    }
+
+    private Path make(Path directory) throws IOException {
+        // Noted first: if Kiln is killed in between, the next Kiln knows of it.
+        registry.cgroup(directory);
+        directories.add(directory);
+        return Files.createDirectory(directory);
+    }
+
+    /** The directories to start a process in: one for each hierarchy. */
+    public List<Path> directories() {
+        return List.copyOf(directories);
+    }
+
+    /** Removes it. Call it when its last process has ended. */
+    @Override
+    public void close() {
+        directories.forEach(this::remove);
+        directories.clear();
+    }
+
+    private void remove(Path directory) {
+        try {
+            Cgroups.delete(directory);
+            registry.removed(directory);
+        } catch (IOException e) {
+            // It stays in the book, and the next Kiln tries again.
+            registry.kept(directory.toString(), IoReason.of(e));
+        }
+    }
+}

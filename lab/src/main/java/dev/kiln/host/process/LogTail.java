@@ -1,0 +1,95 @@
+package dev.kiln.host.process;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** A log that another process is writing. */
+public final class LogTail {
+    private static final int TAIL_BYTES = 16 * 1024;
+
+    private LogTail() {}
+
+    /** The last lines, as a remedy's text: what the process itself said is the best explanation. */
+    public static String lastLines(Path log, int lines) {
+        List<String> all = read(log, TAIL_BYTES).lines().toList();
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+
+    public static boolean contains(Path log, Pattern pattern) {
+        return pattern.matcher(read(log, Integer.MAX_VALUE)).find();
+    }
+
+    private static String read(Path log, int atMost) {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long from = Math.max(0, file.length() - atMost);
+            file.seek(from);
+            byte[] bytes = new byte[(int) Math.min(atMost, file.length() - from)];
+            // A plain read may give less than it was asked for.
+            file.readFully(bytes);
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException notThereYet) {
+            return "";
+        }
+    }
+
+    /** Follows a log while it is written. Gives only whole lines: half a line may end in half a number. */
+    public static final class Follower implements AutoCloseable {
+        private final Path log;
+        private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
+        private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+        private final FileChannel channel;
+
+        /** @param log must exist */
+        public Follower(Path log) throws IOException {
+            this.log = log;
+            channel = FileChannel.open(log, StandardOpenOption.READ);
+        }
+
+        /** Lines that were completed since the last call. */
+        public List<String> lines() throws IOException {
+            List<String> lines = new ArrayList<>();
+            while (channel.read(buffer.clear()) > 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    byte next = buffer.get();
+                    if (next == '\n') {
+                        lines.add(line());
+                    } else {
+                        begun.write(next);
+                    }
+                }
+            }
+            return lines;
+        }
+
+        /** The text after the last line break. It is a line once the writer has ended. */
+        public String rest() {
+            return line();
+        }
+
+        private String line() {
+            String line = begun.toString(StandardCharsets.UTF_8);
+            begun.reset();
+            return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+
+        @Override
+        public String toString() {
+            return log.toString();
+        }
+    }
+}

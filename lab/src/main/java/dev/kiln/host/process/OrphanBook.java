@@ -1,0 +1,77 @@
+package dev.kiln.host.process;
+
+import dev.kiln.model.Where.Engine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one Kiln noted of all that it started and made. The file is named by pid and start time of that Kiln. Lines that
+ * cannot be understood are ignored.
+ *
+ * @param children by pid
+ * @param containers engines by the container's name
+ */
+record OrphanBook(
+        String bootId,
+        Map<Integer, Child> children,
+        List<Path> directories,
+        List<Path> cgroups,
+        Map<String, Engine> containers) {
+    static final String SUFFIX = ".running";
+
+    /** Prefix of the names that Kiln gives. Nothing without it is ever deleted, whatever the file says. */
+    static final String OURS = "kiln-";
+
+    /** A process that the dead Kiln had started. */
+    record Child(int pid, long startTicks, String what) {}
+
+    /** Pid and start time of the Kiln that wrote this file. */
+    static String owner(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
+    static boolean isOurs(Path directory) {
+        return String.valueOf(directory.getFileName()).startsWith(OURS);
+    }
+
+    static OrphanBook parse(List<String> lines) {
+        String bootId = "";
+        Map<Integer, Child> children = new LinkedHashMap<>();
+        List<Path> directories = new ArrayList<>();
+        List<Path> cgroups = new ArrayList<>();
+        Map<String, Engine> containers = new LinkedHashMap<>();
+        for (String line : lines) {
+            String[] words = line.split(" ", 4);
+            try {
+                switch (words[0]) {
+                    case "boot" -> bootId = words[1];
+                    case "child" ->
+                        children.put(
+                                Integer.parseInt(words[1]),
+                                new Child(Integer.parseInt(words[1]), Long.parseLong(words[2]), words[3]));
+                    case "ended" -> children.remove(Integer.parseInt(words[1]));
+                    case "directory" -> directories.add(rest(line));
+                    case "cgroup" -> cgroups.add(rest(line));
+                    case "container" -> containers.put(words[2], Engine.of(words[1]));
+                    case "gone" -> containers.remove(words[1]);
+                    case "removed" -> {
+                        directories.remove(rest(line));
+                        cgroups.remove(rest(line));
+                    }
+                    default -> {}
+                }
+            } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+                // A line that was cut, or of a later version.
+            }
+        }
+        return new OrphanBook(bootId, children, directories, cgroups, containers);
+    }
+
+    private static Path rest(String line) {
+        return Path.of(line.substring(line.indexOf(' ') + 1));
+    }
+}

@@ -1,0 +1,203 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.HostFacts;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Where.Engine;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
+ *
+ * <p>Each Kiln has one file, named by its pid and start time, and locks it while it runs. If the lock is free, that
+ * Kiln is dead. Lines are only appended.
+ */
+public final class OrphanRegistry implements AutoCloseable {
+    /** Shared by all registries of this process, because all have the same owner. */
+    private static final AtomicInteger CONTAINERS = new AtomicInteger();
+
+    private final Path folder;
+    private final Path file;
+    private final FileChannel channel;
+    private final ProcFs fs = ProcFs.ofThisMachine();
+    private final Map<String, String> reasons = new ConcurrentHashMap<>();
+
+    /** In the user's state folder. */
+    public OrphanRegistry() {
+        this(defaultFolder());
+    }
+
+    public OrphanRegistry(Path folder) {
+        this.folder = folder;
+        long pid = ProcessHandle.current().pid();
+        long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
+        file = folder.resolve(pid + "-" + start + OrphanBook.SUFFIX);
+        try {
+            Files.createDirectories(folder);
+            channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+            channel.tryLock();
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot keep Kiln's state in " + folder + ": " + IoReason.of(e),
+                    "set XDG_STATE_HOME to a folder that can be written",
+                    e);
+        }
+        append("boot " + HostFacts.bootId(fs));
+    }
+
+    /** Pid and start time of this Kiln. Its children have them in their environment. */
+    String owner() {
+        return OrphanBook.owner(file);
+    }
+
+    public static Path defaultFolder() {
+        String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
+        Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
+        return base.resolve("kiln");
+    }
+
+    /** Notes a child. Its pid and start time together are unique. */
+    public void child(long pid, long startTicks, String what) {
+        append("child " + pid + " " + startTicks + " " + what);
+    }
+
+    public void childEnded(long pid) {
+        append("ended " + pid);
+    }
+
+    /**
+     * Makes a temporary directory and notes it.
+     *
+     * @param what is part of its name
+     */
+    public Path temporaryDirectory(String what) throws IOException {
+        Path made = Files.createTempDirectory(OrphanBook.OURS + what + "-");
+        directory(made);
+        return made;
+    }
+
+    /** Notes a temporary directory, to be deleted with its content. Its name must begin with {@code kiln-}. */
+    public void directory(Path directory) {
+        if (!OrphanBook.isOurs(directory)) {
+            throw new IllegalArgumentException(directory + " would not be recognised as Kiln's own");
+        }
+        append("directory " + directory.toAbsolutePath());
+    }
+
+    /** Notes a cgroup. */
+    public void cgroup(Path directory) {
+        append("cgroup " + directory.toAbsolutePath());
+    }
+
+    /**
+     * Notes a container before it is made.
+     *
+     * @return the name that the container must have
+     */
+    public String newContainer(Engine engine) {
+        String name = OrphanBook.OURS + owner() + "-" + CONTAINERS.incrementAndGet();
+        container(engine, name);
+        return name;
+    }
+
+    /** Notes a container, whose name must begin with {@code kiln-}. */
+    void container(Engine engine, String name) {
+        append("container " + engine.id() + " " + name);
+    }
+
+    public void containerGone(String name) {
+        append("gone " + name);
+    }
+
+    /** Notes that a directory or cgroup is gone. */
+    public void removed(Path directory) {
+        append("removed " + directory.toAbsolutePath());
+    }
+
+    /**
+     * Ends and deletes what dead Kilns left behind.
+     *
+     * @return what it did, in words
+     */
+    public List<String> sweep(ContainerRemover containers) {
+        return new Orphans(fs, containers).sweep(folder, Optional.of(file));
+    }
+
+    /** Keeps the reason why something could not be removed, for {@link #remaining}. */
+    public void kept(String what, String why) {
+        reasons.put(what, why);
+    }
+
+    /** What Kiln made and is still there, in words. Children are left out: they die with Kiln. */
+    public List<String> remaining() {
+        try {
+            OrphanBook remains = OrphanBook.parse(Files.readAllLines(file));
+            List<String> words = new ArrayList<>();
+            remains.containers()
+                    .forEach((name, engine) ->
+                            words.add(remaining("container " + name, name, ContainerRemover.command(engine, name))));
+            remains.directories().stream()
+                    .filter(Files::isDirectory)
+                    .forEach(path -> words.add(
+                            remaining("folder " + path, path.toString(), List.of("rm", "-r", path.toString()))));
+            remains.cgroups().stream()
+                    .filter(Files::isDirectory)
+                    .forEach(path ->
+                            words.add(remaining("cgroup " + path, path.toString(), List.of("rmdir", path.toString()))));
+            return List.copyOf(words);
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private String remaining(String thing, String key, List<String> byHand) {
+        return "could not remove the " + thing
+                + Optional.ofNullable(reasons.get(key)).map(why -> ": " + why).orElse("")
+                + "; the next Kiln tries again, or by hand: " + String.join(" ", byHand);
+    }
+
+    /** Ends the registry. Its file stays for the next Kiln if something is left. */
+    @Override
+    public void close() {
+        try (channel) {
+            if (remaining().isEmpty()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            // The next sweep finds a dead Kiln without orphans and deletes the file.
+            return;
+        }
+    }
+
+    private synchronized void append(String line) {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE,
+                    "cannot write " + file + ": " + IoReason.of(e),
+                    "make room, or set XDG_STATE_HOME to another folder",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.Cgroups;
+import dev.kiln.host.proc.HostFacts;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.model.Where.Engine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Removes what killed Kilns left behind. */
+final class Orphans {
+    private final ProcFs fs;
+    private final ContainerRemover containers;
+
+    Orphans(ProcFs fs, ContainerRemover containers) {
+        this.fs = fs;
+        this.containers = containers;
+    }
+
+    List<String> sweep(Path folder, Optional<Path> own) {
+        List<String> done = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> others = files.filter(file -> file.toString().endsWith(OrphanBook.SUFFIX))
+                    .filter(file -> !own.equals(Optional.of(file)))
+                    .sorted()
+                    .toList();
+            for (Path file : others) {
+                sweepOne(file, done);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            done.add("could not look for what an earlier Kiln left in " + folder + ": " + e.getMessage());
+        }
+        return List.copyOf(done);
+    }
+
+    /** The lock keeps other sweepers out, and live owners safe. */
+    private void sweepOne(Path file, List<String> done) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            if (lock == null) {
+                return;
+            }
+            String owner = OrphanBook.owner(file);
+            if (isAlive(owner)) {
+                return;
+            }
+            if (clear(OrphanBook.parse(Files.readAllLines(file)), owner, done)) {
+                Files.deleteIfExists(file);
+            }
+        } catch (OverlappingFileLockException e) {
+            // Held within this very process.
+            return;
+        } catch (NoSuchFileException e) {
+            // Another sweeper was quicker, or its owner has just ended.
+            return;
+        }
+    }
+
+    /** Returns whether nothing is left. Otherwise the file stays, and the next Kiln tries again. */
+    private boolean clear(OrphanBook remains, String owner, List<String> done) {
+        boolean clear = true;
+        if (remains.bootId().equals(HostFacts.bootId(fs))) {
+            for (OrphanBook.Child child : remains.children().values()) {
+                clear &= end(child, owner, done);
+            }
+        }
+        for (Map.Entry<String, Engine> container : remains.containers().entrySet()) {
+            clear &= removeContainer(container.getValue(), container.getKey(), done);
+        }
+        for (Path directory : remains.directories()) {
+            clear &= delete(directory, done);
+        }
+        for (Path cgroup : remains.cgroups()) {
+            clear &= deleteCgroup(cgroup, done);
+        }
+        return clear;
+    }
+
+    /** @param owner pid and start time, from the file's name: its lines may not have been written yet */
+    private boolean isAlive(String owner) {
+        int dash = owner.indexOf('-');
+        try {
+            long start = Long.parseLong(owner.substring(dash + 1));
+            return fs.isAlive(Long.parseLong(owner.substring(0, Math.max(dash, 0))), start);
+        } catch (NumberFormatException e) {
+            return true; // no file of ours: hands off
+        }
+    }
+
+    private boolean end(OrphanBook.Child child, String owner, List<String> done) {
+        ProcessTree tree = new ProcessTree(fs, child.pid(), child.startTicks(), owner);
+        if (tree.living().isEmpty()) {
+            return true;
+        }
+        tree.kill();
+        boolean ended = tree.living().isEmpty();
+        done.add((ended ? "ended the " : "could not end the ") + child.what() + " (pid " + child.pid()
+                + ") that a killed Kiln had left running");
+        return ended;
+    }
+
+    private boolean removeContainer(Engine engine, String name, List<String> done) {
+        if (!name.startsWith(OrphanBook.OURS)) {
+            return true; // no container of ours: hands off
+        }
+        ContainerRemover.Removal removal = containers.remove(engine, name);
+        Optional<String> why = removal.refusal();
+        if (why.isPresent()) {
+            done.add("could not remove the container " + name + " that a killed Kiln had left: " + why.get()
+                    + "; the next Kiln tries again, or by hand: "
+                    + String.join(" ", ContainerRemover.command(engine, name)));
+        } else if (removal.existed()) {
+            done.add("removed the container " + name + " that a killed Kiln had left");
+        }
+        return why.isEmpty();
+    }
+
+    /** Returns whether it is gone, or was not Kiln's. */
+    private static boolean delete(Path directory, List<String> done) {
+        boolean ours = OrphanBook.isOurs(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
+        if (!ours) {
+            return true;
+        }
+        try {
+            Trees.delete(directory);
+            done.add("deleted " + directory + " that a killed Kiln had left");
+            return true;
+        } catch (IOException e) {
+            done.add("could not delete " + directory + " that a killed Kiln had left: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static boolean deleteCgroup(Path cgroup, List<String> done) {
+        try {
+            if (Cgroups.delete(cgroup)) {
+                done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");
+            }
+            return true;
+        } catch (IOException e) {
+            done.add("could not remove the cgroup " + cgroup + ": " + e.getMessage());
+            return false;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A child that a {@link Launcher} started. */
+public final class PinnedProcess implements TargetProcess {
+    /** For a child to end after the process that it stands for. */
+    private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
+
+    private final Process process;
+    private final Launch launch;
+    private final OrphanRegistry registry;
+    private final ProcessTree tree;
+
+    /** How the child was launched, and when by both clocks. */
+    record Launch(String what, List<String> command, long nanos, long epochMillis) {}
+
+    PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
+        this.process = process;
+        this.launch = launch;
+        this.registry = registry;
+        this.tree = tree;
+    }
+
+    /**
+     * The same child, standing for a process outside its tree whose exit code the child ends with. Pid, usage and stop are
+     * those of the other process.
+     *
+     * @param other as it was when it was recognised
+     */
+    public PinnedProcess standingFor(ProcStat other) {
+        ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), registry.owner());
+        return new PinnedProcess(process, launch, registry, others);
+    }
+
+    public long pid() {
+        return tree.root();
+    }
+
+    @Override
+    public List<String> command() {
+        return launch.command();
+    }
+
+    @Override
+    public long launchNanos() {
+        return launch.nanos();
+    }
+
+    @Override
+    public long launchEpochMillis() {
+        return launch.epochMillis();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public OptionalInt exitCode() {
+        return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
+    }
+
+    /** Completes with the exit code when the process ends. */
+    public CompletableFuture<Integer> onExit() {
+        return process.onExit().thenApply(Process::exitValue);
+    }
+
+    @Override
+    public void whenEnded(Runnable action) {
+        var unused = process.onExit().thenRun(action);
+    }
+
+    /** What the whole tree has used so far; zero once it has ended. */
+    public ProcessTree.Usage usage() {
+        return tree.usage();
+    }
+
+    @Override
+    public void stop(Duration grace) {
+        tree.signal(Signal.TERM);
+        end(grace);
+    }
+
+    /** Sends {@code signal} to the process alone, and kills what is left of its tree after {@code grace}. */
+    public void stop(Signal signal, Duration grace) {
+        tree.signalRoot(signal);
+        end(grace);
+    }
+
+    private void end(Duration grace) {
+        tree.awaitEnd(grace);
+        tree.kill();
+        try {
+            if (!process.waitFor(FRONT_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        registry.childEnded(process.pid());
+    }
+
+    @Override
+    public String toString() {
+        return launch.what() + " (pid " + pid() + ")";
+    }
+}

@@ -1,0 +1,58 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.model.CpuAssignment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Pins processes to CPUs. Whether this machine allows it, Kiln finds out by doing it once. */
+public final class Pinning {
+    private Pinning() {}
+
+    /** The same assignment if its CPUs can be pinned; else one without pinning, and with the reason among its notes. */
+    public static CpuAssignment verified(CpuAssignment wanted) {
+        Optional<String> refusal = Stream.of(wanted.target(), wanted.load(), wanted.database())
+                .distinct()
+                .flatMap(cpus -> refusal(cpus).stream())
+                .findFirst();
+        if (refusal.isEmpty()) {
+            return wanted;
+        }
+        List<String> notes = new ArrayList<>();
+        notes.add("nothing is pinned, every part may run on every CPU: " + refusal.get());
+        return new CpuAssignment(wanted.target(), wanted.load(), wanted.database(), false, notes);
+    }
+
+    /** Why a process cannot be pinned to these CPUs, or empty. */
+    static Optional<String> refusal(List<Integer> cpus) {
+        String list = CpuLists.format(cpus);
+        Programs.Answer answer = Programs.run(List.of(
+                Programs.utilLinux("taskset"), "-c", list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"));
+        if (answer.exit() != 0) {
+            return Optional.of(answer.output());
+        }
+        List<Integer> got = CpuLists.parse(ProcStatus.field(answer.output(), "Cpus_allowed_list"));
+        return got.equals(CpuLists.parse(list))
+                ? Optional.empty()
+                : Optional.of("asked for CPUs " + list + ", got " + CpuLists.format(got));
+    }
+
+    /**
+     * Moves all threads of this process to these CPUs. Read {@link Topology#ofThisMachine} before that.
+     *
+     * @return why it could not be done, or empty
+     */
+    public static Optional<String> pinThisProcess(List<Integer> cpus) {
+        Programs.Answer answer = Programs.run(List.of(
+                Programs.utilLinux("taskset"),
+                "-a",
+                "-p",
+                "-c",
+                CpuLists.format(cpus),
+                Long.toString(ProcessHandle.current().pid())));
+        return answer.exit() == 0 ? Optional.empty() : Optional.of(answer.output());
+    }
+}

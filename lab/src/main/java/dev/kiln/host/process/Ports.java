@@ -1,0 +1,98 @@
+package dev.kiln.host.process;
+
+import dev.kiln.model.KilnException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
+
+/** TCP ports of this machine. */
+public final class Ports {
+    private static final int CONNECT_TIMEOUT_MILLIS = 500;
+    private static final int FIRST = 8100;
+    private static final int COUNT = 1800;
+    private static final Set<Integer> HANDED_OUT = new HashSet<>();
+
+    private Ports() {}
+
+    /**
+     * A free port that this Kiln has not handed out before, because a target may not have bound its port yet. The port
+     * has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
+     * {@code http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be
+     * {@code http-nio-41234-}. No client has a port below the ephemeral range.
+     */
+    public static synchronized int free() {
+        // Two Kilns begin their search at different ports, so that neither takes the port that the other is about to
+        // take.
+        int begin = (int) (ProcessHandle.current().pid() * 37 % COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            int port = FIRST + (begin + i) % COUNT;
+            if (!HANDED_OUT.contains(port) && canBeBound(port)) {
+                HANDED_OUT.add(port);
+                return port;
+            }
+        }
+        throw new KilnException(
+                KilnException.Exit.MACHINE,
+                "no free TCP port from " + FIRST + " to " + (FIRST + COUNT - 1),
+                "end what holds them (see: ss -ltnp)");
+    }
+
+    private static boolean canBeBound(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    /** Fails if another program already answers at the target's address: Kiln would measure that program. */
+    public static void requireFree(URI url) {
+        int port = portOf(url);
+        try {
+            InetAddress address = InetAddress.getByName(hostOf(url));
+            if ((address.isLoopbackAddress() || address.isAnyLocalAddress()) && accepts(address, port)) {
+                throw new KilnException(
+                        KilnException.Exit.MACHINE,
+                        "port " + port + " is taken: something already answers at " + url,
+                        "end it (see: ss -ltnp 'sport = :" + port + "'), or give the target another port");
+            }
+        } catch (java.net.UnknownHostException e) {
+            throw new KilnException(KilnException.Exit.USAGE, "unknown host in " + url, "check the URL of the load", e);
+        }
+    }
+
+    public static boolean accepts(String host, int port) {
+        try {
+            return accepts(InetAddress.getByName(host), port);
+        } catch (java.net.UnknownHostException e) {
+            return false;
+        }
+    }
+
+    public static boolean accepts(InetAddress address, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address, port), CONNECT_TIMEOUT_MILLIS);
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    public static int portOf(URI url) {
+        return url.getPort() >= 0 ? url.getPort() : 80;
+    }
+
+    private static String hostOf(URI url) {
+        String host = url.getHost();
+        if (host == null) {
+            throw new KilnException(
+                    KilnException.Exit.USAGE, "no host in URL " + url, "write it as http://host:port/path");
+        }
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.kiln.host.process;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.proc.ProcStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/**
+ * A child with its descendants, and with all processes that still belong to its session or process group.
+ *
+ * <p>Pids are reused, and killing a stranger is worse than leaving an orphan. So the child must have its known start
+ * time. Once the child is gone, a member of its session must have Kiln's mark in its environment.
+ */
+public final class ProcessTree {
+    /** Environment variable of every child, naming the Kiln that made it. */
+    static final String MARK = "KILN_OWNER";
+
+    private static final long POLL_NANOS = 10_000_000;
+
+    private final ProcFs fs;
+    private final int root;
+    private final long startTicks;
+    private final String mark;
+
+    ProcessTree(ProcFs fs, int root, long startTicks, String owner) {
+        this.fs = fs;
+        this.root = root;
+        this.startTicks = startTicks;
+        this.mark = MARK + "=" + owner;
+    }
+
+    /** The members among {@code all}, parents before their children. */
+    static List<ProcStat> members(Collection<ProcStat> all, int root, long startTicks, Predicate<ProcStat> marked) {
+        boolean led = all.stream().anyMatch(process -> process.pid() == root && process.startTicks() == startTicks);
+        Set<Integer> pids = new HashSet<>();
+        List<ProcStat> members = new ArrayList<>();
+        boolean grown = true;
+        while (grown) {
+            grown = false;
+            for (ProcStat process : all) {
+                boolean near =
+                        process.family().session() == root || process.family().group() == root;
+                boolean member = pids.contains(process.parent())
+                        || (process.pid() == root ? led : near && (led || marked.test(process)));
+                if (member && pids.add(process.pid())) {
+                    members.add(process);
+                    grown = true;
+                }
+            }
+        }
+        return members;
+    }
+
+    /** The pid of the child itself. */
+    int root() {
+        return root;
+    }
+
+    /** The members that still run. */
+    List<ProcStat> living() {
+        List<ProcStat> all = new ArrayList<>();
+        for (int pid : fs.pids()) {
+            fs.stat(pid).ifPresent(all::add);
+        }
+        return members(all, root, startTicks, this::isMarked).stream()
+                .filter(process -> !process.isDead())
+                .toList();
+    }
+
+    Usage usage() {
+        return Usage.of(fs, living());
+    }
+
+    void signal(Signal signal) {
+        living().forEach(process -> send(signal, process.pid()));
+    }
+
+    void signalRoot(Signal signal) {
+        if (rootLives()) {
+            send(signal, root);
+        }
+    }
+
+    /** Waits until no member runs any more. */
+    void awaitEnd(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (rootLives() || !living().isEmpty()) {
+            if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** Kills until none is left: a process may have made another one in the meantime. */
+    void kill() {
+        for (int i = 0; i < 100; i++) {
+            List<ProcStat> living = living();
+            if (living.isEmpty()) {
+                return;
+            }
+            living.forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private boolean rootLives() {
+        return fs.isAlive(root, startTicks);
+    }
+
+    private boolean isMarked(ProcStat process) {
+        String environment = fs.text("proc/" + process.pid() + "/environ").orElse("");
+        return ("\0" + environment).contains("\0" + mark + "\0");
+    }
+
+    private static void send(Signal signal, int pid) {
+        // Java can send this one itself, without a shell.
+        if (signal == Signal.TERM) {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
+        } else {
+            signal.send(pid);
+        }
+    }
+
+    /**
+     * What a process tree has used so far.
+     *
+     * @param rssBytes resident memory, pages that its processes share counted for each
+     * @param cpuNanos user and system time
+     */
+    public record Usage(long rssBytes, long cpuNanos) {
+        static Usage of(ProcFs fs, Iterable<ProcStat> processes) {
+            long rss = 0;
+            long cpu = 0;
+            for (ProcStat process : processes) {
+                rss += fs.text("proc/" + process.pid() + "/status")
+                        .map(ProcStatus::rssBytes)
+                        .orElse(0L);
+                cpu += Math.max(process.cpu().ownNanos(), ofLivingThreads(fs, process.pid()))
+                        + process.cpu().childrenNanos();
+            }
+            return new Usage(rss, cpu);
+        }
+
+        /** Exact to the nanosecond, but without threads that have ended. The process's own time has steps of 10 ms. */
+        private static long ofLivingThreads(ProcFs fs, int pid) {
+            long sum = 0;
+            for (int tid : fs.tids(pid)) {
+                sum += fs.taskText(pid, tid, "schedstat")
+                        .flatMap(ProcStat.Sched::parse)
+                        .map(ProcStat.Sched::cpuNanos)
+                        .orElse(0L);
+            }
+            return sum;
+        }
+    }
+}

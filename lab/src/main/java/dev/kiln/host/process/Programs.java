@@ -1,0 +1,98 @@
+package dev.kiln.host.process;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Finds and runs programs of this machine. */
+public final class Programs {
+    /** Where the system keeps tools that a user's PATH may leave out. */
+    private static final String SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+    private Programs() {}
+
+    /** What a program answered. */
+    public record Answer(int exit, String output) {}
+
+    /** In the PATH, or where the system keeps its tools. */
+    public static Optional<Path> find(String name) {
+        String path = System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH;
+        return Stream.of(path.split(":", -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+
+    public static String utilLinux(String name) {
+        return find(name)
+                .map(Path::toString)
+                .orElseThrow(() -> new KilnException(
+                        Exit.MACHINE,
+                        "the program '" + name + "' of util-linux is missing",
+                        "install it: apt-get install util-linux, or dnf install util-linux"));
+    }
+
+    /** Runs a program until it ends, and returns what it wrote to both streams. */
+    public static Answer run(List<String> command) {
+        return run(command, ProcessBuilder.Redirect.PIPE, Process::getInputStream);
+    }
+
+    /** Runs a program that leaves children behind. They would keep a pipe open, so it writes to a file. */
+    public static Answer run(List<String> command, Path output) {
+        return run(command, ProcessBuilder.Redirect.to(output.toFile()), process -> {
+            process.waitFor();
+            return Files.newInputStream(output);
+        });
+    }
+
+    private interface Output {
+        InputStream of(Process process) throws IOException, InterruptedException;
+    }
+
+    private static Answer run(List<String> command, ProcessBuilder.Redirect to, Output output) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(to)
+                    .start();
+            try (InputStream in = output.of(process)) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                return new Answer(process.waitFor(), text.strip());
+            }
+        } catch (IOException e) {
+            return new Answer(127, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(130, "interrupted");
+        }
+    }
+
+    /** Ends a process that ends with its input; kills it if it takes longer than this. */
+    public static void end(Process process, Closeable input, Duration limit) {
+        try {
+            input.close();
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.kiln.host.process;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** A target that was launched, here or on another machine. Times are those of this machine's clocks. */
+public interface TargetProcess {
+    /** The whole command, pinning included. */
+    List<String> command();
+
+    /** The monotonic clock ({@link System#nanoTime}) just before the process was made. */
+    long launchNanos();
+
+    /** The wall clock at the same moment. */
+    long launchEpochMillis();
+
+    boolean isAlive();
+
+    /** The exit code, 128 + signal after a signal; empty while it runs, and where it cannot be known any more. */
+    OptionalInt exitCode();
+
+    /** To be run once, when the process has ended. */
+    void whenEnded(Runnable action);
+
+    /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */
+    void stop(Duration grace);
+}

@@ -1,0 +1,330 @@
+package dev.kiln.cli.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.cli.Kiln;
+import dev.kiln.cli.RecordedRuns;
+import dev.kiln.model.RunInfo;
+import dev.kiln.report.Locales;
+import dev.kiln.stats.Goldens;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class CompareCommandTest {
+    private static final List<String> TWO = List.of("platform", "virtual");
+
+    @TempDir
+    private Path dir;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"leyden_springboot_x86", "synthetic_n3", "synthetic_n4", "synthetic_n5", "synthetic_n6"})
+    void singleColumnsGiveTheGoldenRatio(String group) throws IOException {
+        JsonNode golden = Goldens.resource("compare").get(group);
+        String a = file("a.csv", column(golden.get("a")));
+        String b = file("b.json", golden.get("b").toString());
+
+        JsonNode metric = json("compare", a, b, "--json", "-").at("/comparisons/0/metrics/0");
+
+        for (String key : List.of("lo", "hi", "p")) {
+            assertThat(metric.get(key).asDouble())
+                    .isCloseTo(golden.at("/welch_log/" + key).asDouble(), within(1e-6));
+        }
+        assertThat(metric.get("estimate").asDouble())
+                .isCloseTo(golden.at("/welch_log/ratio").asDouble(), within(1e-9));
+        assertThat(metric.at("/crossCheck/p").asDouble())
+                .isCloseTo(golden.at("/hodges_lehmann/exact_p").asDouble(), within(1e-6));
+        assertThat(metric.get("verdict").asString().equals("exploratory")).isEqualTo(group.equals("synthetic_n3"));
+    }
+
+    @Test
+    void threeRunsAreExploratoryAndSayWhatIsNeeded() throws IOException {
+        Kiln ran = Kiln.run(
+                "compare", file("a.csv", "8068.7\n7909.2\n8436.2\n"), file("b.csv", "7359.4\n7701.2\n7578.2\n"));
+
+        assertThat(ran.exit()).isZero();
+        assertThat(ran.out())
+                .contains("exploratory")
+                .containsPattern("at least 4 runs\\s+a\\s+side can show a difference")
+                .containsPattern("to show a change of 5 % takes \\d+ runs\\s+a side");
+    }
+
+    @Test
+    void oneRunASideHasARatioAndNoInterval() throws IOException {
+        JsonNode metric = json("compare", file("a.csv", "10\n"), file("b.csv", "12\n"), "--json", "-")
+                .at("/comparisons/0/metrics/0");
+
+        assertThat(metric.get("estimate").asDouble()).isCloseTo(1.2, within(1e-12));
+        assertThat(metric.get("lo").isNull()).isTrue();
+        assertThat(metric.get("verdict").asString()).isEqualTo("not enough runs");
+    }
+
+    @Test
+    void variantsOfAFolderArePairedByBlock() {
+        Path folder = dir.resolve("demo");
+        new RecordedRuns(folder).variant(TWO, "platform", 6, 70, 3000).variant(TWO, "virtual", 6, 20, 3300);
+
+        JsonNode against = json("compare", folder.toString(), "--json", "-").at("/comparisons/0");
+
+        assertThat(against.get("name").asString()).isEqualTo("virtual");
+        JsonNode peak = metric(against, "peak");
+        assertThat(peak.get("paired").asBoolean()).isTrue();
+        assertThat(peak.get("estimate").asDouble()).isCloseTo(1.1, within(0.01));
+        assertThat(peak.get("verdict").asString()).isEqualTo("higher");
+        assertThat(peak.get("meaning").asString()).isEqualTo("better");
+        assertThat(peak.at("/crossCheck/method").asString()).isEqualTo("permutation within blocks");
+        assertThat(metric(against, "t90").get("form").asString()).isEqualTo("difference");
+        assertThat(metric(against, "t90").at("/a/reached").asInt()).isZero();
+        assertThat(metric(against, "t90").get("meaning").asString()).isEqualTo("better");
+        assertThat(metric(against, "deficit").get("form").asString()).isEqualTo("difference");
+        assertThat(metric(against, "p99").at("/a/centre").asDouble()).isCloseTo(33.3, within(1.0));
+        assertThat(metric(against, "max").at("/a/centre").asDouble()).isCloseTo(100, within(3.0));
+        assertThat(against.get("metrics").findValuesAsString("metric"))
+                .containsExactly(
+                        "peak",
+                        "t90",
+                        "deficit",
+                        "throughput",
+                        "requests",
+                        "startup",
+                        "firstResponse",
+                        "p50",
+                        "p75",
+                        "p95",
+                        "p99",
+                        "mean",
+                        "max",
+                        "rss",
+                        "compilations");
+    }
+
+    @Test
+    void aVariantIsNamedBehindAColon() {
+        Path first = dir.resolve("first");
+        Path second = dir.resolve("second");
+        new RecordedRuns(first).variant(TWO, "platform", 4, 10, 3000).variant(TWO, "virtual", 4, 10, 3300);
+        new RecordedRuns(second).variant(List.of("virtual"), "virtual", 4, 10, 3310);
+
+        JsonNode result = json("compare", first + ":virtual", second.toString(), "--json", "-");
+        assertThat(result.at("/baseline/name").asString())
+                .as("both are called virtual, so neither is")
+                .isEqualTo(first + ":virtual");
+        assertThat(result.at("/comparisons/0/name").asString()).isEqualTo(second.toString());
+        assertThat(metric(result.at("/comparisons/0"), "peak").get("paired").asBoolean())
+                .isFalse();
+
+        Kiln several = Kiln.run("compare", first.toString(), second.toString());
+        assertThat(several.exit()).isEqualTo(2);
+        assertThat(several.err()).contains("has several variants").contains(first + ":platform");
+        Kiln slip = Kiln.run("compare", first + ":virtul", second.toString());
+        assertThat(slip.err()).contains("did you mean 'virtual'?");
+    }
+
+    @Test
+    void differentLoadsAndHostsAreComparedOnlyWhenAskedFor() {
+        Path first = dir.resolve("first");
+        Path second = dir.resolve("second");
+        new RecordedRuns(first).variant(List.of("a"), "a", 4, 10, 3000);
+        new RecordedRuns(second, 90, 50, "Xeon", RunInfo.Outcome.COMPLETED).variant(List.of("b"), "b", 4, 10, 3000);
+
+        Kiln refused = Kiln.run("compare", first.toString(), second.toString());
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("different protocols: load 60 s")
+                .contains("different load: GET /fruits, 100 connections (a) against GET /fruits, 50 connections (b)")
+                .contains("different hosts: EPYC")
+                .contains("--allow-different");
+
+        Kiln marked = Kiln.run("compare", first.toString(), second.toString(), "--allow-different");
+        assertThat(marked.exit()).isZero();
+        assertThat(marked.out()).contains("NOT A FAIR COMPARISON: different protocols");
+        assertThat(json("compare", first.toString(), second.toString(), "--allow-different", "--json", "-")
+                        .at("/comparisons/0/fair")
+                        .asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void runsThatWereInterruptedAreLeftOutAndNamed() {
+        Path folder = dir.resolve("demo");
+        new RecordedRuns(folder, 60, 100, "EPYC", RunInfo.Outcome.INTERRUPTED)
+                .variant(TWO, "platform", 5, 10, 3000)
+                .variant(TWO, "virtual", 5, 10, 3300);
+
+        JsonNode result = json("compare", folder.toString(), "--json", "-");
+
+        assertThat(metric(result.at("/comparisons/0"), "peak").at("/a/runs").asInt())
+                .isEqualTo(4);
+        assertThat(result.get("footnotes").toString()).contains("platform: run 5 is left out: interrupted");
+    }
+
+    @Test
+    void differentUnitsAreConvertedOnlyWhenAskedFor() throws IOException {
+        String a = file("a.csv", "startup_ms\n500\n510\n505\n498\n");
+        String b = file("b.csv", "startup [s]\n0.5\n0.51\n0.505\n0.498\n");
+
+        Kiln refused = Kiln.run("compare", a, b);
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("different units: startup in ms (a) against s (b)");
+        JsonNode metric =
+                json("compare", a, b, "--allow-different", "--json", "-").at("/comparisons/0/metrics/0");
+        assertThat(metric.get("estimate").asDouble()).isCloseTo(1, within(1e-12));
+    }
+
+    /** Of many variants, some differ by chance: Holm on the primary metric. */
+    @Test
+    void manyVariantsInATableAreCounted() throws IOException {
+        String table = file(
+                "t.csv",
+                "variant,peak\na,100\na,101\na,102\na,103\nb,104\nb,105\nb,106\nb,103.5\nc,100\nc,102\nc,101\nc,103\n");
+
+        JsonNode result = json("compare", table, "--json", "-");
+
+        JsonNode b = metric(result.at("/comparisons/0"), "peak");
+        assertThat(b.get("p").asDouble()).isBetween(0.001, 0.05);
+        assertThat(b.get("pAdjusted").asDouble()).isCloseTo(2 * b.get("p").asDouble(), within(1e-12));
+        assertThat(result.at("/comparisons/1/metrics/0/verdict").asString()).isEqualTo("no difference shown");
+    }
+
+    @Test
+    void aTableWithBlocksIsPaired() throws IOException {
+        String table = file(
+                "t.json",
+                "[{\"variant\":\"a\",\"block\":1,\"peak\":100},{\"variant\":\"b\",\"block\":1,\"peak\":103},"
+                        + "{\"variant\":\"a\",\"block\":2,\"peak\":200},{\"variant\":\"b\",\"block\":2,\"peak\":207},"
+                        + "{\"variant\":\"a\",\"block\":3,\"peak\":300},{\"variant\":\"b\",\"block\":3,\"peak\":309}]");
+
+        JsonNode peak = json("compare", table, "--json", "-").at("/comparisons/0/metrics/0");
+
+        assertThat(peak.get("paired").asBoolean()).isTrue();
+        assertThat(peak.get("hi").asDouble()).isBetween(1.03, 1.05);
+        assertThat(peak.get("verdict").asString()).isEqualTo("exploratory");
+    }
+
+    @Test
+    void moreCpuForARequestIsWorse() throws IOException {
+        JsonNode metric = json(
+                        "compare",
+                        file("a.csv", "cpu-per-request_ms\n0.40\n0.41\n0.40\n0.39\n"),
+                        file("b.csv", "cpuPerRequest [us]\n500\n510\n490\n500\n"),
+                        "--allow-different",
+                        "--json",
+                        "-")
+                .at("/comparisons/0/metrics/0");
+
+        assertThat(metric.get("metric").asString()).isEqualTo("cpu-per-request");
+        assertThat(metric.get("estimate").asDouble()).isCloseTo(1.25, within(0.01));
+        assertThat(metric.get("meaning").asString()).isEqualTo("worse");
+    }
+
+    @Test
+    void aZeroMakesADifferenceOfARatio() throws IOException {
+        JsonNode metric = json(
+                        "compare",
+                        file("a.csv", "c2Wait\n0\n0\n0\n1\n"),
+                        file("b.csv", "c2Wait\n90\n91\n95\n93\n"),
+                        "--json",
+                        "-")
+                .at("/comparisons/0/metrics/0");
+
+        assertThat(metric.get("form").asString()).isEqualTo("difference");
+        assertThat(metric.get("estimate").asDouble()).isCloseTo(92, within(1e-9));
+        assertThat(metric.get("meaning").asString()).isEqualTo("worse");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "peak~NaN | :2: peak: found 'NaN', expected a finite number",
+                "peak~-1 | :2: peak: found -1, expected a number that is not negative",
+                "peak~ | :1: there is a header and no row",
+                "variant~a | :1: no column with a metric",
+                "[1, {\"a\": 2}] | :1: found keys [a], expected those of the first row: []",
+                "{\"a\": [1, 2], \"b\": [1]} | :1: b: found 1 values, expected 2",
+                "{\"schemaVersion\": 1} | :1: not a table",
+                "[1, | :1: not JSON",
+                "[{\"peak\": null}] | :1: peak: found nothing, expected a finite number",
+            })
+    void badTablesAreOneMessageWithItsPlace(String text, String complaint) throws IOException {
+        String bad = file("bad.csv", text.replace('~', '\n'));
+
+        Kiln ran = Kiln.run("compare", file("good.csv", "1\n2\n"), bad);
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).startsWith("kiln: " + bad + complaint);
+    }
+
+    @Test
+    void whatCannotBeComparedIsSaid() throws IOException {
+        String a = file("a.csv", "peak\n1\n2\n");
+        assertThat(Kiln.run("compare", a).err()).contains("has only one configuration, a");
+        assertThat(Kiln.run("compare", a, file("b.csv", "other\n1\n2\n")).err()).contains("no metric in common");
+        assertThat(Kiln.run("compare", a, a, "--primary", "pek").err()).contains("did you mean 'peak'?");
+        assertThat(Kiln.run("compare", a, "nowhere").err()).contains("no such folder or file: nowhere");
+        assertThat(Kiln.run("compare", a, a, "--effect", "0").exit()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"en-US", "tr-TR", "de-DE", "ar-EG-u-nu-arab"})
+    void theFormsThatScriptsDependOnAreTheSameEverywhere(String locale) throws IOException {
+        String before = "../docs/examples/before.csv";
+        String after = "../docs/examples/after.csv";
+
+        assertThat(Locales.under(locale, () -> Kiln.run("compare", before, after, "--json", "-"))
+                        .out())
+                .isEqualTo(golden("compare.golden.json"));
+        assertThat(Locales.under(locale, () -> Kiln.run("compare", before, after, "--csv"))
+                        .out())
+                .isEqualTo(golden("compare.golden.csv"));
+        assertThat(Locales.under(locale, () -> Kiln.run("compare", before, after, "--markdown"))
+                        .out())
+                .isEqualTo(golden("compare.golden.md"));
+    }
+
+    private static String golden(String name) throws IOException {
+        try (InputStream in = CompareCommandTest.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static JsonNode json(String... args) {
+        Kiln ran = Kiln.run(args);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.exit()).isZero();
+        return new JsonMapper().readTree(ran.out());
+    }
+
+    private static JsonNode metric(JsonNode against, String id) {
+        for (JsonNode metric : against.get("metrics")) {
+            if (metric.get("metric").asString().equals(id)) {
+                return metric;
+            }
+        }
+        throw new AssertionError("no metric " + id);
+    }
+
+    private static String column(JsonNode values) {
+        StringBuilder out = new StringBuilder();
+        values.forEach(value -> out.append(value).append('\n'));
+        return out.toString();
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(dir.resolve(name), text).toString();
+    }
+}

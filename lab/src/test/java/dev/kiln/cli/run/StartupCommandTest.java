@@ -1,0 +1,204 @@
+package dev.kiln.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.jvm.Jdk;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.StartupEvidence;
+import dev.kiln.model.StartupEvidence.StartSample;
+import dev.kiln.model.StartupEvidence.StartSample.StartPhase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Real programs, started by Kiln in a process of its own: it moves itself to other CPUs than the programs'. */
+@Execution(ExecutionMode.CONCURRENT)
+class StartupCommandTest {
+    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    private static final String JAVA = JdkFinder.current().java().toString();
+    private static final String SERVER =
+            JAVA + " -cp '" + CLASS_PATH + "' dev.kiln.fixtures.CurveServer --port ${port}";
+
+    @TempDir
+    private Path directory;
+
+    /** What Kiln answered. */
+    private record Answer(int exit, String out, String err) {}
+
+    private Process kiln(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                CLASS_PATH,
+                "dev.kiln.cli.Main",
+                "startup"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(directory.resolve("err").toFile());
+        builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
+        return builder.start();
+    }
+
+    private Answer startup(String... arguments) throws Exception {
+        Process process = kiln(arguments);
+        assertThat(process.waitFor(600, TimeUnit.SECONDS)).isTrue();
+        return new Answer(
+                process.exitValue(),
+                Files.readString(directory.resolve("out")),
+                Files.readString(directory.resolve("err")));
+    }
+
+    private StartupEvidence evidence() throws IOException {
+        try (Stream<Path> folders = Files.list(directory.resolve("results"))) {
+            return StudyFile.STARTUP.read(folders.findFirst().orElseThrow());
+        }
+    }
+
+    @Test
+    void anyTwoProgramsInTurnToTheirEnd() throws Exception {
+        Answer answer = startup("sleep 0.05", "sleep 1", "--pairs", "6");
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\nRun,A,B\n1,", "\nGeomean,", "\nStdev,", "B is slower than A");
+        assertThat(evidence().samples())
+                .extracting(StartSample::side)
+                .containsExactly(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
+        assertThat(evidence().samples())
+                .allMatch(sample -> sample.cpuNanos().orElse(0) > 0)
+                .allMatch(sample -> sample.value() < sample.readyNanos() / 1e6);
+        assertThat(evidence().launchNanos()).isBetween(100_000L, 60_000_000_000L);
+        assertThat(evidence().samples().stream().filter(s -> s.side() == 1)).allMatch(s -> s.value() > 995);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationRuns() throws Exception {
+        String text = Files.readString(Path.of("../docs/reference/startup.md"));
+        Matcher example =
+                Pattern.compile("```bash\n\\./kiln startup '(.*)' '(.*)'\n```").matcher(text);
+        assertThat(example.find()).isTrue();
+
+        Answer answer = startup(example.group(1), example.group(2));
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\n10,", "10 pairs after 1 discarded; interleaved; page cache warm");
+    }
+
+    @Test
+    void twoJdksToTheNumberThatTheClassSays() throws Exception {
+        Jdk old = new JdkFinder().find(17).orElse(JdkFinder.current());
+        Path source = Files.writeString(directory.resolve("Boot.java"), """
+                public class Boot {
+                    public static void main(String[] args) throws Exception {
+                        System.out.println("Booted Boot in " + (500 + Runtime.version().feature()) + " ms");
+                        Thread.sleep(60_000);
+                    }
+                }
+                """);
+        String run = "/bin/java -Xlog:startuptime ";
+        Assumptions.assumeTrue(Files.isExecutable(old.home().resolve("bin/javac")), "a JRE cannot run a source file");
+
+        Answer answer = startup(
+                "-n",
+                "old",
+                "-n",
+                "new",
+                "--pairs",
+                "1",
+                "--log",
+                "Booted .* in (\\d+) ms",
+                old.home() + run + source,
+                JdkFinder.current().home() + run + source);
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        assertThat(answer.out())
+                .contains("Run,old,new\n1," + (500 + old.feature()) + ","
+                        + (500 + Runtime.version().feature()) + "\n")
+                .contains("\nRSS MiB Geomean,", "\nGenesis ms Geomean,", "\nCreate VM ms Stdev,");
+        assertThat(evidence().samples())
+                .allMatch(sample -> sample.rssBytes().orElse(0) > 10 << 20)
+                .allMatch(sample -> sample.phases().stream().anyMatch(phase -> named(phase, "Create VM")));
+    }
+
+    private static boolean named(StartPhase phase, String name) {
+        return phase.name().equals(name) && phase.nanos() > 0;
+    }
+
+    @Test
+    void aServiceToItsPortAndToAUrl() throws Exception {
+        Answer answer = startup(
+                SERVER, SERVER + " --start-delay 400ms", "--pairs", "2", "--discard", "0", "--ready", "port:${port}");
+
+        assertThat(answer.exit()).as(answer.err()).isZero();
+        List<StartSample> samples = evidence().samples();
+        assertThat(samples.get(1).value()).isGreaterThan(400);
+        assertThat(samples).allMatch(sample -> sample.cpuNanos().orElse(0) > 1_000_000);
+
+        Answer http = startup(
+                SERVER, SERVER, "--pairs", "1", "--discard", "0", "--ready", "http://localhost:${port}/", "--csv");
+        assertThat(http.exit()).as(http.err()).isZero();
+        assertThat(http.out()).startsWith("Run,A,B\n1,");
+    }
+
+    @Test
+    void aStartThatFailsEndsItAndKeepsWhatWasMeasured() throws Exception {
+        String second = "sh -c 'echo x >> count; [ $(wc -l < count) -lt 2 ] || { echo no more; exit 7; }'";
+
+        Answer answer = startup("true", second, "--pairs", "3", "--discard", "0");
+
+        assertThat(answer.exit()).isEqualTo(1);
+        assertThat(answer.err()).contains("B, pair 2: it exited with code 7", "  no more");
+        assertThat(answer.out()).contains("Run,A,B\n1,", "It ended early: B, pair 2");
+        assertThat(evidence().samples()).hasSize(3);
+        Answer ignored = startup("true", "false", "--pairs", "1", "-i");
+        assertThat(ignored.exit()).isZero();
+        assertThat(ignored.out()).contains("1 pair");
+    }
+
+    @Test
+    void whatIsNeverReadyIsToldWithItsLastAttempt() throws Exception {
+        Answer answer = startup("sleep 60", "sleep 60", "--log", "in (\\d+) ms", "--ready-timeout", "300ms");
+
+        assertThat(answer.exit()).isEqualTo(1);
+        assertThat(answer.err()).contains("it was not ready within 0.3 s", "no line with 'in (\\d+) ms'");
+    }
+
+    @Test
+    void endingItLeavesNoOrphan() throws Exception {
+        String mark = "31." + ProcessHandle.current().pid() + System.nanoTime() % 1000;
+        Process process = kiln("sh -c 'sleep " + mark + " & sleep " + mark + "'", "true");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(600);
+        while (sleeping(mark) < 2 && System.nanoTime() < deadline) {
+            Thread.sleep(20);
+        }
+        assertThat(sleeping(mark)).isGreaterThanOrEqualTo(2);
+
+        process.destroy();
+        assertThat(process.waitFor(600, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(sleeping(mark)).isZero();
+        assertThat(Files.readString(directory.resolve("err"))).contains("interrupted; what was recorded is in");
+    }
+
+    private static long sleeping(String mark) {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> handle.info().commandLine().orElse("").contains("sleep " + mark))
+                .count();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.kiln.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kiln.cli.Kiln;
+import dev.kiln.jvm.JdkFinder;
+import dev.kiln.model.Experiment;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.Variant;
+import dev.kiln.plan.ExperimentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VariantJdksTest {
+    private static final String HEAD = "target: {command: java Main}\nload: {url: http://localhost:8080/}\nvariants:\n";
+
+    @TempDir
+    Path dir;
+
+    private final List<String> notes = new ArrayList<>();
+
+    private Experiment resolved(String variants) throws IOException {
+        Path file = Files.writeString(dir.resolve("e.yaml"), HEAD + variants);
+        return new VariantJdks(new JdkFinder(), notes::add).resolve(ExperimentFile.read(file));
+    }
+
+    @Test
+    void aVersionBecomesTheHomeThatIsFound() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        Experiment experiment = resolved("  plain:\n  found: {jdk: " + running + "}\n");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain", "found");
+        assertThat(experiment.variants().getFirst().target().jdk()).isEmpty();
+        assertThat(experiment.variants().getLast().target().jdk()).isEqualTo(Optional.of(new JdkChoice.Home(home)));
+        assertThat(notes).isEmpty();
+    }
+
+    @Test
+    void gatlingHasItsOwn() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        String text = """
+                target: {command: java Main}
+                load:
+                  url: http://localhost:8080/
+                  engine: gatling
+                  gatling: {simulation: A, classpath: ., jdk: VERSION}
+                """;
+        Path file = Files.writeString(dir.resolve("e.yaml"), text.replace("VERSION", "" + running));
+        VariantJdks jdks = new VariantJdks(new JdkFinder(), notes::add);
+        assertThat(jdks.resolve(ExperimentFile.read(file)).load().settings())
+                .contains(new EngineSettings.Gatling(
+                        "A", List.of(dir), Optional.of(new JdkChoice.Home(home)), List.of()));
+        assertThat(jdks.preview(ExperimentFile.read(file))).hasSize(1);
+        Path missing = Files.writeString(dir.resolve("m.yaml"), text.replace("VERSION", "9999"));
+        KilnException e = catchThrowableOfType(KilnException.class, () -> jdks.resolve(ExperimentFile.read(missing)));
+        assertThat(e.getMessage()).startsWith("gatling: no JDK 9999 was found; found: ");
+    }
+
+    @Test
+    void anOptionalOneThatIsMissingLeavesItsVariantOut() throws IOException {
+        Experiment experiment = resolved("  plain:\n  future: {jdk: {version: 9999, optional: true}}\n");
+        assertThat(experiment.variants()).extracting(Variant::name).containsExactly("plain");
+        assertThat(notes)
+                .containsExactly(
+                        "variant future is left out: no JDK 9999 was found; kiln jdks lists those on this machine");
+    }
+
+    @Test
+    void aPlanSaysWhatWouldBeFound() throws IOException {
+        int running = Runtime.version().feature();
+        Path home = new JdkFinder().find(running).orElseThrow().home();
+        Path file = Files.writeString(
+                dir.resolve("e.yaml"),
+                HEAD + "  a: {jdk: " + running + "}\n  b: {jdk: " + running + "}\n  c: {jdk: 9999}\n");
+        assertThat(new VariantJdks(new JdkFinder(), notes::add).preview(ExperimentFile.read(file)))
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("JDK " + running + " here: " + home + " (");
+        assertThat(Kiln.run("plan", file.toString()).out()).contains("\nJDK 9999 here: none found\n");
+    }
+
+    @Test
+    void oneThatMustBeThereEndsTheExperiment() {
+        KilnException e = catchThrowableOfType(KilnException.class, () -> resolved("  future: {jdk: 9999}\n"));
+        assertThat(e.exit()).isEqualTo(Exit.MACHINE);
+        assertThat(e.getMessage()).startsWith("variant future: no JDK 9999 was found; found: ");
+        assertThat(e.remedy()).contains("jdk: {version: 9999, optional: true}");
+
+        KilnException none = catchThrowableOfType(
+                KilnException.class, () -> resolved("  future: {jdk: {version: 9999, optional: true}}\n"));
+        assertThat(none.getMessage()).isEqualTo("no variant is left: none of their JDKs is on this machine");
+    }
+}

@@ -1,0 +1,94 @@
+package dev.kiln.host.proc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.host.proc.CgroupMeter.Throttling;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CgroupsTest {
+    private static final String V2 = "23 28 0:21 / /sys/fs/cgroup rw,nosuid shared:4 master:1 - cgroup2 cgroup2 rw\n";
+    private static final String HYBRID = """
+            31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
+            32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct
+            34 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset
+            41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+            """;
+
+    @TempDir
+    Path root;
+
+    @Test
+    void version2WithItsAncestors() {
+        assertThat(Cgroups.cpuDirectories("0::/user.slice/app.scope\n", V2))
+                .containsExactly(
+                        Path.of("/sys/fs/cgroup/user.slice/app.scope"),
+                        Path.of("/sys/fs/cgroup/user.slice"),
+                        Path.of("/sys/fs/cgroup"));
+    }
+
+    @Test
+    void version1WhereTheControllerIsThere() {
+        String membership = "9:name=systemd:/\n3:cpuset:/\n2:cpu,cpuacct:/docker/abc\n0::/\n";
+        assertThat(Cgroups.cpuDirectories(membership, HYBRID))
+                .containsExactly(
+                        Path.of("/sys/fs/cgroup/cpu,cpuacct/docker/abc"),
+                        Path.of("/sys/fs/cgroup/cpu,cpuacct/docker"),
+                        Path.of("/sys/fs/cgroup/cpu,cpuacct"));
+    }
+
+    @Test
+    void aMountOfASubtreeIsCutOff() {
+        String mount = "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n";
+        assertThat(Cgroups.cpuDirectories("1:cpu:/docker/abc/inner\n", mount))
+                .containsExactly(Path.of("/sys/fs/cgroup/cpu/inner"), Path.of("/sys/fs/cgroup/cpu"));
+    }
+
+    @Test
+    void nonsenseIsNowhere() {
+        assertThat(Cgroups.cpuDirectories("", V2)).isEmpty();
+        assertThat(Cgroups.cpuDirectories("0::/x", "")).isEmpty();
+        assertThat(Cgroups.cpuDirectories("nonsense\n1:2", "nonsense\n - \n a - b"))
+                .isEmpty();
+    }
+
+    @Test
+    void bothVersionsCountInNanoseconds() {
+        assertThat(parse("nr_periods 10\nnr_throttled 4\nthrottled_time 123456789\nnr_bursts 0\n"))
+                .isEqualTo(new Throttling(10, 4, 123_456_789));
+        assertThat(parse("usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 500\nnr_bursts 0\n"))
+                .isEqualTo(new Throttling(10, 4, 500_000));
+    }
+
+    @Test
+    void aLimitOfAnAncestorCounts() throws Exception {
+        FakeRoot machine = new FakeRoot(root)
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/cgroup", "0::/pod/app\n")
+                .with("sys/fs/cgroup/pod/app/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n")
+                .with("sys/fs/cgroup/pod/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_usec 500\n")
+                .with("sys/fs/cgroup/cpu.stat", "usage_usec 12\n");
+        try (CgroupMeter meter = CgroupMeter.open(machine.fs(), 7)) {
+            assertThat(meter.read()).isEqualTo(new Throttling(10, 4, 500_000));
+        }
+    }
+
+    @Test
+    void noBandwidthControlIsSaidInWords() {
+        FakeRoot machine = new FakeRoot(root)
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/cgroup", "0::/\n")
+                .with("sys/fs/cgroup/cpu.stat", "usage_usec 12\n");
+        assertThatThrownBy(() -> CgroupMeter.open(machine.fs(), 7))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no cgroup with CPU bandwidth control");
+    }
+
+    private static Throttling parse(String text) {
+        return CgroupMeter.parse(ProcText.of(text.getBytes(StandardCharsets.UTF_8)));
+    }
+}
