@@ -35,11 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A controller's interface, followed over whole phases against a server that counts. */
-@Execution(ExecutionMode.CONCURRENT)
 class HyperfoilDriverTest {
     private static final int CONNECTIONS = 3;
 

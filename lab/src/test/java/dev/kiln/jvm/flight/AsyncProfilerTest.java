@@ -39,8 +39,11 @@ class AsyncProfilerTest {
     @MethodSource("jdks")
     void namesC1AndC2ByItself(Jdk jdk) throws Exception {
         List<TierShare> c1 = profiled(jdk, "-XX:TieredStopAtLevel=1").digest().tiers();
-        assertThat(c1.stream().mapToInt(TierShare::c1).sum()).isGreaterThan(20);
-        assertThat(c1).allMatch(t -> t.c2() == 0 && t.inlined() == 0);
+        int byC1 = c1.stream().mapToInt(TierShare::c1).sum();
+        assertThat(byC1).isGreaterThan(20);
+        // A native method's wrapper is the work of neither compiler, and the profiler calls it compiled: a sample now
+        // and then.
+        assertThat(c1.stream().mapToInt(t -> t.c2() + t.inlined()).sum()).isLessThan(byC1 / 10);
 
         Digested c2 = profiled(jdk, "-XX:-TieredCompilation");
         assertThat(c2.digest().tiers().stream()
