@@ -48,7 +48,7 @@ public final class RunNotes {
                 : "";
         return String.format(
                 Locale.ROOT,
-                "the target ran on %s: times recorded there are exact to %.3f ms%s",
+                "the target ran on %s: times recorded there are right to within %.3f ms%s",
                 remote.name(),
                 remote.uncertaintyNanos() / 1e6,
                 drift);

@@ -157,7 +157,7 @@ public final class Validity {
         switch (info.outcome()) {
             case COMPLETED -> {}
             case RUNNING ->
-                reasons.add("the end of the run was not recorded: Kiln was killed, or could not write" + " any more");
+                reasons.add("the end of the run was not recorded: Kiln was killed, or could not write any more");
             case INTERRUPTED -> reasons.add("interrupted" + detail);
             case TARGET_FAILED -> reasons.add("the target failed" + detail);
             case LAB_FAILED -> reasons.add("the lab failed" + detail);

@@ -175,7 +175,7 @@ final class BadInputIT {
                         "sleep",
                         "${port}"),
                 MACHINE,
-                "cannot make " + file,
+                "cannot create " + file,
                 "--results DIR");
     }
 

@@ -108,7 +108,7 @@ final class BadMachineIT {
                 closed, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
         Answer answer = Kiln.start(sandbox, jvm, run("target:\n  command: sleep ${port}\n" + LOAD, closed))
                 .end();
-        assertTold(answer, 3, "kiln: cannot make " + closed, ": permission denied", "--results DIR");
+        assertTold(answer, 3, "kiln: cannot create " + closed, ": permission denied", "--results DIR");
     }
 
     @Test
@@ -144,7 +144,7 @@ final class BadMachineIT {
             Files.delete(disk.resolve("filler"));
             Answer report = Kiln.inProcess("report", disk.toString());
             assertThat(report.exit()).as(report.err()).isZero();
-            assertThat(report.out().replaceAll("\\s+", " ")).contains("Kiln was killed, or could write no more");
+            assertThat(report.out().replaceAll("\\s+", " ")).contains("Kiln was killed, or could not write any more");
         } finally {
             new ProcessBuilder("umount", "-l", disk.toString()).start().waitFor();
         }

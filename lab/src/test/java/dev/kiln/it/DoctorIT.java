@@ -239,7 +239,7 @@ final class DoctorIT {
         assertThat(reported.exit()).as(reported.err()).isZero();
         assertThat(reported.humane()).as(reported.out() + reported.err()).isTrue();
         assertThat(reported.out().replaceAll("\\s+", " "))
-                .contains("it was only watched: Kiln sent no load")
+                .contains("Kiln only watched it and sent no load")
                 .doesNotContain("missing");
     }
 

@@ -181,6 +181,6 @@ final class InstrumentsIT {
         assertThat(evidence.flight()).isEmpty();
         assertThat(evidence.info().notRecorded())
                 .anyMatch(gap ->
-                        gap.what().equals("flight recording") && gap.why().contains("no HotSpot JVM"));
+                        gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));
     }
 }

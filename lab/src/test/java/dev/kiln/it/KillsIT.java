@@ -130,7 +130,7 @@ final class KillsIT {
         kiln.await("load", () -> isLoaded("baseline")).signal("KILL");
         assertThat(kiln.end().exit()).isEqualTo(137);
         assertNothingLeftAfterNextStart();
-        assertReported("its end was not recorded: Kiln was killed");
+        assertReported("the end of the run was not recorded: Kiln was killed");
     }
 
     @Test

@@ -76,7 +76,7 @@ final class OtherMachineIT {
         Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s")).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out())
-                .contains("the target ran on box: the times of what was recorded there are right within");
+                .contains("the target ran on box: times recorded there are right to within");
         RunEvidence evidence = evidence();
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         RemoteHost remote = evidence.info().remote().orElseThrow();
