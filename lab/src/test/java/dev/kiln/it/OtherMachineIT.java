@@ -75,8 +75,7 @@ final class OtherMachineIT {
         OtherMachine box = new OtherMachine(sandbox, OtherMachine.sshdIsHere());
         Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s")).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        assertThat(answer.out())
-                .contains("the target ran on box: times recorded there are right to within");
+        assertThat(answer.out()).contains("the target ran on box: times recorded there are right to within");
         RunEvidence evidence = evidence();
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         RemoteHost remote = evidence.info().remote().orElseThrow();

@@ -40,7 +40,10 @@ public final class Outputs {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new KilnException(
-                    Exit.MACHINE, "cannot create " + folder + ": " + IoReason.of(e), "name another folder: --results DIR", e);
+                    Exit.MACHINE,
+                    "cannot create " + folder + ": " + IoReason.of(e),
+                    "name another folder: --results DIR",
+                    e);
         }
     }
 }
