@@ -35,14 +35,15 @@ public final class Outputs {
                 name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
     }
 
-    public static void make(Path folder) {
+    /** @param option the one that names another folder */
+    public static void make(Path folder, String option) {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
                     "cannot create " + folder + ": " + IoReason.of(e),
-                    "name another folder: --results DIR",
+                    "name another folder: " + option + " DIR",
                     e);
         }
     }

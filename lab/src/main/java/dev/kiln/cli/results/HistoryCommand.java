@@ -73,7 +73,7 @@ public final class HistoryCommand implements Callable<Integer> {
         History history = History.of(new PastExperiments(console, labelMap()).read(roots), wanted);
         if (otava != null) {
             Path folder = otava;
-            Outputs.make(folder);
+            Outputs.make(folder, "--otava");
             OtavaExport.files(history).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
         boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);

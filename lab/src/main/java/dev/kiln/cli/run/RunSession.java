@@ -72,7 +72,7 @@ final class RunSession {
     private int runToEnd(Experiment wanted) {
         Experiment experiment = lab.resolved(wanted);
         Path directory = outputs.folder(experiment.name());
-        Outputs.make(directory);
+        Outputs.make(directory, "--results");
         recorded = Optional.of(directory);
         Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {

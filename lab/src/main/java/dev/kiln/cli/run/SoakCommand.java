@@ -146,7 +146,7 @@ public final class SoakCommand extends RunCommand {
 
         int start(Experiment wanted, SoakPlan plan) {
             Path folder = outputs.folder(wanted.name() + "-soak");
-            Outputs.make(folder);
+            Outputs.make(folder, "--results");
             StudyFile.SOAK.write(folder, plan);
             return run(wanted, plan, folder, plan.durationSeconds(), 1);
         }

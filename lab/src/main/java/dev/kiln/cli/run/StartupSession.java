@@ -38,7 +38,7 @@ final class StartupSession {
 
     private int runToEnd(StartupSpec spec) {
         Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
-            Outputs.make(directory);
+            Outputs.make(directory, "--results");
             return new StartupRunner(lab, spec, directory, session.progress(), session.cancellation()).run();
         }));
         if (ending == Ending.INTERRUPTED) {
