@@ -8,12 +8,21 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 /** A compiler directive that makes a thread wait for the compilation that it asks C2 for. */
 final class ForegroundCompilation implements Remedy {
@@ -46,11 +55,8 @@ final class ForegroundCompilation implements Remedy {
             return;
         }
         String name = "kiln-directives-" + target.pid() + "-" + System.nanoTime() + ".json";
-        // The JVM finds the file below its own root.
-        Path file = fs.path("proc/" + target.pid() + "/root/tmp/" + name);
-        try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
-            Files.write(file, DIRECTIVE.getBytes(StandardCharsets.UTF_8), StandardOpenOption.WRITE);
+        try (TargetTmp tmp = new TargetTmp(fs.path("proc/" + target.pid() + "/root"))) {
+            tmp.write(name, DIRECTIVE);
             String said = asked("Compiler.directives_add", "/tmp/" + name);
             applied = directives() > 1;
             if (!applied) {
@@ -63,8 +69,46 @@ final class ForegroundCompilation implements Remedy {
                     "cannot write a file for the JVM into its /tmp: " + IoReason.of(e),
                     "run Kiln as the JVM's user, or as root",
                     e);
-        } finally {
-            delete(file);
+        }
+    }
+
+    /**
+     * The /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the container may put a link in
+     * its place at any moment. So Kiln opens the folder once, follows no link, and writes through what it opened.
+     */
+    private static final class TargetTmp implements AutoCloseable {
+        private static final Set<OpenOption> NEW =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+        private final SecureDirectoryStream<Path> folder;
+        private Optional<Path> made = Optional.empty();
+
+        TargetTmp(Path root) throws IOException {
+            try (DirectoryStream<Path> opened = Files.newDirectoryStream(root)) {
+                folder = ((SecureDirectoryStream<Path>) opened)
+                        .newDirectoryStream(Path.of("tmp"), LinkOption.NOFOLLOW_LINKS);
+            }
+        }
+
+        void write(String name, String text) throws IOException {
+            Path file = Path.of(name);
+            var readable = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
+            try (SeekableByteChannel channel = folder.newByteChannel(file, NEW, readable)) {
+                made = Optional.of(file);
+                channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (folder) {
+                if (made.isPresent()) {
+                    folder.deleteFile(made.get());
+                }
+            } catch (NoSuchFileException e) {
+                // It is gone with the process.
+                return;
+            }
         }
     }
 
@@ -95,15 +139,6 @@ final class ForegroundCompilation implements Remedy {
                                     + refused.why().why(),
                             "try --fix renice, which needs no answer from the JVM");
             };
-        }
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            // It is gone with the process.
-            return;
         }
     }
 }

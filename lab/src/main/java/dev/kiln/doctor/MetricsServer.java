@@ -7,43 +7,67 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** {@code GET /metrics} for Prometheus, {@code GET /ready} for a probe. */
+/**
+ * {@code GET /metrics} for Prometheus, {@code GET /ready} for a probe. A client that sends nothing or reads nothing must
+ * not keep a probe waiting: each request has a thread and a few seconds, and there are so many connections and no more.
+ */
 public final class MetricsServer implements AutoCloseable {
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
     /** For scrapers that do not ask for OpenMetrics. */
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-    private final HttpServer server;
+    static {
+        // The JDK's server reads these once. Times are in seconds.
+        Map.of(
+                        "sun.net.httpserver.maxReqTime", "5",
+                        "sun.net.httpserver.maxRspTime", "5",
+                        "jdk.httpserver.maxConnections", "100")
+                .forEach((name, value) -> {
+                    if (System.getProperty(name) == null) {
+                        System.setProperty(name, value);
+                    }
+                });
+    }
 
-    private MetricsServer(HttpServer server) {
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    private MetricsServer(HttpServer server, ExecutorService threads) {
         this.server = server;
+        this.threads = threads;
     }
 
     /**
      * Starts the server.
      *
-     * @param address {@code :9404}, {@code 127.0.0.1:9404}; port 0 takes a free one
+     * @param address {@code :9404} for clients on this machine, {@code 0.0.0.0:9404} for all; port 0 takes a free one
      * @param metrics as OpenMetrics text
      */
     public static MetricsServer start(String address, Supplier<String> metrics, BooleanSupplier ready) {
         InetSocketAddress socket = parse(address);
         try {
             HttpServer server = HttpServer.create(socket, 0);
+            ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+            server.setExecutor(threads);
             server.createContext("/metrics", exchange -> metrics(exchange, metrics.get()));
             server.createContext("/ready", exchange -> {
                 boolean warm = ready.getAsBoolean();
                 answer(exchange, warm ? 200 : 503, "text/plain; charset=utf-8", warm ? "warm\n" : "not warm\n");
             });
             server.start();
-            return new MetricsServer(server);
+            return new MetricsServer(server, threads);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -80,10 +104,12 @@ public final class MetricsServer implements AutoCloseable {
         String port = address.substring(colon + 1);
         if (colon < 0 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
             throw new KilnException(
-                    Exit.USAGE, "--metrics: found '" + address + "'", "give :9404, or 127.0.0.1:9404 for this machine");
+                    Exit.USAGE,
+                    "--metrics: found '" + address + "'",
+                    "give :9404 for this machine alone, or 0.0.0.0:9404 for others too");
         }
         return colon == 0
-                ? new InetSocketAddress(Integer.parseInt(port))
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
                 : new InetSocketAddress(address.substring(0, colon), Integer.parseInt(port));
     }
 
@@ -102,5 +128,6 @@ public final class MetricsServer implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

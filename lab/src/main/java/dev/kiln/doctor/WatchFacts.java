@@ -101,12 +101,7 @@ final class WatchFacts {
         HostInfo all = HostFacts.of(fs);
         int allowed = CpuLists.parse(ProcStatus.field(text("status"), "Cpus_allowed_list"))
                 .size();
-        return new HostInfo(
-                all.kernel(),
-                all.cpuModel(),
-                allowed > 0 ? Math.min(allowed, all.cpus()) : all.cpus(),
-                all.memoryBytes(),
-                all.scheduler());
+        return all.withCpus(allowed > 0 ? Math.min(allowed, all.cpus()) : all.cpus());
     }
 
     private Optional<AotUse> aot(Optional<JvmInfo> jvm) {

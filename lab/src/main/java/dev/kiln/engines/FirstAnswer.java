@@ -1,6 +1,7 @@
 package dev.kiln.engines;
 
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,7 +12,10 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -20,15 +24,17 @@ import java.util.regex.Pattern;
 final class FirstAnswer {
     private static final int CONNECT_MILLIS = 500;
 
-    /** A service may do much of its start in its first response. */
-    private static final int ANSWER_MILLIS = 5_000;
+    /** After so long without an answer, another call follows beside the one that waits. */
+    private static final long BESIDE_NANOS = 5_000_000_000L;
 
+    private static final int MOST_OPEN = 8;
     private static final long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
+    private static final long LOOK_NANOS = 200_000;
     private static final Pattern GOOD = Pattern.compile("HTTP/1\\.[01] 2\\d\\d.*");
 
     private final HttpCall call;
     private final byte[] request;
-    private String lastSeen = "nothing: no attempt ended in time";
+    private String lastSeen = "no answer";
 
     FirstAnswer(HttpCall call) {
         this.call = call;
@@ -37,9 +43,9 @@ final class FirstAnswer {
                 + url.getAuthority() + "\r\nConnection: close\r\n");
         call.headers().forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
         String body = call.body().orElse("");
-        call.body()
-                .ifPresent(some ->
-                        text.append("Content-Length: " + some.getBytes(StandardCharsets.UTF_8).length + "\r\n"));
+        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
+            text.append("Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n");
+        }
         request = text.append("\r\n").append(body).toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -50,36 +56,79 @@ final class FirstAnswer {
 
     Probe await(Duration timeout, BooleanSupplier go) {
         long end = System.nanoTime() + timeout.toNanos();
+        List<Attempt> open = new ArrayList<>();
+        WrongUrl wrongUrl = new WrongUrl();
         long attempts = 0;
-        while (System.nanoTime() < end && go.getAsBoolean()) {
-            attempts++;
-            if (once()) {
-                return new Probe.Answered(System.nanoTime(), attempts);
+        long next = System.nanoTime();
+        try {
+            while (System.nanoTime() < end && go.getAsBoolean()) {
+                long now = System.nanoTime();
+                if (now >= next && open.size() < MOST_OPEN) {
+                    attempts++;
+                    open.add(new Attempt());
+                    next = now + BESIDE_NANOS;
+                }
+                for (Attempt attempt : List.copyOf(open)) {
+                    if (attempt.answeredAt.isPresent()) {
+                        return new Probe.Answered(attempt.answeredAt.getAsLong(), attempts);
+                    }
+                    if (attempt.failed()) {
+                        open.remove(attempt);
+                        lastSeen = attempt.seen;
+                        next = now + BETWEEN_ATTEMPTS_NANOS;
+                        if (wrongUrl.after(lastSeen, now)) {
+                            return new Probe.Unanswered(lastSeen, attempts);
+                        }
+                    }
+                }
+                LockSupport.parkNanos(LOOK_NANOS);
             }
-            LockSupport.parkNanos(BETWEEN_ATTEMPTS_NANOS);
+            return new Probe.Unanswered(lastSeen, attempts);
+        } finally {
+            open.forEach(Attempt::close);
         }
-        return new Probe.Unanswered(lastSeen, attempts);
     }
 
-    private boolean once() {
-        URI url = call.url();
-        try (Socket socket = new Socket()) {
-            int port = url.getPort() < 0 ? 80 : url.getPort();
-            socket.connect(new InetSocketAddress(url.getHost(), port), CONNECT_MILLIS);
-            socket.setSoTimeout(ANSWER_MILLIS);
-            socket.getOutputStream().write(request);
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-            String line = in.readLine();
-            if (line != null && GOOD.matcher(line).matches()) {
-                readToEnd(in, bodiless(line));
-                return true;
+    /** One call, on a thread of its own. */
+    private final class Attempt {
+        private final Socket socket = new Socket();
+        private volatile OptionalLong answeredAt = OptionalLong.empty();
+        private volatile String seen = "";
+        // The last field: the thread sees the others set.
+        private final Thread thread = Thread.ofVirtual().start(this::call);
+
+        private void call() {
+            URI url = call.url();
+            try (socket) {
+                int port = url.getPort() < 0 ? 80 : url.getPort();
+                socket.connect(new InetSocketAddress(url.getHost(), port), CONNECT_MILLIS);
+                socket.getOutputStream().write(request);
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+                String line = in.readLine();
+                if (line != null && GOOD.matcher(line).matches()) {
+                    readToEnd(in, bodiless(line));
+                    answeredAt = OptionalLong.of(System.nanoTime());
+                } else {
+                    seen = line == null ? "connection closed before an answer" : status(line);
+                }
+            } catch (IOException e) {
+                seen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             }
-            lastSeen = line == null ? "connection closed before an answer" : seen(line);
-        } catch (IOException e) {
-            lastSeen = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         }
-        return false;
+
+        boolean failed() {
+            return !thread.isAlive() && answeredAt.isEmpty();
+        }
+
+        void close() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // Nobody waits for it.
+                return;
+            }
+        }
     }
 
     /** RFC 9110, 6.4.1, of those that are good; what the headers say of a length is that of another answer. */
@@ -88,7 +137,7 @@ final class FirstAnswer {
     }
 
     /** In the words of Kiln's own driver, so that a wrong URL is recognised. */
-    private static String seen(String line) {
+    private static String status(String line) {
         return line.startsWith("HTTP/1.") && line.indexOf(' ') > 0 ? "status " + line.split(" ", 3)[1] : line;
     }
 

@@ -113,16 +113,20 @@ final class CsvWriter implements AutoCloseable {
         if (used == 0) {
             return;
         }
-        long whole = 0;
+        appendWhole(channel, file, ByteBuffer.wrap(buffer, 0, used));
+        used = 0;
+    }
+
+    /** Writes all of it or, on a full disk, nothing: the caller may try again later and write nothing twice. */
+    static void appendWhole(FileChannel channel, Path file, ByteBuffer bytes) {
+        long whole = -1;
         try {
-            whole = channel.position();
-            ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, used);
+            whole = channel.size();
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            used = 0;
         } catch (IOException e) {
-            cutTo(whole, e);
+            cutTo(channel, whole, e);
             throw cannotWrite(file, e);
         }
     }
@@ -151,9 +155,11 @@ final class CsvWriter implements AutoCloseable {
         return plain ? line : '"' + line.replace("\"", "\"\"") + '"';
     }
 
-    private void cutTo(long size, IOException cause) {
+    private static void cutTo(FileChannel channel, long size, IOException cause) {
         try {
-            channel.truncate(size);
+            if (size >= 0) {
+                channel.truncate(size);
+            }
         } catch (IOException e) {
             cause.addSuppressed(e);
         }

@@ -4,11 +4,10 @@ import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ public final class LatencyLog implements AutoCloseable {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Path file;
-    private final OutputStream out;
+    private final FileChannel out;
     private final StringBuilder pending = new StringBuilder(16 * 1024);
     private ByteBuffer encoded = ByteBuffer.allocate(0);
 
@@ -52,8 +51,8 @@ public final class LatencyLog implements AutoCloseable {
     public LatencyLog(Path directory, long launchEpochMillis) {
         file = directory.resolve(NAME);
         try {
-            out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            if (Files.size(file) == 0) {
+            out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            if (out.size() == 0) {
                 String launch = String.format(Locale.ROOT, "%.3f", launchEpochMillis / 1e3);
                 pending.append("#[Latencies in ns by completion time; times in seconds since launch]\n")
                         .append("#[Histogram log format version 1.3]\n")
@@ -94,11 +93,7 @@ public final class LatencyLog implements AutoCloseable {
 
     public void flush() {
         if (!pending.isEmpty()) {
-            try {
-                out.write(pending.toString().getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw CsvWriter.cannotWrite(file, e);
-            }
+            CsvWriter.appendWhole(out, file, ByteBuffer.wrap(pending.toString().getBytes(StandardCharsets.UTF_8)));
             pending.setLength(0);
         }
     }

@@ -111,6 +111,7 @@ final class RunJson {
                 run.putNull(none);
             }
         }
+        StudyFile.hostAsOfToday(run);
         if (!run.has("repeatedFor")) {
             run.putArray("repeatedFor");
         }

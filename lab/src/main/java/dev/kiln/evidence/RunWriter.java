@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample;
 import dev.kiln.model.Sample.CgroupSample;
@@ -12,6 +13,7 @@ import dev.kiln.model.Sample.JitSample;
 import dev.kiln.model.Sample.MemorySample;
 import dev.kiln.model.Sample.PartSample;
 import dev.kiln.model.Sample.ThreadSample;
+import dev.kiln.model.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,24 +29,31 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
     private static final long FLUSH_NANOS = 500_000_000;
 
     private final Path directory;
+    private final Secrets secrets;
     /** By file. */
     private final Map<String, CsvWriter> tables = new HashMap<>();
 
     private long lastFlush = System.nanoTime();
+
+    /** Without secrets. */
+    public RunWriter(Path directory) {
+        this(directory, Secrets.HIDDEN);
+    }
 
     /**
      * Makes the directory and the empty tables in it.
      *
      * @param directory of the run; must not hold a run yet
      */
-    public RunWriter(Path directory) {
+    public RunWriter(Path directory, Secrets secrets) {
         this.directory = directory;
+        this.secrets = secrets;
         if (Files.exists(directory.resolve("run.json"))) {
             throw new KilnException(
                     Exit.USAGE, directory + " already holds a run", "choose another folder for results");
         }
         try {
-            Files.createDirectories(directory);
+            Files.createDirectories(directory, OwnerOnly.FOLDER);
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(directory, e);
         }
@@ -57,7 +66,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
 
     /** Replaces {@code run.json}; a crash at any moment leaves the old one or the new one. */
     public synchronized void write(RunInfo info) {
-        replace(directory, info);
+        replace(directory, secrets.in(info));
     }
 
     /** The same for a run that is over. */

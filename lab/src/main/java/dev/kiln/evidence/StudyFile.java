@@ -7,6 +7,7 @@ import dev.kiln.model.DensityStudy;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.StartupEvidence;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
@@ -25,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A document in the folder of an experiment, beside its runs: records of the model as they are. */
 public final class StudyFile<T> {
@@ -71,6 +74,8 @@ public final class StudyFile<T> {
     })
     private interface TermAsJson {}
 
+    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
     private final String name;
     private final TypeReference<T> type;
     private final int newest;
@@ -100,7 +105,7 @@ public final class StudyFile<T> {
         }
         Path file = experiment.resolve(name);
         try {
-            Files.createDirectories(experiment);
+            Files.createDirectories(experiment, OwnerOnly.FOLDER);
         } catch (IOException e) {
             throw CsvWriter.cannotWrite(file, e);
         }
@@ -123,11 +128,19 @@ public final class StudyFile<T> {
                         file + " has format " + version + "; this Kiln reads up to " + newest,
                         "read it with the Kiln that wrote it, or a newer one");
             }
+            hostAsOfToday(tree);
             return MAPPER.readerFor(type).readValue(tree);
         } catch (IOException e) {
             throw unreadable(experiment, file, IoReason.of(e), e);
         } catch (JacksonException e) {
             throw unreadable(experiment, file, e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Earlier Kilns wrote no settings of the host. */
+    static void hostAsOfToday(JsonNode document) {
+        if (document.get("host") instanceof ObjectNode host && !host.has("settings")) {
+            host.putObject("settings");
         }
     }
 
@@ -143,8 +156,8 @@ public final class StudyFile<T> {
     static void replace(Path file, byte[] content, boolean durable) {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try {
-            try (FileChannel channel = FileChannel.open(
-                    part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            Files.deleteIfExists(part);
+            try (FileChannel channel = FileChannel.open(part, NEW, OwnerOnly.FILE)) {
                 ByteBuffer bytes = ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);

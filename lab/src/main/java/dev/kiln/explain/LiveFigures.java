@@ -99,6 +99,8 @@ public record LiveFigures(
         /** Of the whole process by the kernel's own sum: threads that were not looked at and those that died are in it. */
         private OptionalDouble targetCpu() {
             return s.part("target")
+                    // Of less than a second there is no share.
+                    .filter(part -> part.cpuShare() > 0 || s.target().isPresent())
                     .map(WindowStatistics.PartUse::cpuShare)
                     .or(() -> s.target().map(WindowEvidence.Use::cpu))
                     .map(OptionalDouble::of)

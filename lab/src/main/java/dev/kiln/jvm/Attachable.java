@@ -5,9 +5,9 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** Whether a process may be asked to open its attach socket. It only looks. */
@@ -85,8 +85,8 @@ final class Attachable {
 
     /** Whether it answers Kiln's user: it answers its own user and root. */
     boolean shouldAnswer() {
-        String user = effectiveUser(fs.text("proc/self/status").orElse(""));
-        return user.equals("0") || user.equals(effectiveUser(status()));
+        OptionalInt user = ProcStatus.effectiveUser(fs.text("proc/self/status").orElse(""));
+        return user.equals(OptionalInt.of(0)) || user.equals(ProcStatus.effectiveUser(status()));
     }
 
     /** A file in the JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
@@ -94,8 +94,9 @@ final class Attachable {
         return fs.path("proc/" + pid + "/root/tmp/" + prefix + ProcStatus.innermostPid(status(), (int) pid));
     }
 
+    /** Another user's socket of that name is none: it would tell Kiln what it likes. */
     boolean hasSocket() {
-        return Files.exists(file(SOCKET));
+        return JvmProbe.isOf(ProcStatus.effectiveUser(status()), file(SOCKET), "isOther");
     }
 
     /**
@@ -124,12 +125,6 @@ final class Attachable {
 
     private String status() {
         return fs.text("proc/" + pid + "/status").orElse("");
-    }
-
-    /** The field has the real, effective, saved and file system user. */
-    private static String effectiveUser(String status) {
-        String[] users = ProcStatus.field(status, "Uid").split("\\s+", 4);
-        return users.length > 1 ? users[1] : "";
     }
 
     private Optional<Refusal> refused(Reason reason, String why) {

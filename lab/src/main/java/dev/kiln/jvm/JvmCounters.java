@@ -45,11 +45,13 @@ public final class JvmCounters {
 
     /** Whether there is a JIT with counters. An interpreter alone has none. */
     public boolean hasCompilers() {
+        data.refresh();
         return data.counter("sun.ci.totalCompiles").isPresent();
     }
 
     /** The JIT's counters, at {@code timeNanos} since launch. */
     public CompilerSample compilers(long timeNanos) {
+        data.refresh();
         return new CompilerSample(
                 timeNanos,
                 counter("sun.ci.totalCompiles"),
@@ -61,6 +63,7 @@ public final class JvmCounters {
     }
 
     public Pauses pauses() {
+        data.refresh();
         long collections = 0;
         long nanos = 0;
         for (int i = 0; ; i++) {
@@ -75,6 +78,7 @@ public final class JvmCounters {
 
     /** Heap in use outside eden at the end of the last collection. Empty for collectors without counters. */
     public OptionalLong heapAfterCollection() {
+        data.refresh();
         long used = 0;
         boolean any = false;
         for (int generation = 0; ; generation++) {
@@ -92,6 +96,7 @@ public final class JvmCounters {
     }
 
     public Classes classes() {
+        data.refresh();
         return new Classes(
                 counter("java.cls.loadedClasses") + counter("java.cls.sharedLoadedClasses"),
                 counter("java.cls.sharedLoadedClasses"));

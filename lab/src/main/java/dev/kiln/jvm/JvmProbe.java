@@ -1,12 +1,22 @@
 package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the counters of a process that is a HotSpot JVM, or says why there are none. */
@@ -29,15 +39,42 @@ public final class JvmProbe {
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
     }
 
+    /**
+     * The process itself if it is a HotSpot JVM, else the nearest of its descendants that is one: a start script that
+     * does not end with exec has its JVM as a child. Empty where there is none, or none yet.
+     */
+    public static OptionalLong inTree(ProcFs fs, long root) {
+        if (new JvmProbe(fs, root).isHotSpot()) {
+            return OptionalLong.of(root);
+        }
+        List<ProcStat> all = new ArrayList<>();
+        for (int pid : fs.pids()) {
+            fs.stat(pid).filter(process -> !process.isDead()).ifPresent(all::add);
+        }
+        Set<Integer> level = Set.of((int) root);
+        while (!level.isEmpty()) {
+            Set<Integer> parents = level;
+            level = all.stream()
+                    .filter(process -> parents.contains(process.parent()))
+                    .map(ProcStat::pid)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            for (int pid : level) {
+                if (new JvmProbe(fs, pid).isHotSpot()) {
+                    return OptionalLong.of(pid);
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+
     /** The counters, once the JVM has set them up; always empty for a process without counters. */
     public Optional<JvmCounters> counters() {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         if (status.isEmpty()) {
             return Optional.empty();
         }
-        int inner = ProcStatus.innermostPid(status, pid);
-        return folders(inner)
-                .flatMap(tmp -> in(tmp, inner).stream())
+        return folders(status)
+                .flatMap(tmp -> in(tmp, status).stream())
                 .findFirst()
                 .map(JvmCounters::new)
                 .filter(JvmCounters::isComplete);
@@ -47,9 +84,9 @@ public final class JvmProbe {
      * Where the file may be. A JVM in a container has it below its own root, which other users may not read. In Kiln's own
      * /tmp, the pid that it has in its own pid namespace belongs to another process.
      */
-    private Stream<Path> folders(int inner) {
+    private Stream<Path> folders(String status) {
         Path own = fs.path("proc/" + pid + "/root/tmp");
-        return inner == pid ? Stream.of(own, fs.path("tmp")) : Stream.of(own);
+        return ProcStatus.innermostPid(status, pid) == pid ? Stream.of(own, fs.path("tmp")) : Stream.of(own);
     }
 
     /** Why {@link #counters} is empty, in words. Ask while the process lives. */
@@ -68,38 +105,56 @@ public final class JvmProbe {
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";
         }
-        int inner = ProcStatus.innermostPid(status.get(), pid);
-        if (folders(inner).anyMatch(tmp -> file(tmp, inner).isPresent())) {
+        if (folders(status.get()).anyMatch(tmp -> file(tmp, status.get()).isPresent())) {
             return "not permitted to read the JVM's hsperfdata file: run Kiln as the same user, or as root";
         }
         return "the JVM's hsperfdata file was not found in /tmp: disabled by -XX:-UsePerfData, /tmp not"
                 + " writable, or a user without a name (no line in its /etc/passwd)";
     }
 
-    private static Optional<HsPerfData> in(Path tmp, int inner) {
-        Optional<Path> file = file(tmp, inner).filter(Files::isReadable);
+    private Optional<HsPerfData> in(Path tmp, String status) {
+        Optional<Path> file = file(tmp, status).filter(Files::isReadable);
         try {
-            return file.isPresent() ? HsPerfData.map(file.get()) : Optional.empty();
+            return file.isPresent() ? HsPerfData.open(file.get()) : Optional.empty();
         } catch (IOException e) {
             // Gone with its JVM: whyNone says so.
             return Optional.empty();
         }
     }
 
-    /** The file of a JVM, if possible a readable one: a JVM of another namespace may have the same pid. */
-    private static Optional<Path> file(Path tmp, int inner) {
-        Optional<Path> found = Optional.empty();
-        try (DirectoryStream<Path> users = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
-            for (Path user : users) {
-                Path file = user.resolve(Integer.toString(inner));
-                if (Files.isReadable(file)) {
+    /**
+     * The file of the process. Any user can make a folder of that name in /tmp, with a file, a link or a pipe in it. So
+     * folder and file must belong to the user of the process, as the JVM itself demands.
+     */
+    private Optional<Path> file(Path tmp, String status) {
+        OptionalInt user = ProcStatus.effectiveUser(status);
+        String name = Integer.toString(ProcStatus.innermostPid(status, pid));
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(tmp, "hsperfdata_*")) {
+            for (Path folder : folders) {
+                Path file = folder.resolve(name);
+                if (isOf(user, folder, "isDirectory") && isOf(user, file, "isRegularFile")) {
                     return Optional.of(file);
                 }
-                found = Files.exists(file) ? Optional.of(file) : found;
             }
         } catch (IOException e) {
             // Not there, or not permitted: whyNone says so.
         }
-        return found;
+        return Optional.empty();
+    }
+
+    /**
+     * Whether a path is of this kind, belongs to the user and is no link.
+     *
+     * @param kind an attribute of {@link java.nio.file.attribute.BasicFileAttributes}, such as {@code isDirectory}
+     */
+    static boolean isOf(OptionalInt user, Path path, String kind) {
+        try {
+            Map<String, Object> found = Files.readAttributes(path, "unix:uid," + kind, LinkOption.NOFOLLOW_LINKS);
+            return user.isPresent()
+                    && Integer.valueOf(user.getAsInt()).equals(found.get("uid"))
+                    && Boolean.TRUE.equals(found.get(kind));
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.jvm;
 
+import dev.kiln.host.process.Launcher;
 import dev.kiln.model.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.Map;
 /**
  * The command that launches a target, with its JDK and its flags in the right places.
  *
- * @param environment added to Kiln's own
+ * @param environment added to Kiln's own; variables of Kiln's own that give flags to the JVM are in it too
  */
 public record LaunchCommand(List<String> command, Map<String, String> environment) {
     public LaunchCommand {
@@ -36,8 +37,10 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         Map<String, String> environment = new HashMap<>(target.environment());
         if (!isJava(program)) {
             tellJdk(home, target.jvmFlags(), environment, inherited);
+            tellInherited(environment, inherited);
             return assembled(target, program, List.of(), environment);
         }
+        tellInherited(environment, inherited);
         boolean keep = program.contains("/") && target.jdkHome().isEmpty();
         return assembled(target, keep ? program : java(home), target.jvmFlags(), environment);
     }
@@ -56,6 +59,13 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         }
         String java = target.jdkHome().map(LaunchCommand::java).orElse(program);
         return assembled(target, java, target.jvmFlags(), environment);
+    }
+
+    /** What Kiln's environment says to every JVM, the target inherits anyway. Here it is for the record. */
+    private static void tellInherited(Map<String, String> environment, Map<String, String> inherited) {
+        Launcher.JVM_OPTIONS.stream()
+                .filter(inherited::containsKey)
+                .forEach(name -> environment.putIfAbsent(name, inherited.getOrDefault(name, "")));
     }
 
     private static String java(Path home) {

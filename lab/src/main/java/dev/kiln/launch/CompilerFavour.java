@@ -2,10 +2,12 @@ package dev.kiln.launch;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Niceness;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.jvm.ThreadRoles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -16,11 +18,14 @@ import java.util.concurrent.TimeUnit;
 public final class CompilerFavour implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
+    private static final int LOOKS_A_SEARCH = 5;
+
     /** A thread gets its name in its first instructions. On a busy machine it may run them only after seconds. */
     private static final int LOOKS_FOR_A_NAME = 100;
 
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final long pid;
+    private long pid;
+    private boolean settled;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
 
@@ -34,6 +39,7 @@ public final class CompilerFavour implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
     }
 
+    /** @param pid of a JVM, or of a start script whose JVM is its child */
     public static CompilerFavour of(long pid) {
         CompilerFavour favour = new CompilerFavour(pid);
         favour.thread.start();
@@ -41,7 +47,13 @@ public final class CompilerFavour implements AutoCloseable {
     }
 
     private void watch() {
+        int seen = 0;
         do {
+            if (!settled && seen++ % LOOKS_A_SEARCH == 0) {
+                OptionalLong jvm = JvmProbe.inTree(fs, pid);
+                settled = jvm.isPresent();
+                pid = jvm.orElse(pid);
+            }
             look();
         } while (!stopped());
     }

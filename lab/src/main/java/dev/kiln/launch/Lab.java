@@ -11,6 +11,7 @@ import dev.kiln.host.process.Pinning;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Secrets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,15 +29,23 @@ public final class Lab implements AutoCloseable {
     private final CpuAssignment cpus;
     private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
+    private final Secrets secrets;
     private final Consumer<String> notes;
+
+    /** Keeps no secrets. */
+    public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
+        this(kilnVersion, cache, request, Secrets.HIDDEN, notes);
+    }
 
     /**
      * @param cache folder for what is unpacked once
+     * @param secrets what becomes of them in the evidence
      * @param notes takes what must be said at the end
      */
-    public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
+    public Lab(String kilnVersion, Path cache, CpuRequest request, Secrets secrets, Consumer<String> notes) {
         this.kilnVersion = kilnVersion;
         this.cache = cache;
+        this.secrets = secrets;
         this.notes = notes;
         registry = new OrphanRegistry();
         try {
@@ -61,6 +70,10 @@ public final class Lab implements AutoCloseable {
 
     public Path cache() {
         return cache;
+    }
+
+    public Secrets secrets() {
+        return secrets;
     }
 
     public OrphanRegistry registry() {

@@ -2,10 +2,10 @@ package dev.kiln.launch;
 
 import dev.kiln.host.container.Containers;
 import dev.kiln.host.process.LaunchSpec;
-import dev.kiln.host.process.LimitedCgroup;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -103,11 +103,11 @@ public record LaunchCheck(Lab lab, Variant variant) {
     }
 
     private void enterCgroup(Target target) {
-        Optional<LimitedCgroup> cgroup = TargetLaunch.cgroup(lab, target);
+        Optional<TargetCgroup> cgroup = TargetLaunch.cgroup(lab, target);
         try {
             Path said = Files.createTempFile("kiln-cgroup-", ".log");
             try {
-                enter(cgroup.map(LimitedCgroup::directories).orElse(List.of()), said);
+                enter(cgroup.map(TargetCgroup::directories).orElse(List.of()), said);
             } finally {
                 Files.deleteIfExists(said);
             }
@@ -118,7 +118,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
                     "make room there, or name another folder: JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR",
                     e);
         } finally {
-            cgroup.ifPresent(LimitedCgroup::close);
+            cgroup.ifPresent(TargetCgroup::close);
         }
     }
 

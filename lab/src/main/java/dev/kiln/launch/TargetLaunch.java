@@ -8,14 +8,13 @@ import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.LaunchSpec;
-import dev.kiln.host.process.LimitedCgroup;
-import dev.kiln.host.process.LimitedCgroup.Limits;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.TargetCgroup;
+import dev.kiln.host.process.TargetCgroup.Limits;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Modifier;
 import dev.kiln.model.Modifier.CompilerPriority;
-import dev.kiln.model.Modifier.CpuQuota;
 import dev.kiln.model.Modifier.MemoryLimit;
 import dev.kiln.model.Placeholders;
 import dev.kiln.model.Target;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -52,19 +50,20 @@ public record TargetLaunch(Lab lab, Target target) {
 
     private LaunchedTarget here(Placeholders values, List<String> more, Path log) {
         LaunchCommand command = command(values, more);
-        Optional<LimitedCgroup> cgroup = cgroup(lab, target);
+        Optional<TargetCgroup> cgroup =
+                cgroup(lab, target).or(() -> TargetCgroup.holding(ProcFs.ofThisMachine(), lab.registry()));
         try {
             PinnedProcess process = lab.launcher()
                     .start(new LaunchSpec("target", command.command(), log)
                             .withEnvironment(command.environment())
                             .in(target.workingDirectory())
                             .on(lab.pinTo(cpus().target()))
-                            .withCgroups(cgroup.map(LimitedCgroup::directories).orElse(List.of())));
+                            .withCgroups(cgroup.map(TargetCgroup::directories).orElse(List.of())));
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
             return new LaunchedTarget(process, command, favour, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
-            cgroup.ifPresent(LimitedCgroup::close);
+            cgroup.ifPresent(TargetCgroup::close);
             throw e;
         }
     }
@@ -112,19 +111,17 @@ public record TargetLaunch(Lab lab, Target target) {
         return told;
     }
 
-    static Optional<LimitedCgroup> cgroup(Lab lab, Target target) {
-        Limits limits = limits(target, OptionalDouble.empty(), OptionalLong.empty());
+    static Optional<TargetCgroup> cgroup(Lab lab, Target target) {
+        Limits limits = limits(target, OptionalLong.empty());
         return limits.none()
                 ? Optional.empty()
-                : Optional.of(LimitedCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
+                : Optional.of(TargetCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
     }
 
-    /** The limits of the target's modifiers, or else those given here. */
-    private static Limits limits(Target target, OptionalDouble elseCpus, OptionalLong elseBytes) {
+    /** The limits of the target's modifiers, or else those of its container. */
+    private static Limits limits(Target target, OptionalLong elseBytes) {
         return new Limits(
-                target.modifier(CpuQuota.class)
-                        .map(quota -> OptionalDouble.of(quota.cpus()))
-                        .orElse(elseCpus),
+                target.cpuQuota(),
                 target.modifier(MemoryLimit.class)
                         .map(memory -> OptionalLong.of(memory.bytes()))
                         .orElse(elseBytes));
@@ -231,7 +228,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     command.environment(),
                     target.workingDirectory().map(Path::toString),
                     lab.pinTo(cpus().target()),
-                    limits(target, where.cpus(), where.memoryBytes()),
+                    limits(target, where.memoryBytes()),
                     binds(command, values));
         }
 

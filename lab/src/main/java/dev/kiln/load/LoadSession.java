@@ -2,13 +2,16 @@ package dev.kiln.load;
 
 import dev.kiln.model.Protocol.Phase;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The load of one run. All methods but {@link #cancel} and {@link #finish} are called by one thread at a time. */
 public interface LoadSession extends AutoCloseable {
     /**
-     * Sends the first call over new connections, every few ms, until it is answered with success.
+     * Sends the first call over new connections, every few ms, until it is answered with success. A request without an
+     * answer stays open, and others follow beside it: a service may do much of its start in its first response. Gives up
+     * early on a service that only refuses ({@link WrongUrl}).
      *
      * @param stillAlive asked every few ms; when it says no, waiting ends and the session is cancelled
      */
@@ -42,6 +45,33 @@ public interface LoadSession extends AutoCloseable {
      * @param errors all kinds
      */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
+
+    /** A service that is up and answers "no such page" for some time: the URL is wrong. Not for use by several threads. */
+    final class WrongUrl {
+        private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+        private OptionalLong since = OptionalLong.empty();
+
+        public static boolean suspected(String seen) {
+            return seen.startsWith("status 4");
+        }
+
+        /**
+         * Takes what came of an attempt.
+         *
+         * @return whether all attempts were refused for so long that no other answer will come
+         */
+        public boolean after(String seen, long now) {
+            if (!suspected(seen)) {
+                since = OptionalLong.empty();
+                return false;
+            }
+            if (since.isEmpty()) {
+                since = OptionalLong.of(now);
+            }
+            return now - since.getAsLong() >= PATIENCE_NANOS;
+        }
+    }
 
     /** How waiting for the first successful response ended. */
     public sealed interface Probe {

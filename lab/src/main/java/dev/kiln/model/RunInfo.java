@@ -1,6 +1,8 @@
 package dev.kiln.model;
 
 import dev.kiln.model.Experiment.Runs;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -161,7 +163,32 @@ public record RunInfo(
 
     public record JvmInfo(String home, String version, String vendor, List<String> flags) {}
 
-    public record HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {}
+    /**
+     * A machine.
+     *
+     * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
+     *     performance}; those that could be read, in order
+     */
+    public record HostInfo(
+            String kernel,
+            String cpuModel,
+            int cpus,
+            long memoryBytes,
+            String scheduler,
+            Map<String, String> settings) {
+        public HostInfo {
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        }
+
+        /** Without settings. */
+        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
+            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
+        }
+
+        public HostInfo withCpus(int some) {
+            return new HostInfo(kernel, cpuModel, some, memoryBytes, scheduler, settings);
+        }
+    }
 
     public record NotRecorded(String what, String why) {}
 

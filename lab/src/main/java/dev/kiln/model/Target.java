@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
@@ -92,6 +93,15 @@ public record Target(Program program, Jvm jvm, Readiness readiness, List<Modifie
     /** The modifier of this kind that it carries. */
     public <M extends Modifier> Optional<M> modifier(Class<M> kind) {
         return modifiers.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    /** CPU time for each unit of wall-clock time, such as 1.5, where a modifier or the container limits it. */
+    public OptionalDouble cpuQuota() {
+        Optional<Modifier.CpuQuota> quota = modifier(Modifier.CpuQuota.class);
+        if (quota.isPresent()) {
+            return OptionalDouble.of(quota.get().cpus());
+        }
+        return where() instanceof Where.Container container ? container.cpus() : OptionalDouble.empty();
     }
 
     public List<String> command() {

@@ -14,7 +14,8 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** A script that fills a database. */
 record DatabaseScript(Path file, String text) {
-    private static final String REMEDY = "fix the database script";
+    private static final String REMEDY =
+            "fix the database script; it runs as user kiln, who owns the database and is no superuser";
 
     static DatabaseScript read(Path file) {
         try {
@@ -29,8 +30,8 @@ record DatabaseScript(Path file, String text) {
     }
 
     /** Runs it as one simple query, so that the server gives the position of an error in the file. */
-    void loadInto(String jdbcUrl, String user) {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl + "?preferQueryMode=simple", user, "");
+    void loadInto(String jdbcUrl, String user, String password) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl + "?preferQueryMode=simple", user, password);
                 Statement statement = connection.createStatement()) {
             statement.execute(text);
             statement.execute("vacuum analyze");

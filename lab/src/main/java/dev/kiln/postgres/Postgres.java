@@ -10,15 +10,19 @@ import dev.kiln.host.process.Signal;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +33,18 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL server that Kiln runs. Kiln makes and fills the data directory once. Every run gets a copy of it, so
  * each starts from the same state. The server refuses to run as root, so Kiln runs it as {@code nobody} if the user is
  * root.
+ *
+ * <p>Other users of the machine reach its port, so both of its users have a random password. The application's user
+ * owns its database and is no superuser. Java's driver knows no Unix socket, so TCP on the loopback address stays.
+ *
+ * <p>Kiln's folder holds the log. Only the folder within it belongs to the server's user: root writes no file there, so
+ * nothing that a superuser of the database plants can lead it elsewhere.
  */
 public final class Postgres implements AutoCloseable {
     public static final String USER = "kiln";
-    private static final String DATABASE = "postgres";
+    private static final String DATABASE = "kiln";
+    private static final String ADMINISTRATOR = "postgres";
+    private static final int SECRET_BYTES = 24;
     private static final LaunchSpec.User NOBODY = new LaunchSpec.User(65534, 65534);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
@@ -60,6 +72,8 @@ public final class Postgres implements AutoCloseable {
     private final List<Integer> cpus;
     private final Path binaries;
     private final Path scratch;
+    private final String password = secret();
+    private final String administratorPassword = secret();
     private final Optional<LaunchSpec.User> user;
     private @Nullable PinnedProcess server;
     private int port;
@@ -79,8 +93,7 @@ public final class Postgres implements AutoCloseable {
         }
         boolean ready = false;
         try {
-            // The folder belongs to the server's user. Others need no access.
-            user.ifPresent(this::giveScratchAway);
+            makeFolder();
             initialise(script);
             ready = true;
         } finally {
@@ -90,35 +103,74 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
-    private void giveScratchAway(LaunchSpec.User owner) {
+    private static String secret() {
+        byte[] random = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    private void makeFolder() {
         try {
-            Files.setAttribute(scratch, "unix:uid", owner.uid());
-            Files.setAttribute(scratch, "unix:gid", owner.gid());
-            Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwx------"));
+            // The server's user passes through Kiln's folder and cannot list it.
+            Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwx--x--x"));
+            Files.createDirectory(home(), OwnerOnly.FOLDER);
+            giveAway(home());
         } catch (IOException e) {
-            throw failed("cannot give " + scratch + " to user " + owner.uid() + ": " + e.getMessage(), e);
+            throw failed("cannot make " + home() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void giveAway(Path path) throws IOException {
+        if (user.isPresent()) {
+            Files.setAttribute(path, "unix:uid", user.get().uid());
+            Files.setAttribute(path, "unix:gid", user.get().gid());
         }
     }
 
     private void initialise(Optional<Path> script) {
-        PinnedProcess initdb = launch(List.of(
-                binaries.resolve("bin/initdb").toString(),
-                "--pgdata=" + template(),
-                "--username=" + USER,
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--no-locale",
-                "--no-sync"));
-        int exit = initdb.onExit().join();
-        initdb.stop(Duration.ZERO);
-        if (exit != 0) {
-            throw failed("initdb ended with code " + exit, null);
+        Path passwordFile = scratch.resolve("password");
+        try {
+            Files.createFile(passwordFile, OwnerOnly.FILE);
+            Files.writeString(passwordFile, administratorPassword);
+            giveAway(passwordFile);
+            finish(
+                    "initdb",
+                    List.of(
+                            binaries.resolve("bin/initdb").toString(),
+                            "--pgdata=" + template(),
+                            "--username=" + ADMINISTRATOR,
+                            "--pwfile=" + passwordFile,
+                            "--auth=scram-sha-256",
+                            "--encoding=UTF8",
+                            "--no-locale",
+                            "--no-sync"));
+            Files.delete(passwordFile);
+        } catch (IOException e) {
+            throw failed("cannot write " + passwordFile + ": " + e.getMessage(), e);
         }
-        if (script.isPresent()) {
-            DatabaseScript loaded = DatabaseScript.read(script.get());
-            serve(template());
-            loaded.loadInto(jdbcUrl(), USER);
-            stop();
+        serve(template());
+        makeDatabase();
+        script.map(DatabaseScript::read).ifPresent(read -> read.loadInto(jdbcUrl(), USER, password));
+        stop();
+    }
+
+    private void makeDatabase() {
+        try (Connection connection = administer();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create role " + USER + " login password '" + password + "'");
+            statement.execute("create database " + DATABASE + " owner " + USER);
+        } catch (SQLException e) {
+            throw failed("cannot make the database: " + e.getMessage(), e);
+        }
+    }
+
+    /** Runs a program as the server's user to its end. */
+    private void finish(String what, List<String> command) {
+        PinnedProcess program = launch(command);
+        int exit = program.onExit().join();
+        program.stop(Duration.ZERO);
+        if (exit != 0) {
+            throw failed(what + " ended with code " + exit, null);
         }
     }
 
@@ -127,10 +179,10 @@ public final class Postgres implements AutoCloseable {
         stop();
         try {
             Trees.delete(data());
-            Trees.copy(template(), data());
         } catch (IOException e) {
-            throw failed("cannot copy the data directory: " + e.getMessage(), e);
+            throw failed("cannot delete the last run's data: " + e.getMessage(), e);
         }
+        finish("the copy of the data", List.of("cp", "-a", template().toString(), data().toString()));
         serve(data());
     }
 
@@ -144,7 +196,7 @@ public final class Postgres implements AutoCloseable {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
             try {
-                connect().close();
+                administer().close();
                 return;
             } catch (SQLException notYet) {
                 if (!started.isAlive()
@@ -160,17 +212,26 @@ public final class Postgres implements AutoCloseable {
     private PinnedProcess launch(List<String> command) {
         return launcher.start(new LaunchSpec("database", command, log())
                 .withEnvironment(Map.of("LC_ALL", "C", "TZ", "UTC"))
-                .in(Optional.of(scratch))
+                .in(Optional.of(home()))
                 .on(cpus)
                 .as(user));
     }
 
-    private Connection connect() throws SQLException {
-        return DriverManager.getConnection(jdbcUrl(), USER, "");
+    private Connection administer() throws SQLException {
+        return DriverManager.getConnection(jdbcUrl(ADMINISTRATOR), ADMINISTRATOR, administratorPassword);
     }
 
     public String jdbcUrl() {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
+        return jdbcUrl(DATABASE);
+    }
+
+    private String jdbcUrl(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
+    }
+
+    /** The password of {@link #USER}, another one for each Kiln. */
+    public String password() {
+        return password;
     }
 
     public long pid() {
@@ -213,12 +274,16 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
+    private Path home() {
+        return scratch.resolve("home");
+    }
+
     private Path template() {
-        return scratch.resolve("template");
+        return home().resolve("template");
     }
 
     private Path data() {
-        return scratch.resolve("data");
+        return home().resolve("data");
     }
 
     private Path log() {

@@ -4,6 +4,7 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunInfo.JvmInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -26,14 +28,20 @@ public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
     private static final int REHEARSALS = 100;
 
+    /** After so many seconds without a JVM, Kiln looks for one once in so many seconds. */
+    private static final int SEARCHES = 30;
+
     private final RecorderContext context;
     private final Target target;
-    private final RecorderThreads threads;
-    private final RecorderJvm jvm;
     private final RecorderHost host;
-    private final Optional<RecorderJit> jit;
+    // Those of one process: others take their place if the JVM turns out to be another.
+    private volatile RecorderThreads threads;
+    private volatile RecorderJvm jvm;
+    private volatile Optional<RecorderJit> jit;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
+    private boolean settled;
+    private int searches;
     private long cpuNanos;
     private Optional<KilnException> failure = Optional.empty();
     private Optional<RuntimeException> bug = Optional.empty();
@@ -66,11 +74,12 @@ public final class Recorder implements Recording {
         RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
         try (RunWriter writer = new RunWriter(scratch)) {
             Recorder recorder = new Recorder(self, writer);
-            try (recorder.threads;
-                    recorder.host) {
+            try {
                 for (int i = 0; i < REHEARSALS; i++) {
                     recorder.sample(true, false);
                 }
+            } finally {
+                recorder.closeFiles();
             }
         }
     }
@@ -115,7 +124,6 @@ public final class Recorder implements Recording {
     @Override
     public void close() {
         stop.countDown();
-        jit.ifPresent(RecorderJit::close);
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -124,20 +132,30 @@ public final class Recorder implements Recording {
                 interrupted = true;
             }
         }
+        // After the thread, which may start another one.
+        jit.ifPresent(RecorderJit::close);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private void closeFiles() {
+        threads.close();
+        host.close();
+    }
+
     private void record() {
-        try (threads;
-                host) {
+        try {
             loop();
         } catch (KilnException e) {
             failure = Optional.of(e);
         } catch (RuntimeException e) {
             bug = Optional.of(e);
+        } catch (Error e) {
+            // Such as no memory left. Without a word the run would count as complete, with cut evidence.
+            bug = Optional.of(new IllegalStateException("the recorder failed: " + e, e));
         } finally {
+            closeFiles();
             cpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         }
     }
@@ -171,12 +189,36 @@ public final class Recorder implements Recording {
             context.append(new PartSample(
                     context.now(), RecorderSpec.TARGET, alive.get().cpu().ownNanos(), threads.waitNanos()));
         } else {
+            if (everything) {
+                follow();
+            }
             threads.sample(everything);
         }
         jvm.sample();
         if (everything) {
             host.sample(jvm.pauses(), last);
             context.writer().flush();
+        }
+    }
+
+    /** The JVM of a start script that does not end with exec is another process than the one that was launched. */
+    private void follow() {
+        ProcFs fs = context.fs();
+        if (settled && fs.stat(context.pid()).filter(stat -> !stat.isDead()).isPresent()) {
+            return;
+        }
+        if (searches++ > SEARCHES && searches % SEARCHES != 0) {
+            return;
+        }
+        OptionalLong found = JvmProbe.inTree(fs, context.spec().targetPid());
+        settled = found.isPresent();
+        if (settled && found.getAsLong() != context.pid()) {
+            context.follow(found.getAsLong());
+            threads.close();
+            threads = new RecorderThreads(context);
+            jvm = new RecorderJvm(context);
+            host.follow();
+            jit = jit.map(RecorderJit::followed);
         }
     }
 

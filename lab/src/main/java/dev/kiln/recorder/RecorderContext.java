@@ -15,11 +15,13 @@ final class RecorderContext {
     private final RecorderSpec spec;
     private final EvidenceSink writer;
     private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
+    private volatile long pid;
 
     RecorderContext(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
         this.fs = fs;
         this.spec = spec;
         this.writer = writer;
+        this.pid = spec.targetPid();
     }
 
     ProcFs fs() {
@@ -30,9 +32,13 @@ final class RecorderContext {
         return spec;
     }
 
-    /** The target's pid. */
+    /** The process that is recorded in detail: the one that was launched, or the JVM that it launched. */
     long pid() {
-        return spec.targetPid();
+        return pid;
+    }
+
+    void follow(long jvm) {
+        pid = jvm;
     }
 
     Pace pace() {

@@ -19,7 +19,8 @@ import java.util.Optional;
 /** Records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
     private final RecorderContext context;
-    private final RecorderMemory memory;
+    private RecorderMemory memory;
+    private boolean several;
     private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
@@ -51,12 +52,14 @@ final class RecorderHost implements AutoCloseable {
         memory.sample(pauses, last);
         sampleCgroup();
         parts.sample();
-        if (parts.processes(RecorderSpec.TARGET) > 1) {
-            context.gap(
-                    "threads, JIT and memory of the target's child processes",
-                    "only the process that was launched is recorded in detail: end a start script with exec");
-        }
+        several |= parts.processes(RecorderSpec.TARGET) > 1;
         sampleCpus();
+    }
+
+    /** Reads the memory of another process from now on. */
+    void follow() {
+        memory.close();
+        memory = new RecorderMemory(context);
     }
 
     private void sampleCgroup() {
@@ -87,6 +90,13 @@ final class RecorderHost implements AutoCloseable {
 
     @Override
     public void close() {
+        if (several) {
+            context.gap(
+                    "threads, JIT and memory of the target's other processes",
+                    context.pid() == context.spec().targetPid()
+                            ? "only the process that was launched is recorded in detail"
+                            : "only its JVM is recorded in detail, process " + context.pid());
+        }
         memory.close();
         parts.close();
         cgroup.ifPresent(CgroupMeter::close);

@@ -85,6 +85,17 @@ final class RecorderJit implements AutoCloseable {
         thread.start();
     }
 
+    /** Ends without a word, and asks the process that the context follows now. */
+    RecorderJit followed() {
+        stop.countDown();
+        synchronized (this) {
+            ended = true;
+        }
+        RecorderJit next = new RecorderJit(context);
+        next.start();
+        return next;
+    }
+
     /** Why it ended before it was stopped: a full disk, or a bug. */
     Optional<RuntimeException> failure() {
         return failure;
@@ -114,6 +125,8 @@ final class RecorderJit implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             failure = Optional.of(e);
+        } catch (Error e) {
+            failure = Optional.of(new IllegalStateException("the recorder failed: " + e, e));
         }
     }
 

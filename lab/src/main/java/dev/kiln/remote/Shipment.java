@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -141,7 +142,8 @@ record Shipment(List<Path> parts, String name) {
             String classPath = shipment.classPath().stream()
                     .map(part -> "$c/agent-" + shipment.name() + "/" + part)
                     .collect(Collectors.joining(":"));
-            return CACHE + "touch \"$c/agent-" + shipment.name() + "\"\n" + JDKS
+            return CACHE + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/agent-" + shipment.name()
+                    + "\"\n" + JDKS
                     + "  if [ \"${v:-0}\" -ge 25 ]; then\n"
                     + "    exec \"$j/bin/java\" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m -Xlog:disable"
                     + " -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED -cp \"" + classPath + "\" "

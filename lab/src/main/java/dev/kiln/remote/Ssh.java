@@ -26,6 +26,16 @@ public record Ssh(String host) {
             "BatchMode=yes",
             "-o",
             "ConnectTimeout=10",
+            // A command, a shared connection or a forwarding of the user's configuration would take the place of Kiln's
+            // command, hold its output open or find its port taken.
+            "-o",
+            "RemoteCommand=none",
+            "-o",
+            "ControlPath=none",
+            "-o",
+            "ClearAllForwardings=yes",
+            "-o",
+            "PermitLocalCommand=no",
             "-o",
             "ServerAliveInterval=5",
             "-o",

@@ -187,7 +187,7 @@ public record ComparisonText(Comparison comparison) {
         List<String> out = new ArrayList<>(comparison.notes());
         boolean several = comparison.others().size() > 1;
         out.add("a ratio is of geometric means, its interval Welch's t on logarithms"
-                + (paired() ? "(of pairs: t on their ratios)" : "")
+                + (paired() ? " (of pairs: t on their ratios)" : "")
                 + "; a figure with a sign is a difference of means; exact p: "
                 + (paired() ? "permutation within blocks, else " : "")
                 + "Mann-Whitney; if interval and exact test disagree, the verdict is inconclusive");

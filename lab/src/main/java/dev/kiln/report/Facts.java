@@ -4,6 +4,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Show;
@@ -14,18 +15,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How it was measured, in words. */
 public final class Facts {
-    private static final Pattern SECRET =
-            Pattern.compile("PASSW|SECRET|TOKEN|CREDENTIAL|_KEY$", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern SECRET_ARGUMENT =
-            Pattern.compile("((?:PASSW|SECRET|TOKEN|CREDENTIAL)[^=\\s]*)=\\S+", Pattern.CASE_INSENSITIVE);
-
     private Facts() {}
 
     public static String protocol(Protocol protocol) {
@@ -80,15 +74,12 @@ public final class Facts {
 
     /** Sorted, without what looks like a secret: reports are sent around. */
     public static SortedMap<String, String> environment(Map<String, String> environment) {
-        SortedMap<String, String> shown = new TreeMap<>();
-        environment.forEach(
-                (name, value) -> shown.put(name, SECRET.matcher(name).find() ? "(not shown)" : value));
-        return shown;
+        return new TreeMap<>(Secrets.HIDDEN.named(environment));
     }
 
     /** An argument of a command, without the value of what looks like a secret. */
     public static String argument(String argument) {
-        return SECRET_ARGUMENT.matcher(argument).replaceAll("$1=(not shown)");
+        return Secrets.HIDDEN.text(argument);
     }
 
     private static String list(List<Integer> cpus) {

@@ -22,12 +22,15 @@ public final class Reading {
         return variant.runs().isEmpty() ? "No run was recorded" : "No run is valid, so the peak is not known";
     }
 
-    /** Why a valid run has no peak, nor anything that is measured against it. */
+    /** Why a valid run has no peak, or, where it has one, nothing that is measured against it. */
     public static String whyNoPeak(RunResult run) {
+        if (run.series().peak().isEmpty()) {
+            return Show.sentence(run.series().whyNoPeak());
+        }
         return Show.sentence(
                 run.provenance().filter(Provenance::totals).isPresent()
                         ? RunNotes.ONLY_TOTALS
-                        : run.series().whyNoPeak());
+                        : "the load before the pause was too short for this figure");
     }
 
     /**

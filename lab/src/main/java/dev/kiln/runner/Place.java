@@ -45,7 +45,7 @@ interface Place extends AutoCloseable {
     interface Run {
         TargetProcess process();
 
-        /** Where it is a process of this machine. */
+        /** Its JVM, or else the process that was launched, where that is on this machine. */
         OptionalLong pid();
 
         /** As known so far. */

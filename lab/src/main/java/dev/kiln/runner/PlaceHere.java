@@ -1,8 +1,10 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
@@ -20,10 +22,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** This machine. */
-record PlaceHere(Lab lab) implements Place {
-    @Override
-    public int port() {
-        return Ports.free();
+record PlaceHere(Lab lab, int port) implements Place {
+    PlaceHere(Lab lab) {
+        this(lab, Ports.free());
     }
 
     @Override
@@ -57,7 +58,9 @@ record PlaceHere(Lab lab) implements Place {
 
         @Override
         public OptionalLong pid() {
-            return OptionalLong.of(target.process().pid());
+            long launched = target.process().pid();
+            return OptionalLong.of(
+                    JvmProbe.inTree(ProcFs.ofThisMachine(), launched).orElse(launched));
         }
 
         @Override

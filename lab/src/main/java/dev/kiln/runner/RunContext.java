@@ -41,9 +41,10 @@ record RunContext(
         switch (experiment.database()) {
             case DatabaseSpec.None none -> {}
             case DatabaseSpec.Managed managed -> {
-                values.put(Placeholders.DB_URL, database.orElseThrow().jdbcUrl());
+                Postgres postgres = database.orElseThrow();
+                values.put(Placeholders.DB_URL, postgres.jdbcUrl());
                 values.put(Placeholders.DB_USER, Postgres.USER);
-                values.put(Placeholders.DB_PASSWORD, "");
+                values.put(Placeholders.DB_PASSWORD, postgres.password());
             }
             case DatabaseSpec.External external -> {
                 values.put(Placeholders.DB_URL, external.jdbcUrl());

@@ -61,7 +61,7 @@ final class RunExecution {
                 Placeholders values = context.values(place.port(), place.address(), directory);
                 LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
                 load.calls().forEach(call -> place.requireFree(call.url()));
-                try (RunWriter writer = new RunWriter(directory)) {
+                try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
                     return launched(place, writer, values, load, waited);
                 }
             }

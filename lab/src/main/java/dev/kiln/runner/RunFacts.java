@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.HostFacts;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.PlannedRun;
@@ -17,6 +18,7 @@ import dev.kiln.model.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -59,6 +61,7 @@ final class RunFacts implements TargetStart.Told {
         treatment = new Treatment(
                 target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
         target.facts().notes().forEach(this::note);
+        HostFacts.warnings(target.facts().host()).forEach(this::note);
         write();
     }
 
@@ -125,13 +128,15 @@ final class RunFacts implements TargetStart.Told {
         write();
     }
 
-    /** CPUs the target may use. */
-    int targetCpus() {
+    /** CPUs the target may use: a quota may be less than one of them. */
+    double targetCpus() {
         Place.Facts launched = target.facts();
         int pinned = launched.cpus().target().size();
-        return launched.cpus().pinned() && pinned > 0
+        int given = launched.cpus().pinned() && pinned > 0
                 ? pinned
                 : Math.max(1, launched.host().cpus());
+        OptionalDouble quota = planned.variant().target().cpuQuota();
+        return quota.isPresent() ? Math.min(given, quota.getAsDouble()) : given;
     }
 
     List<PhaseTime> phases() {

@@ -132,7 +132,10 @@ public final class StartupRunner {
                         StartupEvidence.SCHEMA_VERSION,
                         lab.kilnVersion(),
                         startedEpochMillis,
-                        spec.sides(),
+                        spec.sides().stream()
+                                .map(side -> new StartupSpec.Side(
+                                        side.name(), lab.secrets().command(side.command())))
+                                .toList(),
                         until(),
                         spec.end().number().map(number -> "number in the log").orElse("time"),
                         unit,

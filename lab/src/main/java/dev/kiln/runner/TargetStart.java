@@ -22,9 +22,6 @@ import java.util.regex.Pattern;
 
 /** From a launched process to its first successful response. */
 final class TargetStart {
-    /** A service that answers "no such page" for this long is up, and the URL is wrong. */
-    static final Duration WRONG_URL = Duration.ofSeconds(5);
-
     /** Told the moments of a start, ns since launch. */
     interface Told {
         void ready(long nanosSinceLaunch);
@@ -78,28 +75,17 @@ final class TargetStart {
     }
 
     private long firstResponse(LoadSession session, Duration timeout, long deadline) {
-        String before = "";
-        long patience = WRONG_URL.toNanos();
-        while (true) {
-            long left = Math.min(patience, deadline - System.nanoTime());
-            Probe probe = session.awaitFirstResponse(Duration.ofNanos(Math.max(1, left)), this::wanted);
-            switch (probe) {
-                case Probe.Answered answered -> {
-                    return answered.nanoTime();
-                }
-                case Probe.Unanswered unanswered -> {
-                    boolean refused = unanswered.lastSeen().startsWith("status 4");
-                    boolean wrongUrl = refused && before.equals(unanswered.lastSeen());
-                    // The end of a wait cuts a request short, so a first response may be as slow as the next wait is
-                    // long.
-                    patience = refused ? WRONG_URL.toNanos() : 2 * patience;
-                    before = unanswered.lastSeen();
-                    if (wrongUrl || !wanted() || System.nanoTime() >= deadline) {
-                        throw notReady(timeout, before + (wrongUrl ? ": is the URL right?" : ""));
-                    }
-                }
+        Probe probe =
+                session.awaitFirstResponse(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())), this::wanted);
+        return switch (probe) {
+            case Probe.Answered answered -> answered.nanoTime();
+            case Probe.Unanswered unanswered -> {
+                boolean wrongUrl = LoadSession.WrongUrl.suspected(unanswered.lastSeen())
+                        && wanted()
+                        && System.nanoTime() < deadline;
+                throw notReady(timeout, unanswered.lastSeen() + (wrongUrl ? ": is the URL right?" : ""));
             }
-        }
+        };
     }
 
     private boolean wanted() {
@@ -173,10 +159,22 @@ final class TargetStart {
                             : "port " + port + " does not accept connections";
                 }
                 case Readiness.LogPattern pattern -> {
-                    Pattern regex = Pattern.compile(pattern.regex(), Pattern.MULTILINE);
-                    yield () -> LogTail.contains(log, regex) ? "" : "no line with '" + pattern.regex() + "' in " + log;
+                    var search = new LogTail.Search(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
+                    yield new LogAttempt(search, "no line with '" + pattern.regex() + "' in " + log);
                 }
             };
+        }
+
+        private record LogAttempt(LogTail.Search search, String missing) implements Attempt {
+            @Override
+            public String once() {
+                return search.found() ? "" : missing;
+            }
+
+            @Override
+            public void close() {
+                search.close();
+            }
         }
 
         private static final class HttpAttempt implements Attempt {

@@ -5,6 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotFlags;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadSession;
@@ -151,8 +152,10 @@ final class Together {
         long pss = 0;
         boolean allPss = true;
         for (Started each : started) {
-            try (MemoryMeter meter = new MemoryMeter(
-                    ProcFs.ofThisMachine(), each.target().process().pid())) {
+            ProcFs fs = ProcFs.ofThisMachine();
+            long launched = each.target().process().pid();
+            try (MemoryMeter meter =
+                    new MemoryMeter(fs, JvmProbe.inTree(fs, launched).orElse(launched))) {
                 rss += meter.rssBytes();
                 pss += allPss ? meter.pssBytes() : 0;
             } catch (IOException e) {

@@ -83,7 +83,7 @@ class HelpTest {
                 .path("spec")
                 .path("containers");
         String script = containers.path(1).path("args").path(0).asString();
-        assertThat(script).contains("exec kiln doctor \"$pid\" --metrics :9404");
+        assertThat(script).contains("exec kiln doctor \"$pid\" --metrics 0.0.0.0:9404");
         assertThat(containers
                         .path(0)
                         .path("startupProbe")

@@ -41,6 +41,6 @@ class StartupReportTest {
         JsonNode json = JsonMapper.shared().readTree(StartupJson.render(result));
         assertThat(json.at("/main/ratio/value").asDouble()).isCloseTo(0.9229, within(0.00005));
         assertThat(json.at("/outcome").asString()).isEqualTo("lower");
-        assertThat(json.at("/how/commands/0/command/1").asString()).isEqualTo("-Dtoken=(not shown)");
+        assertThat(json.at("/how/commands/0/command/1").asString()).isEqualTo("-Dtoken=***");
     }
 }

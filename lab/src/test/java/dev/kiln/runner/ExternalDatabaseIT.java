@@ -48,22 +48,23 @@ final class ExternalDatabaseIT {
             theirs.startFresh();
             long pid = theirs.pid();
 
-            String said = run(bench, theirs.jdbcUrl());
+            String said = run(bench, theirs);
 
             assertThat(theirs.isAlive()).isTrue();
             assertThat(theirs.pid()).isEqualTo(pid);
-            assertThat(PostgresIT.query(theirs.jdbcUrl(), "select string_agg(who, ' ' order by who) from visits"))
+            assertThat(PostgresIT.query(theirs, "select string_agg(who, ' ' order by who) from visits"))
                     .as(said)
                     .isEqualTo("one two");
             assertThat(said).doesNotContain("PostgreSQL");
         }
     }
 
-    private static String run(Bench bench, String url) throws Exception {
+    private static String run(Bench bench, Postgres theirs) throws Exception {
         Path driver = Path.of(
                 Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         bench.file("Visitor.java", VISITOR);
-        Path experiment = bench.file("visits.yaml", """
+        Path experiment =
+                bench.file("visits.yaml", """
                 target:
                   command: [java, -cp, '%s', Visitor.java, '${port}']
                   environment:
@@ -82,8 +83,8 @@ final class ExternalDatabaseIT {
                 database:
                   url: %s
                   user: %s
-                  password: anything
-                """.formatted(driver, url, Postgres.USER));
+                  password: %s
+                """.formatted(driver, theirs.jdbcUrl(), Postgres.USER, theirs.password()));
         StringWriter out = new StringWriter();
         PrintWriter to = new PrintWriter(out, true);
         int exit = Main.run(

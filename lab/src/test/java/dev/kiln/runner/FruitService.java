@@ -53,7 +53,7 @@ final class FruitService implements AutoCloseable {
                 Placeholders.DB_USER,
                 Postgres.USER,
                 Placeholders.DB_PASSWORD,
-                "",
+                database.password(),
                 Placeholders.RUN_DIR,
                 folder(bench).toString()));
         Map<String, String> environment = new HashMap<>();

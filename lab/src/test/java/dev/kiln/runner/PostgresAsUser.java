@@ -25,7 +25,7 @@ final class PostgresAsUser {
                         launcher, registry, List.of(), home.resolve("cache"), Optional.of(Path.of(args[1])))) {
             postgres.startFresh();
             uid = Files.getAttribute(Path.of("/proc", Long.toString(postgres.pid())), "unix:uid");
-            found = PostgresIT.query(postgres.jdbcUrl(), "select name from things");
+            found = PostgresIT.query(postgres, "select name from things");
         }
         try (Stream<Path> left = Files.list(home)) {
             List<Path> temporary = left.filter(

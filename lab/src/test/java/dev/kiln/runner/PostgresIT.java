@@ -60,13 +60,12 @@ final class PostgresIT {
             beside.startFresh();
             String first = postgres.jdbcUrl();
             long firstPid = postgres.pid();
-            execute(first, "insert into things values ('second')");
+            execute(postgres, "insert into things values ('second')");
 
-            assertThat(query(first, "select string_agg(name, ' ' order by name) from things"))
+            assertThat(query(postgres, "select string_agg(name, ' ' order by name) from things"))
                     .isEqualTo("first second");
             assertThat(beside.jdbcUrl()).isNotEqualTo(first);
-            assertThat(query(beside.jdbcUrl(), "select to_regclass('things') is null"))
-                    .isEqualTo("t");
+            assertThat(query(beside, "select to_regclass('things') is null")).isEqualTo("t");
 
             postgres.startFresh();
 
@@ -74,7 +73,7 @@ final class PostgresIT {
                     .as("the one before")
                     .doesNotExist();
             assertThat(postgres.jdbcUrl()).isNotEqualTo(first);
-            assertThat(query(postgres.jdbcUrl(), "select string_agg(name, ' ') from things"))
+            assertThat(query(postgres, "select string_agg(name, ' ') from things"))
                     .isEqualTo("first");
         }
         assertNothingLeft();
@@ -90,8 +89,48 @@ final class PostgresIT {
                     .containsPattern("Uid:\\s+65534\\s+65534\\s+65534\\s+65534");
             Path folder = bench.temporaryFolders().getLast();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                    .isEqualTo("rwx--x--x");
+            assertThat(Files.getAttribute(folder, "unix:uid"))
+                    .as("root writes its log where the server's user cannot plant a link")
+                    .isEqualTo(0);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("home"))))
                     .isEqualTo("rwx------");
-            assertThat(query(postgres.jdbcUrl(), "show listen_addresses")).isEqualTo("127.0.0.1");
+            assertThat(query(postgres, "show listen_addresses")).isEqualTo("127.0.0.1");
+        }
+    }
+
+    /** Any user of the machine reaches the port. A superuser of the database could run programs as the server's user. */
+    @Test
+    void nobodyGetsInWithoutThePasswordAndTheApplicationIsNoSuperuser() throws Exception {
+        try (Postgres postgres = bench.postgres(Optional.of(script))) {
+            postgres.startFresh();
+            String administration = postgres.jdbcUrl().replaceAll("/[^/]*$", "/postgres");
+
+            for (String user : List.of(Postgres.USER, "postgres")) {
+                assertThatThrownBy(() -> DriverManager.getConnection(administration, user, "kiln"))
+                        .isInstanceOf(SQLException.class)
+                        .extracting(e -> ((SQLException) e).getSQLState())
+                        .isEqualTo("28P01");
+            }
+            assertThat(query(postgres, "select rolsuper from pg_roles where rolname = current_user"))
+                    .isEqualTo("f");
+            assertThatThrownBy(() -> execute(postgres, "copy things to program 'true'"))
+                    .hasMessageContaining("permission denied");
+        }
+    }
+
+    /** A link in the data would lead a copy that root makes to any file of the machine. */
+    @Test
+    void aLinkInTheDataIsCopiedAsALink() throws Exception {
+        try (Postgres postgres = bench.postgres(Optional.of(script))) {
+            Path secret = bench.file("secret", "secret");
+            Path home = bench.temporaryFolders().getLast().resolve("home");
+            Files.createSymbolicLink(home.resolve("template/planted"), secret);
+
+            postgres.startFresh();
+
+            assertThat(home.resolve("data/planted")).isSymbolicLink();
+            assertThat(Files.getOwner(secret)).isEqualTo(Files.getOwner(bench.folder()));
         }
     }
 
@@ -239,15 +278,19 @@ final class PostgresIT {
         }
     }
 
-    static void execute(String jdbcUrl, String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl, Postgres.USER, "");
+    static void execute(Postgres database, String sql) throws SQLException {
+        try (Connection connection = connect(database);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    static String query(String jdbcUrl, String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl, Postgres.USER, "");
+    static Connection connect(Postgres database) throws SQLException {
+        return DriverManager.getConnection(database.jdbcUrl(), Postgres.USER, database.password());
+    }
+
+    static String query(Postgres database, String sql) throws SQLException {
+        try (Connection connection = connect(database);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();

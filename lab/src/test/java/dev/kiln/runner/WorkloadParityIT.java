@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.Workload;
 import dev.kiln.postgres.Postgres;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -100,7 +99,7 @@ final class WorkloadParityIT {
     }
 
     private static int countConnections(Postgres database) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(database.jdbcUrl(), Postgres.USER, "");
+        try (Connection connection = PostgresIT.connect(database);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("select count(*) from pg_stat_activity"
                         + " where backend_type = 'client backend' and pid <> pg_backend_pid()")) {

@@ -3,6 +3,8 @@ package dev.kiln.cli.console;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
+import dev.kiln.model.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,8 @@ public final class Outputs {
     @Option(names = "--results", description = "Folder for the evidence and the report (results).")
     private Path results = Path.of("results");
 
+    private Secrets secrets = Secrets.HIDDEN;
+
     public Outputs() {}
 
     public Outputs(Path results) {
@@ -27,6 +31,19 @@ public final class Outputs {
 
     public Path results() {
         return results;
+    }
+
+    /** The text of an option for commands that launch a service. */
+    public static final String KEEP_SECRETS =
+            "Keep passwords and tokens of commands, environment and requests in the evidence, in place of ***.";
+
+    public void keepSecrets(boolean keep) {
+        secrets = keep ? Secrets.KEPT : Secrets.HIDDEN;
+    }
+
+    /** What becomes of passwords and tokens. */
+    public Secrets secrets() {
+        return secrets;
     }
 
     /** A folder for what begins now: its name and the time. Not made yet. */
@@ -38,7 +55,7 @@ public final class Outputs {
     /** @param option the one that names another folder */
     public static void make(Path folder, String option) {
         try {
-            Files.createDirectories(folder);
+            Files.createDirectories(folder, OwnerOnly.FOLDER);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,

@@ -77,7 +77,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--metrics",
             paramLabel = "[HOST]:PORT",
-            description = "Serve /metrics (OpenMetrics) and /ready (200 when warm, else 503), such as :9404.")
+            description = "Serve /metrics (OpenMetrics) and /ready (200 when warm, else 503): at :9404 to this machine,"
+                    + " at 0.0.0.0:9404 to others too.")
     private @Nullable String metrics;
 
     @Option(

@@ -11,6 +11,7 @@ import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
@@ -49,6 +50,7 @@ final class LabSession {
     };
 
     private final Progress progress;
+    private final Secrets secrets;
     private final Cancellation cancellation = new Cancellation();
     private final Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
 
@@ -59,8 +61,9 @@ final class LabSession {
         INTERRUPTED
     }
 
-    LabSession(Console console) {
+    LabSession(Console console, Secrets secrets) {
         this.progress = new Progress(console);
+        this.secrets = secrets;
     }
 
     void note(String text) {
@@ -95,7 +98,7 @@ final class LabSession {
     }
 
     boolean withLab(CpuRequest cpus, Predicate<Lab> work) {
-        try (Lab lab = new Lab(Installation.version(), Installation.cache(), cpus, progress::note)) {
+        try (Lab lab = new Lab(Installation.version(), Installation.cache(), cpus, secrets, progress::note)) {
             lab.swept().forEach(progress::note);
             return work.test(lab);
         }

@@ -57,7 +57,7 @@ final class RunSession {
         this.outputs = outputs;
         this.settled = settled;
         this.afterwards = afterwards;
-        this.lab = new LabSession(console);
+        this.lab = new LabSession(console, outputs.secrets());
     }
 
     /** The folder of what was recorded; empty if it never came to that. */

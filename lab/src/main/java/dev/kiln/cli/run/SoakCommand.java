@@ -15,6 +15,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.SoakPlan;
 import dev.kiln.model.SoakPlan.SoakSegment;
 import dev.kiln.plan.DurationText;
@@ -74,7 +75,12 @@ public final class SoakCommand extends RunCommand {
         }
         double seconds = DurationText.option("--duration", duration).toNanos() / 1e9;
         SoakPlan plan = new SoakPlan(
-                SoakPlan.SCHEMA_VERSION, arguments(), here(), seconds, SoakPlan.windowSeconds(seconds), errorBudget());
+                SoakPlan.SCHEMA_VERSION,
+                outputs().secrets().command(arguments()),
+                here(),
+                seconds,
+                SoakPlan.windowSeconds(seconds),
+                errorBudget());
         return new SoakSession(console(), outputs()).start(experiment(), plan);
     }
 
@@ -87,6 +93,12 @@ public final class SoakCommand extends RunCommand {
                     "the soak in " + folder + " was started in " + plan.directory()
                             + ", and its paths are relative to that",
                     "go there first: cd " + plan.directory());
+        }
+        if (Secrets.hiddenIn(plan.arguments())) {
+            throw new KilnException(
+                    Exit.USAGE,
+                    "the soak in " + folder + " was given a password or token, and Kiln did not keep it",
+                    "begin a soak with --keep-secrets, or give its service its secrets in a file");
         }
         SoakCommand begun = new SoakCommand();
         new CommandLine(begun)
@@ -141,7 +153,7 @@ public final class SoakCommand extends RunCommand {
         SoakSession(ResultConsole console, Outputs outputs) {
             this.console = console;
             this.outputs = outputs;
-            this.lab = new LabSession(console);
+            this.lab = new LabSession(console, outputs.secrets());
         }
 
         int start(Experiment wanted, SoakPlan plan) {

@@ -100,6 +100,11 @@ public final class StartupCommand implements Callable<Integer> {
     @Mixin
     private final Outputs outputs = new Outputs();
 
+    @Option(names = "--keep-secrets", description = Outputs.KEEP_SECRETS)
+    void keepSecrets(boolean keep) {
+        outputs.keepSecrets(keep);
+    }
+
     @Mixin
     private final ResultConsole console = new ResultConsole();
 

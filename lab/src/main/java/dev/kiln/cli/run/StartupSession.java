@@ -29,7 +29,7 @@ final class StartupSession {
         this.console = console;
         this.rendering = rendering;
         directory = outputs.folder("startup");
-        session = new LabSession(console);
+        session = new LabSession(console, outputs.secrets());
     }
 
     int run(StartupSpec spec) {

@@ -87,7 +87,8 @@ final class DatabaseLimit {
                 + (away > 0
                         ? String.format(
                                 Locale.ROOT,
-                                "; %.0f %% of the time it had no request, because the" + " generator was handling it",
+                                "; the generator used CPU time worth %.0f %% of the target's CPUs, and the target had"
+                                        + " no work meanwhile",
                                 100 * away)
                         : "");
         if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {

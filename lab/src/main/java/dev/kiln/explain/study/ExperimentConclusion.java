@@ -89,7 +89,12 @@ final class ExperimentConclusion {
 
     private static String end(VariantResult variant) {
         OptionalDouble end = variant.endOfWarmup();
-        return variant.valid().getFirst().series().whyNoPeak()
+        List<RunResult> valid = variant.valid();
+        RunResult told = valid.stream()
+                .filter(run -> run.series().declines())
+                .findFirst()
+                .orElse(valid.getFirst());
+        return told.series().whyNoPeak()
                 + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
     }
 

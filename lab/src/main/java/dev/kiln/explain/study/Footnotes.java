@@ -27,17 +27,21 @@ final class Footnotes {
     static List<String> of(List<VariantResult> variants, Optional<RunInfo> info) {
         Map<String, List<String>> runsByNote = new LinkedHashMap<>();
         DoubleSummaryStatistics driver = new DoubleSummaryStatistics();
+        String most = "";
         int runs = 0;
         for (VariantResult variant : variants) {
             for (RunResult run : variant.runs()) {
                 runs++;
+                String name = variant.name() + " " + run.run();
                 for (String note : run.notes()) {
-                    DriverCompilers.of(note)
-                            .ifPresentOrElse(
-                                    took -> driver.accept(took.percent()),
-                                    () -> runsByNote
-                                            .computeIfAbsent(note, n -> new ArrayList<>())
-                                            .add(variant.name() + " " + run.run()));
+                    Optional<DriverCompilers> took = DriverCompilers.of(note);
+                    if (took.isEmpty()) {
+                        runsByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(name);
+                    } else {
+                        double percent = took.get().percent();
+                        most = percent > driver.getMax() ? name : most;
+                        driver.accept(percent);
+                    }
                 }
             }
         }
@@ -47,7 +51,7 @@ final class Footnotes {
                 notes.add(where.size() == all ? note : note + " (run " + String.join(", ", where) + ")"));
         if (driver.getCount() > 0) {
             notes.add(DriverCompilers.between(driver.getMin(), driver.getMax()) + ", in " + driver.getCount()
-                    + (driver.getCount() == 1 ? " phase" : " phases") + " of load");
+                    + (driver.getCount() == 1 ? " phase of load (" : " phases of load (most in ") + most + ")");
         }
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
         variants.forEach(variant ->

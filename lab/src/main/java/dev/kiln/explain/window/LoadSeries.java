@@ -53,13 +53,34 @@ public record LoadSeries(
         long[] lag = new long[whole];
         for (LoadBin bin : bins) {
             int i = (int) ((bin.startNanos() - start) / SECOND);
-            if (i < whole) {
+            if (bin.endNanos() - bin.startNanos() > SECOND) {
+                spread(bin, start, completed, errors, lag);
+            } else if (i < whole) {
                 completed[i] += bin.completed();
                 errors[i] += bin.errors().total();
                 lag[i] = Math.max(lag[i], bin.lagNanos());
             }
         }
         return new LoadSeries(phase, start, 1, completed, errors, lag);
+    }
+
+    /** A bin that grew over a second, because the disk was slow, tells of each of its seconds the same. */
+    private static void spread(LoadBin bin, long start, double[] completed, long[] errors, long[] lag) {
+        double length = bin.endNanos() - bin.startNanos();
+        long shared = 0;
+        for (int i = (int) ((bin.startNanos() - start) / SECOND); i < completed.length; i++) {
+            long from = Math.max(bin.startNanos(), start + i * SECOND);
+            long to = Math.min(bin.endNanos(), start + (i + 1) * SECOND);
+            if (to <= from) {
+                return;
+            }
+            completed[i] += bin.completed() * ((to - from) / length);
+            // Whole errors, and none lost.
+            long until = Math.round(bin.errors().total() * ((to - bin.startNanos()) / length));
+            errors[i] += until - shared;
+            shared = until;
+            lag[i] = Math.max(lag[i], bin.lagNanos());
+        }
     }
 
     public long endNanos() {

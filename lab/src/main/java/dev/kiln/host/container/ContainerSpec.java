@@ -1,6 +1,6 @@
 package dev.kiln.host.container;
 
-import dev.kiln.host.process.LimitedCgroup;
+import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.model.Where.Engine;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ public record ContainerSpec(
         Map<String, String> environment,
         Optional<String> directory,
         List<Integer> cpus,
-        LimitedCgroup.Limits limits,
+        TargetCgroup.Limits limits,
         List<Bind> binds) {
 
     /** A file or folder of this machine that is seen in the container. */

@@ -3,6 +3,7 @@ package dev.kiln.host.proc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,13 +96,15 @@ public final class Cgroups {
     }
 
     /**
-     * Deletes the directory of a cgroup.
+     * Kills all processes of a cgroup, and deletes it.
      *
+     * @param cgroup that Kiln made
      * @return false if there is none
      */
     public static boolean delete(Path cgroup) throws IOException {
         long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
         while (true) {
+            kill(cgroup);
             try {
                 // Harmless: the kernel removes a cgroup's directory with its files, and any other must be empty.
                 return Files.deleteIfExists(cgroup);
@@ -111,6 +114,63 @@ public final class Cgroups {
                 }
                 LockSupport.parkNanos(10_000_000);
             }
+        }
+    }
+
+    /** Version 2 kills all at once. For version 1, {@link #delete} comes again for a process that was made meanwhile. */
+    private static void kill(Path cgroup) {
+        try {
+            Path all = cgroup.resolve("cgroup.kill");
+            if (Files.exists(all)) {
+                Files.writeString(all, "1", StandardOpenOption.WRITE);
+                return;
+            }
+            for (String pid : Files.readAllLines(cgroup.resolve("cgroup.procs"))) {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        } catch (IOException | NumberFormatException e) {
+            // There is none, or it is not Kiln's: the deletion says why.
+            return;
+        }
+    }
+
+    /**
+     * The directory to make a cgroup in that changes nothing but who belongs to it: no controller of CPU or memory is at
+     * work there, and the JVM finds its limits where it found them before.
+     */
+    public static Optional<Path> holdingDirectory(ProcFs fs) {
+        String membership = fs.text("proc/self/cgroup").orElse("");
+        String mountinfo = fs.text("proc/self/mountinfo").orElse("");
+        for (String controller : List.of("pids", "freezer")) {
+            Hierarchy hierarchy = hierarchy(controller, membership, mountinfo);
+            List<Path> upward = hierarchy.upward().stream()
+                    .map(directory -> fs.path("." + directory).normalize())
+                    .toList();
+            boolean neutral = !hierarchy.unified() || upward.stream().noneMatch(Cgroups::limits);
+            // The kernel asks for this right before it moves a process.
+            if (!upward.isEmpty()
+                    && neutral
+                    && Files.isWritable(upward.getFirst().resolve("cgroup.procs"))) {
+                return Optional.of(upward.getFirst());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether a directory of version 2 limits CPU or memory, or lets its children share them. */
+    private static boolean limits(Path directory) {
+        String children = read(directory.resolve("cgroup.subtree_control"));
+        return List.of(children.split("\\s+", -1)).contains("cpu")
+                || !read(directory.resolve("cpu.max")).startsWith("max")
+                || !read(directory.resolve("memory.max")).startsWith("max");
+    }
+
+    /** What is not there is no limit. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "max";
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.kiln.host.proc;
 
 import dev.kiln.model.RunInfo.HostInfo;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 /** Facts of this machine that do not depend on what runs on it. */
@@ -19,7 +20,17 @@ public final class HostFacts {
                 .map(online -> CpuLists.parse(online).size())
                 .filter(count -> count > 0)
                 .orElseGet(() -> Runtime.getRuntime().availableProcessors());
-        return new HostInfo(kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel));
+        return new HostInfo(
+                kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel), new HostSettings(fs).read());
+    }
+
+    /** What of a machine's settings casts doubt on a warm-up, in words. */
+    public static List<String> warnings(HostInfo host) {
+        String governor = host.settings().getOrDefault(HostSettings.GOVERNOR, "performance");
+        return governor.equals("performance")
+                ? List.of()
+                : List.of("the CPU frequency governor is " + governor
+                        + ": the frequency may rise under load, which looks like a warm-up (performance keeps it up)");
     }
 
     /** Identifies the current boot of the machine; {@code ?} if it cannot be read. */

@@ -2,6 +2,7 @@ package dev.kiln.host.proc;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
 public final class ProcStatus {
@@ -62,6 +63,15 @@ public final class ProcStatus {
         String field = field(status, "NSpid");
         int last = Math.max(field.lastIndexOf('\t'), field.lastIndexOf(' '));
         return field.isEmpty() ? pid : Integer.parseInt(field.substring(last + 1));
+    }
+
+    /** The user whose rights the process has, by number; empty where the text does not tell. */
+    public static OptionalInt effectiveUser(String status) {
+        // Real, effective, saved and file system user.
+        String[] users = field(status, "Uid").split("\\s+", 4);
+        return users.length > 1 && users[1].matches("\\d{1,10}")
+                ? OptionalInt.of((int) Long.parseLong(users[1]))
+                : OptionalInt.empty();
     }
 
     private static byte[] key(String text) {

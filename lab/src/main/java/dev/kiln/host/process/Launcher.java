@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,6 +34,12 @@ public final class Launcher implements AutoCloseable {
 
     /** The shell needs a millisecond or two; on a busy machine more. */
     private static final Duration ENTER_LIMIT = Duration.ofSeconds(5);
+
+    /** Environment variables that give flags to any JVM. The user's are for targets, not for Kiln's own JVMs. */
+    public static final List<String> JVM_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    /** Shared by all launchers of this process, because all have the same owner. */
+    private static final AtomicInteger CHILDREN = new AtomicInteger();
 
     private final OrphanRegistry registry;
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -53,10 +60,12 @@ public final class Launcher implements AutoCloseable {
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
         builder.environment().putAll(spec.environment());
-        builder.environment().put(ProcessTree.MARK, registry.owner());
+        String mark = registry.owner() + "/" + CHILDREN.incrementAndGet();
+        builder.environment().put(ProcessTree.MARK, mark);
         spec.directory().ifPresent(directory -> builder.directory(directory.toFile()));
         try {
-            PinnedProcess process = CompletableFuture.supplyAsync(() -> spawn(spec.what(), command, builder), spawner)
+            PinnedProcess process = CompletableFuture.supplyAsync(
+                            () -> spawn(spec.what(), command, mark, builder), spawner)
                     .join();
             awaitCgroups(process, spec.cgroups());
             return process;
@@ -77,16 +86,16 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    private PinnedProcess spawn(String what, List<String> command, ProcessBuilder builder) {
+    private PinnedProcess spawn(String what, List<String> command, String mark, ProcessBuilder builder) {
         long epochMillis = System.currentTimeMillis();
         long nanos = System.nanoTime();
         try {
             Process process = builder.start();
             long start = fs.stat(process.pid()).map(ProcStat::startTicks).orElse(-1L);
             registry.child(process.pid(), start, what);
-            ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, registry.owner());
+            ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, mark);
             return new PinnedProcess(
-                    process, new PinnedProcess.Launch(what, command, nanos, epochMillis), registry, tree);
+                    process, new PinnedProcess.Launch(what, command, mark, nanos, epochMillis), registry, tree);
         } catch (IOException e) {
             throw new KilnException(
                     Exit.MACHINE,
@@ -145,12 +154,14 @@ public final class Launcher implements AutoCloseable {
 
     /**
      * Starts a child from a thread that lives as long as the child. The kernel sends a death signal (setpriv
-     * --pdeathsig) when the thread that started the process ends, not when Kiln ends.
+     * --pdeathsig) when the thread that started the process ends, not when Kiln ends. The child gets none of {@link
+     * #JVM_OPTIONS}: a flag of the user's would kill or slow it.
      *
      * @param what its name in messages, such as "the load driver"
      * @throws KilnException with {@link Exit#MACHINE} if the command cannot be run
      */
     public static Process startBound(String what, ProcessBuilder builder) {
+        builder.environment().keySet().removeAll(JVM_OPTIONS);
         CompletableFuture<Process> started = new CompletableFuture<>();
         Thread.ofPlatform()
                 .daemon()

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A log that another process is writing. */
@@ -24,10 +25,6 @@ public final class LogTail {
         return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
     }
 
-    public static boolean contains(Path log, Pattern pattern) {
-        return pattern.matcher(read(log, Integer.MAX_VALUE)).find();
-    }
-
     private static String read(Path log, int atMost) {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             long from = Math.max(0, file.length() - atMost);
@@ -38,6 +35,45 @@ public final class LogTail {
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException notThereYet) {
             return "";
+        }
+    }
+
+    /** Looks for a line in a log while it is written. Reads each byte once. */
+    public static final class Search implements AutoCloseable {
+        private final Path log;
+        private final Pattern pattern;
+        private Optional<Follower> follower = Optional.empty();
+
+        /** @param log need not exist yet */
+        public Search(Path log, Pattern pattern) {
+            this.log = log;
+            this.pattern = pattern;
+        }
+
+        /** Whether a line matches that was written since the last call, or the one that is being written. */
+        public boolean found() {
+            try {
+                if (follower.isEmpty()) {
+                    follower = Optional.of(new Follower(log));
+                }
+                return follower.get().lines().stream()
+                                .anyMatch(line -> pattern.matcher(line).find())
+                        || pattern.matcher(follower.get().begunLine()).find();
+            } catch (IOException notThereYet) {
+                return false;
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                if (follower.isPresent()) {
+                    follower.get().close();
+                }
+            } catch (IOException e) {
+                // It was only read.
+                return;
+            }
         }
     }
 
@@ -74,6 +110,10 @@ public final class LogTail {
         /** The text after the last line break. It is a line once the writer has ended. */
         public String rest() {
             return line();
+        }
+
+        private String begunLine() {
+            return begun.toString(StandardCharsets.UTF_8);
         }
 
         private String line() {

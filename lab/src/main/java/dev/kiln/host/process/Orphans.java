@@ -3,6 +3,7 @@ package dev.kiln.host.process;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.Where.Engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -76,6 +77,8 @@ final class Orphans {
             for (OrphanBook.Child child : remains.children().values()) {
                 clear &= end(child, owner, done);
             }
+            // A daemon of a child that had ended is in no line.
+            clear &= end(new OrphanBook.Child(-1, -1, "processes"), owner, done);
         }
         for (Map.Entry<String, Engine> container : remains.containers().entrySet()) {
             clear &= removeContainer(container.getValue(), container.getKey(), done);
@@ -102,13 +105,14 @@ final class Orphans {
 
     private boolean end(OrphanBook.Child child, String owner, List<String> done) {
         ProcessTree tree = new ProcessTree(fs, child.pid(), child.startTicks(), owner);
-        if (tree.living().isEmpty()) {
+        List<ProcStat> living = tree.living();
+        if (living.isEmpty()) {
             return true;
         }
         tree.kill();
         boolean ended = tree.living().isEmpty();
-        done.add((ended ? "ended the " : "could not end the ") + child.what() + " (pid " + child.pid()
-                + ") that a killed Kiln had left running");
+        done.add((ended ? "ended the " : "could not end the ") + child.what() + " (pid "
+                + living.getFirst().pid() + ") that a killed Kiln had left running");
         return ended;
     }
 
@@ -145,6 +149,9 @@ final class Orphans {
     }
 
     private static boolean deleteCgroup(Path cgroup, List<String> done) {
+        if (!OrphanBook.isOurs(cgroup)) {
+            return true;
+        }
         try {
             if (Cgroups.delete(cgroup)) {
                 done.add("removed the cgroup " + cgroup + " that a killed Kiln had left");

@@ -18,8 +18,12 @@ public final class PinnedProcess implements TargetProcess {
     private final OrphanRegistry registry;
     private final ProcessTree tree;
 
-    /** How the child was launched, and when by both clocks. */
-    record Launch(String what, List<String> command, long nanos, long epochMillis) {}
+    /**
+     * How the child was launched, and when by both clocks.
+     *
+     * @param mark in its environment, of this child alone
+     */
+    record Launch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
 
     PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
         this.process = process;
@@ -35,7 +39,7 @@ public final class PinnedProcess implements TargetProcess {
      * @param other as it was when it was recognised
      */
     public PinnedProcess standingFor(ProcStat other) {
-        ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), registry.owner());
+        ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), launch.mark());
         return new PinnedProcess(process, launch, registry, others);
     }
 

@@ -7,33 +7,29 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.util.HashSet;
-import java.util.Set;
 
 /** TCP ports of this machine. */
 public final class Ports {
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
     private static final int FIRST = 8100;
     private static final int COUNT = 1800;
-    private static final Set<Integer> HANDED_OUT = new HashSet<>();
+
+    /** Two Kilns begin at different ports, so that neither takes the port that the other is about to take. */
+    private static int last = (int) (ProcessHandle.current().pid() * 37 % COUNT);
 
     private Ports() {}
 
     /**
-     * A free port that this Kiln has not handed out before, because a target may not have bound its port yet. The port
-     * has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
+     * A free port, and not one of the last that were handed out, because a target may not have bound its port yet. The
+     * port has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
      * {@code http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be
      * {@code http-nio-41234-}. No client has a port below the ephemeral range.
      */
     public static synchronized int free() {
-        // Two Kilns begin their search at different ports, so that neither takes the port that the other is about to
-        // take.
-        int begin = (int) (ProcessHandle.current().pid() * 37 % COUNT);
         for (int i = 0; i < COUNT; i++) {
-            int port = FIRST + (begin + i) % COUNT;
-            if (!HANDED_OUT.contains(port) && canBeBound(port)) {
-                HANDED_OUT.add(port);
-                return port;
+            last = (last + 1) % COUNT;
+            if (canBeBound(FIRST + last)) {
+                return FIRST + last;
             }
         }
         throw new KilnException(

@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * A child with its descendants, and with all processes that still belong to its session or process group.
+ * A child with its descendants, with all processes of its session or process group, and with all that inherited its
+ * mark: a daemon leaves its parent and its session.
  *
  * <p>Pids are reused, and killing a stranger is worse than leaving an orphan. So the child must have its known start
- * time. Once the child is gone, a member of its session must have Kiln's mark in its environment.
+ * time. Once the child is gone, a member must have the mark in its environment.
  */
 public final class ProcessTree {
-    /** Environment variable of every child, naming the Kiln that made it. */
+    /** Environment variable of every child, naming the Kiln that made it, then a slash and the child's number. */
     static final String MARK = "KILN_OWNER";
 
     private static final long POLL_NANOS = 10_000_000;
@@ -29,6 +31,7 @@ public final class ProcessTree {
     private final long startTicks;
     private final String mark;
 
+    /** @param owner the child's mark, or that of a Kiln, which all of its children have */
     ProcessTree(ProcFs fs, int root, long startTicks, String owner) {
         this.fs = fs;
         this.root = root;
@@ -39,6 +42,7 @@ public final class ProcessTree {
     /** The members among {@code all}, parents before their children. */
     static List<ProcStat> members(Collection<ProcStat> all, int root, long startTicks, Predicate<ProcStat> marked) {
         boolean led = all.stream().anyMatch(process -> process.pid() == root && process.startTicks() == startTicks);
+        Set<Integer> own = all.stream().filter(marked).map(ProcStat::pid).collect(Collectors.toSet());
         Set<Integer> pids = new HashSet<>();
         List<ProcStat> members = new ArrayList<>();
         boolean grown = true;
@@ -48,7 +52,8 @@ public final class ProcessTree {
                 boolean near =
                         process.family().session() == root || process.family().group() == root;
                 boolean member = pids.contains(process.parent())
-                        || (process.pid() == root ? led : near && (led || marked.test(process)));
+                        || own.contains(process.pid())
+                        || (led && (near || process.pid() == root));
                 if (member && pids.add(process.pid())) {
                     members.add(process);
                     grown = true;
@@ -117,7 +122,8 @@ public final class ProcessTree {
 
     private boolean isMarked(ProcStat process) {
         String environment = fs.text("proc/" + process.pid() + "/environ").orElse("");
-        return ("\0" + environment).contains("\0" + mark + "\0");
+        String variables = "\0" + environment;
+        return variables.contains("\0" + mark + "\0") || variables.contains("\0" + mark + "/");
     }
 
     private static void send(Signal signal, int pid) {

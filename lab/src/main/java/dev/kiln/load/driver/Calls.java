@@ -194,7 +194,8 @@ final class Calls {
         TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
         byte[] body = call.body().orElse("").getBytes(StandardCharsets.UTF_8);
-        if (call.body().isPresent()) {
+        // RFC 9110, 8.6: without it, some servers refuse or wait for a body.
+        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
             headers.put("Content-Length", Integer.toString(body.length));
         }
         headers.putAll(call.headers());

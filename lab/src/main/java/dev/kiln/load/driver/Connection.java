@@ -39,10 +39,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private static final long CLOSE_GRACE_MILLIS = 1000;
 
     private static final int READ_BYTES = 64 * 1024;
+
+    /** Cookies and policies of real services take more than the usual 8 KB. */
+    private static final int HEADER_BYTES = 1024 * 1024;
+
     private static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(READ_BYTES);
-    private static final HttpDecoderConfig DECODING =
-            new HttpDecoderConfig().setHeadersFactory(LeanHeaders.FACTORY).setMaxChunkSize(READ_BYTES);
+    private static final HttpDecoderConfig DECODING = new HttpDecoderConfig()
+            .setHeadersFactory(LeanHeaders.FACTORY)
+            .setMaxHeaderSize(HEADER_BYTES)
+            .setMaxInitialLineLength(READ_BYTES)
+            .setMaxChunkSize(READ_BYTES);
 
     private final IoThread io;
     private final Channel channel;

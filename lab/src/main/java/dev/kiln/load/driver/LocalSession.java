@@ -34,7 +34,6 @@ final class LocalSession implements LoadSession {
 
     private final IoThread io;
     private final BinWriter writer;
-    private final LoadSpec spec;
     private final List<Calls> targets;
     private final PhaseRecorder.Cut cut;
     private final Supplier<Cost> usage;
@@ -60,7 +59,6 @@ final class LocalSession implements LoadSession {
             Supplier<Cost> usage) {
         this.io = io;
         this.writer = writer;
-        this.spec = spec;
         this.cut = cut;
         this.usage = usage;
         this.launchNanos = launchNanos;
@@ -73,7 +71,7 @@ final class LocalSession implements LoadSession {
 
     @Override
     public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        Prober prober = new Prober(io, spec, targets.getFirst(), timeout.toNanos());
+        Prober prober = new Prober(io, targets.getFirst(), timeout.toNanos());
         io.execute(() -> io.workFor(prober));
         CompletableFuture<Probe> result = prober.result();
         try {

@@ -1,27 +1,39 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Slot.Outcomes;
-import dev.kiln.model.LoadSpec;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
-/** Waits for a target to come up: one call at a time, each over a new connection, until one is answered with success. */
+/**
+ * Waits for a target to come up: calls over new connections until one is answered with success. A call that was answered
+ * otherwise is followed by the next. Beside one that gets no answer another is sent from time to time: the target may
+ * need long for its first response, or may have lost the call.
+ */
 final class Prober implements IoThread.Work, Outcomes {
     private static final long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
+    private static final long BESIDE_NANOS = 5_000_000_000L;
+    private static final int MOST_OPEN = 8;
     private static final long TICK_NANOS = 10_000_000;
 
     private final Calls calls;
-    private final Slot slot;
+    private final List<Slot> slots;
+    private final WrongUrl wrongUrl = new WrongUrl();
     private final long endNanos;
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
     private long attempts;
     private long nextAttempt;
-    private String lastSeen = "nothing: no attempt ended in time";
+    private String lastSeen = "no answer";
 
-    Prober(IoThread io, LoadSpec spec, Calls calls, long timeoutNanos) {
+    Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
-        slot = new Slot(io, calls, this, spec.timeout().toNanos());
+        // The end of the wait ends a call, nothing before.
+        slots = Stream.generate(() -> new Slot(io, calls, this, timeoutNanos))
+                .limit(MOST_OPEN)
+                .toList();
         nextAttempt = System.nanoTime();
         endNanos = nextAttempt + timeoutNanos;
     }
@@ -31,14 +43,19 @@ final class Prober implements IoThread.Work, Outcomes {
     }
 
     void stop() {
-        slot.drop();
-        result.complete(new Probe.Unanswered(lastSeen, attempts));
+        end(new Probe.Unanswered(lastSeen, attempts));
+    }
+
+    private void end(Probe how) {
+        // First, because dropping a call may tell this prober that it failed.
+        result.complete(how);
+        slots.forEach(Slot::drop);
     }
 
     @Override
     public long deadline() {
         long now = System.nanoTime();
-        return Math.min(endNanos, slot.busy() ? now + TICK_NANOS : Math.max(now, nextAttempt));
+        return Math.min(endNanos, Math.max(now, Math.min(nextAttempt, now + TICK_NANOS)));
     }
 
     @Override
@@ -46,26 +63,30 @@ final class Prober implements IoThread.Work, Outcomes {
         if (result.isDone()) {
             return;
         }
-        slot.expire(now);
         if (now >= endNanos) {
             stop();
-        } else if (!slot.busy() && now >= nextAttempt) {
-            attempts++;
-            slot.begin(calls.first(), now, now);
+        } else if (now >= nextAttempt) {
+            nextAttempt = now + BESIDE_NANOS;
+            slots.stream().filter(slot -> !slot.busy()).findFirst().ifPresent(free -> {
+                attempts++;
+                free.begin(calls.first(), now, now);
+            });
         }
     }
 
     @Override
     public void succeeded(Slot by, long now) {
-        slot.drop();
-        result.complete(new Probe.Answered(now, attempts));
+        end(new Probe.Answered(now, attempts));
     }
 
     @Override
     public void failed(Slot by, long now, Failure failure) {
-        lastSeen = slot.lastSeen();
-        slot.drop();
+        lastSeen = by.lastSeen();
+        by.drop();
         nextAttempt = now + BETWEEN_ATTEMPTS_NANOS;
+        if (wrongUrl.after(lastSeen, now) && !result.isDone()) {
+            stop();
+        }
     }
 
     @Override

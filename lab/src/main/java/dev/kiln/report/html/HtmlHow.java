@@ -36,6 +36,13 @@ final class HtmlHow {
                         + Show.plural(info.host().cpus(), "CPU") + ", "
                         + Show.three(info.host().memoryBytes() / (double) (1L << 30)) + " GiB memory");
         fact("Kernel", info.host().kernel() + "; scheduler " + info.host().scheduler());
+        if (!info.host().settings().isEmpty()) {
+            fact(
+                    "Machine",
+                    info.host().settings().entrySet().stream()
+                            .map(setting -> setting.getKey() + "\u00a0" + setting.getValue())
+                            .collect(Collectors.joining("; ")));
+        }
         fact("CPUs", Facts.cpus(info.cpus()));
         fact(
                 "JVM",

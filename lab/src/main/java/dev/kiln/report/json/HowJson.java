@@ -34,6 +34,9 @@ record HowJson(JsonOut out) {
             out.integer("cpus", info.host().cpus());
             out.integer("memoryBytes", info.host().memoryBytes());
             out.text("scheduler", info.host().scheduler());
+            if (!info.host().settings().isEmpty()) {
+                out.object("settings", () -> info.host().settings().forEach(out::text));
+            }
         });
         info.remote()
                 .ifPresent(remote -> out.object("remote", () -> {

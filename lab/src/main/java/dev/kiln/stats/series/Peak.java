@@ -43,7 +43,7 @@ public record Peak(Estimate throughput, double error, double level, double level
     public static final String DECLINES =
             "throughput declined in the load after the pause, so that load is no" + " reference";
 
-    static final String NOT_MEASURED = "no load after a pause was recorded, so there is no reference peak";
+    static final String NOT_MEASURED = "no load after a pause served requests, so there is no reference peak";
 
     public Peak {
         bounds = List.copyOf(bounds);

@@ -146,7 +146,7 @@ class ExperimentConclusionTest {
         assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
                         .conclusion())
                 .isEqualTo(
-                        "a: no load after a pause was recorded, so there is no reference peak; it ended at 500 req/s.");
+                        "a: no load after a pause served requests, so there is no reference peak; it ended at 500 req/s.");
     }
 
     @Test

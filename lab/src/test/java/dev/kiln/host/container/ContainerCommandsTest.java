@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.container.ContainerCommands.ProcessLimits;
 import dev.kiln.host.container.ContainerSpec.Bind;
-import dev.kiln.host.process.LimitedCgroup;
+import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.model.Where.Engine;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +26,7 @@ class ContainerCommandsTest {
                 Map.of("B", "2", "A", "1"),
                 Optional.of("/app"),
                 List.of(0, 1),
-                new LimitedCgroup.Limits(OptionalDouble.of(1.5), OptionalLong.of(1 << 29)),
+                new TargetCgroup.Limits(OptionalDouble.of(1.5), OptionalLong.of(1 << 29)),
                 List.of(new Bind(Path.of("/here"), "/there", false), new Bind(Path.of("/runs"), "/runs", true)));
     }
 

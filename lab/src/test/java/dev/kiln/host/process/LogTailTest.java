@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,8 +18,25 @@ class LogTailTest {
         Path log =
                 Files.writeString(directory.resolve("log"), "a line of noise\n".repeat(500_000) + "Started in 3 s\n");
 
-        assertThat(LogTail.contains(log, Pattern.compile("Started in \\d+ s"))).isTrue();
+        try (LogTail.Search search = new LogTail.Search(log, Pattern.compile("Started in \\d+ s"))) {
+            assertThat(search.found()).isTrue();
+        }
         assertThat(LogTail.lastLines(log, 2)).isEqualTo("a line of noise\nStarted in 3 s");
+    }
+
+    @Test
+    void aSearchGoesOnWhereItStopped() throws Exception {
+        Path log = directory.resolve("log");
+        try (LogTail.Search search = new LogTail.Search(log, Pattern.compile("^ready$"))) {
+            assertThat(search.found()).isFalse();
+            Files.writeString(log, "not ready\nrea");
+            assertThat(search.found()).isFalse();
+            Files.writeString(log, "dy", StandardOpenOption.APPEND);
+            assertThat(search.found()).isTrue();
+            Files.writeString(log, "\nmore\n", StandardOpenOption.APPEND);
+            assertThat(search.found()).isTrue();
+            assertThat(search.found()).as("what was read is not read again").isFalse();
+        }
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.CgroupMeter;
 import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.LimitedCgroup.Limits;
+import dev.kiln.host.process.TargetCgroup.Limits;
 import dev.kiln.model.KilnException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LimitedCgroupTest {
+class TargetCgroupTest {
     private static final Limits BOTH = new Limits(OptionalDouble.of(1.5), OptionalLong.of(512L << 20));
     private static final Limits QUARTER = new Limits(OptionalDouble.of(0.25), OptionalLong.empty());
 
@@ -47,22 +47,22 @@ class LimitedCgroupTest {
     }
 
     /** Of this machine, or the test is skipped with the reason. */
-    private LimitedCgroup real(Limits limits) {
+    private TargetCgroup real(Limits limits) {
         try {
-            return LimitedCgroup.make(ProcFs.ofThisMachine(), registry, limits);
+            return TargetCgroup.make(ProcFs.ofThisMachine(), registry, limits);
         } catch (KilnException e) {
             return abort(String.valueOf(e.getMessage()));
         }
     }
 
-    private PinnedProcess launch(LimitedCgroup cgroup, String... command) {
+    private PinnedProcess launch(TargetCgroup cgroup, String... command) {
         return launcher.start(
                 new LaunchSpec("target", List.of(command), directory.resolve("out")).withCgroups(cgroup.directories()));
     }
 
     @Test
     void aQuotaThrottles() throws Exception {
-        try (LimitedCgroup cgroup = real(QUARTER)) {
+        try (TargetCgroup cgroup = real(QUARTER)) {
             PinnedProcess busy = launch(cgroup, "sh", "-c", "while :; do :; done");
             try (CgroupMeter meter = CgroupMeter.open(ProcFs.ofThisMachine(), busy.pid())) {
                 long deadline = System.nanoTime() + 600_000_000_000L;
@@ -80,7 +80,7 @@ class LimitedCgroupTest {
     @Test
     void aJvmSeesItsLimits() throws Exception {
         List<Path> made;
-        try (LimitedCgroup cgroup = real(BOTH)) {
+        try (TargetCgroup cgroup = real(BOTH)) {
             made = cgroup.directories();
             assertThat(made).isNotEmpty().allMatch(Files::isDirectory);
             PinnedProcess jvm = launch(
@@ -105,7 +105,7 @@ class LimitedCgroupTest {
 
         public static void main(String[] args) throws Exception {
             OrphanRegistry registry = new OrphanRegistry(Path.of(args[0], "state"));
-            LimitedCgroup cgroup = LimitedCgroup.make(ProcFs.ofThisMachine(), registry, QUARTER);
+            TargetCgroup cgroup = TargetCgroup.make(ProcFs.ofThisMachine(), registry, QUARTER);
             new Launcher(registry)
                     .start(new LaunchSpec("target", List.of("sleep", "1000"), Path.of(args[0], "out"))
                             .withCgroups(cgroup.directories()));
@@ -153,7 +153,7 @@ class LimitedCgroupTest {
 
     @Test
     void version1HasADirectoryForEachController() throws Exception {
-        LimitedCgroup made = LimitedCgroup.make(version1().fs(), registry, BOTH);
+        TargetCgroup made = TargetCgroup.make(version1().fs(), registry, BOTH);
 
         assertThat(made.directories()).hasSize(2);
         Path cpu = made.directories().get(0);
@@ -174,7 +174,7 @@ class LimitedCgroupTest {
                 .with("sys/fs/cgroup/user.slice/cgroup.subtree_control", "memory pids\n")
                 .with("sys/fs/cgroup/user.slice/app.scope/cgroup.subtree_control", "\n");
 
-        LimitedCgroup both = LimitedCgroup.make(root.fs(), registry, BOTH);
+        TargetCgroup both = TargetCgroup.make(root.fs(), registry, BOTH);
         assertThat(both.directories()).hasSize(1);
         assertThat(both.directories().getFirst().getParent()).isEqualTo(directory.resolve("sys/fs/cgroup"));
         assertThat(Files.readString(both.directories().getFirst().resolve("cpu.max")))
@@ -182,8 +182,8 @@ class LimitedCgroupTest {
         assertThat(Files.readString(both.directories().getFirst().resolve("memory.max")))
                 .isEqualTo("536870912");
 
-        LimitedCgroup memory =
-                LimitedCgroup.make(root.fs(), registry, new Limits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
+        TargetCgroup memory =
+                TargetCgroup.make(root.fs(), registry, new Limits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
         assertThat(memory.directories().getFirst().getParent())
                 .isEqualTo(directory.resolve("sys/fs/cgroup/user.slice"));
     }
@@ -192,7 +192,7 @@ class LimitedCgroupTest {
     void withoutAControllerItSaysWhatToDo() {
         FakeRoot none =
                 new FakeRoot(directory).with("proc/self/cgroup", "0::/\n").with("proc/self/mountinfo", "");
-        assertThatThrownBy(() -> LimitedCgroup.make(none.fs(), registry, BOTH))
+        assertThatThrownBy(() -> TargetCgroup.make(none.fs(), registry, BOTH))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("cannot limit the target by a cgroup: no cgroup hierarchy with the controller 'cpu' is"
                         + " mounted")
@@ -202,7 +202,7 @@ class LimitedCgroupTest {
                 .with("proc/self/cgroup", "0::/\n")
                 .with("proc/self/mountinfo", "23 28 0:21 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
                 .with("sys/fs/cgroup/cgroup.subtree_control", "\n");
-        assertThatThrownBy(() -> LimitedCgroup.make(undelegated.fs(), registry, BOTH))
+        assertThatThrownBy(() -> TargetCgroup.make(undelegated.fs(), registry, BOTH))
                 .hasMessage("cannot limit the target by a cgroup: no cgroup above this process gives its children the"
                         + " controllers cpu and memory");
     }

@@ -10,16 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A cgroup of Kiln's own that limits what is started in it: version 1, with a directory for each controller, or version 2,
- * with one for both. Removed at the end, or by the next Kiln if this one is killed.
+ * A cgroup of Kiln's own. What is started in it stays in it, even a daemon, and ends with it. It may limit CPU and memory:
+ * version 1 has a directory for each controller, version 2 one for both. Removed at the end, or by the next Kiln if this
+ * one is killed.
  */
-public final class LimitedCgroup implements AutoCloseable {
+public final class TargetCgroup implements AutoCloseable {
     /** The kernel's own default. */
     private static final long PERIOD_MICROS = 100_000;
 
@@ -51,7 +53,7 @@ public final class LimitedCgroup implements AutoCloseable {
         }
     }
 
-    private LimitedCgroup(OrphanRegistry registry) {
+    private TargetCgroup(OrphanRegistry registry) {
         this.registry = registry;
     }
 
@@ -60,8 +62,8 @@ public final class LimitedCgroup implements AutoCloseable {
      *
      * @throws KilnException where this machine does not allow it
      */
-    public static LimitedCgroup make(ProcFs fs, OrphanRegistry registry, Limits limits) {
-        LimitedCgroup made = new LimitedCgroup(registry);
+    public static TargetCgroup make(ProcFs fs, OrphanRegistry registry, Limits limits) {
+        TargetCgroup made = new TargetCgroup(registry);
         try {
             made.fill(fs, limits);
             return made;
@@ -69,6 +71,24 @@ public final class LimitedCgroup implements AutoCloseable {
             made.close();
             throw refused(IoReason.of(e), e);
         }
+    }
+
+    /** Makes a cgroup without limits; empty where this machine does not allow it, or where it would change something. */
+    public static Optional<TargetCgroup> holding(ProcFs fs, OrphanRegistry registry) {
+        return Cgroups.holdingDirectory(fs).flatMap(parent -> {
+            TargetCgroup made = new TargetCgroup(registry);
+            try {
+                made.make(parent.resolve(name()));
+                return Optional.of(made);
+            } catch (IOException e) {
+                made.close();
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static String name() {
+        return OrphanBook.OURS + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
     }
 
     private static KilnException refused(String why, IOException e) {
@@ -81,7 +101,7 @@ public final class LimitedCgroup implements AutoCloseable {
     }
 
     private void fill(ProcFs fs, Limits limits) throws IOException {
-        String name = OrphanBook.OURS + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+        String name = name();
         String membership = fs.text("proc/self/cgroup").orElse("");
         String mountinfo = fs.text("proc/self/mountinfo").orElse("");
         List<String> unified = new ArrayList<>();
@@ -157,7 +177,7 @@ public final class LimitedCgroup implements AutoCloseable {
         return List.copyOf(directories);
     }
 
-    /** Removes it. Call it when its last process has ended. */
+    /** Kills what is left in it, and removes it. */
     @Override
     public void close() {
         directories.forEach(this::remove);

@@ -1,0 +1,143 @@
+package dev.kiln.model;
+
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.RunInfo.JvmInfo;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * What becomes of passwords and tokens: {@code ***} takes their place, or they are kept. They are known by the name
+ * beside them, such as {@code DB_PASSWORD} or {@code ?access_token=}, or by their shape, such as {@code
+ * postgres://user:password@host}. A secret without such a name or shape is not recognised.
+ */
+public enum Secrets {
+    HIDDEN,
+    KEPT;
+
+    /** A URL stays one with it. */
+    public static final String MASK = "***";
+
+    private static final String WORD =
+            "(?:passw|passphrase|secret|token|credential|(?:api|access|private)[-_.]?key|authorization)";
+
+    private static final Pattern NAME =
+            Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)(?:$|[-_.])|[-_.](?:pwd|key)$");
+
+    /** An option that takes the next word, such as {@code --password}. */
+    private static final Pattern OPTION = Pattern.compile("(?i)--?[\\w.-]*" + WORD + "[\\w.-]*");
+
+    private static final List<Shape> SHAPES = List.of(
+            shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
+            shape("([a-zA-Z][\\w+.-]*://[^/\\s:@]*:)[^/\\s]*(@)", "$1" + MASK + "$2"),
+            shape("(jdbc:oracle:\\w+:[^/\\s]+/)[^@\\s]+(@)", "$1" + MASK + "$2"),
+            shape("(?i)([?&;][\\w.-]*" + WORD + "[\\w.-]*=)[^&;#\\s\"']*", "$1" + MASK),
+            shape("(?i)(?<![?&;\\w.-])([\\w.-]*" + WORD + "[\\w.-]*=)\\S+", "$1" + MASK),
+            shape("(?i)(\"[^\"]*" + WORD + "[^\"]*\"\\s*:\\s*)\"(?:[^\"\\\\]|\\\\.)*\"", "$1\"" + MASK + "\""),
+            shape("(?i)\\b(bearer|basic)\\s+[\\w+/=.~-]{6,}", "$1 " + MASK),
+            shape("\\beyJ[\\w-]{10,}\\.[\\w-]+\\.[\\w-]*", MASK),
+            shape("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bxox[abprs]-[\\w-]{10,}", MASK));
+
+    private record Shape(Pattern pattern, String replacement) {}
+
+    private static Shape shape(String pattern, String replacement) {
+        return new Shape(Pattern.compile(pattern), replacement);
+    }
+
+    /** Any text: an argument, a URL, a message. */
+    public String text(String text) {
+        String shown = text;
+        if (this == HIDDEN) {
+            for (Shape shape : SHAPES) {
+                shown = shape.pattern.matcher(shown).replaceAll(shape.replacement);
+            }
+        }
+        return shown;
+    }
+
+    /** The value of what has a name: a variable, a header. */
+    public String value(String name, String value) {
+        return this == HIDDEN && !value.isEmpty() && NAME.matcher(name).find() ? MASK : text(value);
+    }
+
+    public Map<String, String> named(Map<String, String> values) {
+        Map<String, String> shown = new HashMap<>();
+        values.forEach((name, value) -> shown.put(name, value(name, value)));
+        return shown;
+    }
+
+    /** The words of a command. */
+    public List<String> command(List<String> words) {
+        List<String> shown = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            boolean named = i > 0
+                    && this == HIDDEN
+                    && !word.startsWith("-")
+                    && OPTION.matcher(words.get(i - 1)).matches();
+            shown.add(named ? MASK : text(word));
+        }
+        return List.copyOf(shown);
+    }
+
+    /** The facts of a run, as they may be kept. */
+    public RunInfo in(RunInfo info) {
+        if (this == KEPT) {
+            return info;
+        }
+        RunInfo.Launch launch = info.launch();
+        RunInfo.Machine machine = info.machine();
+        RunInfo.Plan plan = info.plan();
+        RunInfo.Course course = info.course();
+        RunInfo.Limits limits = info.limits();
+        return new RunInfo(
+                info.kilnVersion(),
+                info.which(),
+                new RunInfo.Launch(
+                        launch.launchMonotonicNanos(),
+                        launch.launchEpochMillis(),
+                        command(launch.command()),
+                        named(launch.environment()),
+                        launch.treatment(),
+                        launch.quietWait()),
+                new RunInfo.Machine(machine.jvm().map(this::in), machine.host(), machine.cpus(), machine.remote()),
+                new RunInfo.Plan(in(plan.load()), plan.protocol(), plan.runs(), plan.driver()),
+                new RunInfo.Course(
+                        course.readyNanos(),
+                        course.firstResponseNanos(),
+                        course.phases(),
+                        course.outcome(),
+                        course.outcomeDetail().map(this::text),
+                        course.referenceEnd(),
+                        course.repeatedFor()),
+                new RunInfo.Limits(limits.notRecorded(), texts(limits.notes()), limits.provenance()));
+    }
+
+    private JvmInfo in(JvmInfo jvm) {
+        return new JvmInfo(jvm.home(), jvm.version(), jvm.vendor(), texts(jvm.flags()));
+    }
+
+    private LoadSpec in(LoadSpec load) {
+        UnaryOperator<HttpCall> hide = call -> new HttpCall(
+                call.method(),
+                URI.create(text(call.url().toString())),
+                named(call.headers()),
+                call.body().map(this::text),
+                call.weight(),
+                call.bodyContains());
+        return new LoadSpec(load.calls().stream().map(hide).toList(), load.connections(), load.rate(), load.timeout());
+    }
+
+    private List<String> texts(List<String> texts) {
+        return texts.stream().map(this::text).toList();
+    }
+
+    /** Whether something was hidden in it. */
+    public static boolean hiddenIn(List<String> words) {
+        return words.stream().anyMatch(word -> word.contains(MASK));
+    }
+}
