@@ -34,7 +34,7 @@ final class FirstAnswer {
 
     private final HttpCall call;
     private final byte[] request;
-    private String lastSeen = "no answer";
+    private String lastSeen = "nothing yet";
 
     FirstAnswer(HttpCall call) {
         this.call = call;
@@ -83,7 +83,11 @@ final class FirstAnswer {
                 }
                 LockSupport.parkNanos(LOOK_NANOS);
             }
-            return new Probe.Unanswered(lastSeen, attempts);
+            OptionalLong since =
+                    open.stream().mapToLong(attempt -> attempt.begun).min();
+            return new Probe.Unanswered(
+                    since.isPresent() ? Probe.Unanswered.noAnswer(System.nanoTime() - since.getAsLong()) : lastSeen,
+                    attempts);
         } finally {
             open.forEach(Attempt::close);
         }
@@ -91,6 +95,7 @@ final class FirstAnswer {
 
     /** One call, on a thread of its own. */
     private final class Attempt {
+        private final long begun = System.nanoTime();
         private final Socket socket = new Socket();
         private volatile OptionalLong answeredAt = OptionalLong.empty();
         private volatile String seen = "";

@@ -61,6 +61,9 @@ final class RunJson {
         PARTS.forEach(part -> all.setAll((ObjectNode) all.remove(part.getName())));
         ObjectNode file = MAPPER.createObjectNode().put(VERSION, RunInfo.SCHEMA_VERSION);
         FIELDS.forEach(field -> file.set(field, all.get(field)));
+        if (info.host().settings().isEmpty()) {
+            ((ObjectNode) file.get("host")).remove("settings");
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 

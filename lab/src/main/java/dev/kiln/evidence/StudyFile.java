@@ -74,7 +74,8 @@ public final class StudyFile<T> {
     })
     private interface TermAsJson {}
 
-    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> REPLACING =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
 
     private final String name;
     private final TypeReference<T> type;
@@ -156,8 +157,7 @@ public final class StudyFile<T> {
     static void replace(Path file, byte[] content, boolean durable) {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try {
-            Files.deleteIfExists(part);
-            try (FileChannel channel = FileChannel.open(part, NEW, OwnerOnly.FILE)) {
+            try (FileChannel channel = FileChannel.open(part, REPLACING, OwnerOnly.FILE)) {
                 ByteBuffer bytes = ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);

@@ -2,6 +2,7 @@ package dev.kiln.load;
 
 import dev.kiln.model.Protocol.Phase;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -90,6 +91,11 @@ public interface LoadSession extends AutoCloseable {
          *
          * @param lastSeen what came of the last attempt, in words: "connection refused", "status 503", "no answer within 5 s"
          */
-        record Unanswered(String lastSeen, long attempts) implements Probe {}
+        record Unanswered(String lastSeen, long attempts) implements Probe {
+            /** Of an attempt that was still waiting. */
+            public static String noAnswer(long nanos) {
+                return String.format(Locale.ROOT, "no answer within %.1f s", nanos / 1e9);
+            }
+        }
     }
 }

@@ -88,7 +88,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
                         .map(words -> cell.withNote(
                                 "T" + percent + " of the mean curve of the runs of " + variant.name() + " is " + words))
                         .orElse(cell))
-                .orElseGet(() -> absent(Reading.whyNoPeak(valid.getFirst())));
+                .orElseGet(() -> absent(Reading.whyNoTime(valid.getFirst())));
     }
 
     /** One run's time, for the table of runs. */
@@ -97,7 +97,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
         return run.series()
                 .time(percent)
                 .map(time -> time(time, run.series().seconds(), bound))
-                .orElseGet(() -> absent(Reading.whyNoPeak(run)));
+                .orElseGet(() -> absent(Reading.whyNoTime(run)));
     }
 
     private static Cell time(TimeToPeak time, double horizon, boolean bound) {

@@ -28,9 +28,16 @@ public final class Reading {
             return Show.sentence(run.series().whyNoPeak());
         }
         return Show.sentence(
-                run.provenance().filter(Provenance::totals).isPresent()
-                        ? RunNotes.ONLY_TOTALS
-                        : "the load before the pause was too short for this figure");
+                onlyTotals(run) ? RunNotes.ONLY_TOTALS : "the load before the pause was too short for this figure");
+    }
+
+    /** Why a valid run has no time to its peak. */
+    public static String whyNoTime(RunResult run) {
+        return onlyTotals(run) ? Show.sentence(RunNotes.ONLY_TOTALS) : whyNoPeak(run);
+    }
+
+    private static boolean onlyTotals(RunResult run) {
+        return run.provenance().filter(Provenance::totals).isPresent();
     }
 
     /**

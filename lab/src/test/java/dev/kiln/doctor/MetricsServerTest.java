@@ -2,11 +2,18 @@ package dev.kiln.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +56,36 @@ class MetricsServerTest {
             assertThat(get(server, "/other").statusCode()).isEqualTo(404);
             assertThatThrownBy(() -> MetricsServer.start("127.0.0.1:" + server.port(), () -> "", warm::get))
                     .hasMessageContaining("cannot serve metrics at");
+        }
+    }
+
+    /** Kubernetes would restart a service whose probe gets no answer. */
+    @Test
+    void aClientThatSendsHalfARequestKeepsNobodyWaiting() throws Exception {
+        try (MetricsServer server = MetricsServer.start("127.0.0.1:0", () -> METRICS, () -> true);
+                Socket idle = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                Socket half = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            half.getOutputStream().write("GET /ready HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(get(server, "/ready").statusCode()).isEqualTo(200);
+            assertThat(half.getInputStream().read())
+                    .as("closed after some seconds")
+                    .isEqualTo(-1);
+            assertThat(idle.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void withoutAHostItIsForThisMachineAlone() throws Exception {
+        try (MetricsServer server = MetricsServer.start(":0", () -> METRICS, () -> true)) {
+            assertThat(get(server, "/ready").statusCode()).isEqualTo(200);
+            InetAddress outside = NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress() && address instanceof Inet4Address)
+                    .findFirst()
+                    .orElse(null);
+            assumeTrue(outside != null, "this machine has no other address");
+            assertThatThrownBy(() -> new Socket(outside, server.port()).close()).isInstanceOf(IOException.class);
         }
     }
 

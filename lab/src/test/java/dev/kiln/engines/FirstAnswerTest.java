@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,6 +52,30 @@ class FirstAnswerTest {
                 .isInstanceOfSatisfying(
                         Probe.Unanswered.class,
                         probe -> assertThat(probe.lastSeen()).isEqualTo("status " + answer.substring(9, 12)));
+    }
+
+    /** A service may do much of its start in its first response. Were it asked anew, it would come later. */
+    @Test
+    void aSlowFirstAnswerIsWaitedForWhileOthersAreAskedBesideIt() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (Socket first = server.accept();
+                        Socket second = server.accept()) {
+                    first.getOutputStream()
+                            .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    second.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
+            HttpCall call = new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+
+            assertThat(new FirstAnswer(call).await(Duration.ofMinutes(5), () -> true))
+                    .isInstanceOfSatisfying(
+                            Probe.Answered.class,
+                            answered -> assertThat(answered.attempts()).isEqualTo(2));
+        }
     }
 
     private static Probe ask(String method, String answer) throws IOException {

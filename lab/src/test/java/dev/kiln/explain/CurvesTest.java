@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.LoadBin;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.MemorySample;
 import dev.kiln.model.Sample.ThreadRole;
@@ -20,6 +21,22 @@ import org.junit.jupiter.api.Test;
 
 /** Zero of all curves is the first request, which the hand-made runs send ten seconds after launch. */
 class CurvesTest {
+    /** A disk that holds up the writer makes bins grow. What they hold belongs to all of their seconds. */
+    @Test
+    void aBinOfSeveralSecondsIsSpreadOverThem() {
+        List<LoadBin> bins = List.of(
+                new LoadBin("warmup", 0, 1_000_000_000L, 100, 100, LoadBin.Errors.NONE, 0, 0),
+                new LoadBin(
+                        "warmup", 1_000_000_000L, 3_500_000_000L, 250, 250, new LoadBin.Errors(0, 0, 5, 0, 0), 0, 7),
+                new LoadBin("warmup", 3_500_000_000L, 4_000_000_000L, 50, 50, LoadBin.Errors.NONE, 0, 0));
+
+        LoadSeries series = LoadSeries.of("warmup", bins);
+
+        assertThat(series.completed()).containsExactly(100, 100, 100, 100);
+        assertThat(series.errors()).containsExactly(0, 2, 2, 1);
+        assertThat(series.lagNanos()).containsExactly(0, 7, 7, 7);
+    }
+
     private static LatencyInterval latency(String phase, double start, long p50Millis, long p99Millis) {
         return new LatencyInterval(
                 phase, nanos(start), nanos(start + 1), 100, p50Millis * 1_000_000, p99Millis * 1_000_000, 0);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +86,28 @@ class HsPerfDataTest {
         file.memory.put(7, (byte) 0);
         assertThat(HsPerfData.of(file.memory)).isEmpty();
         assertThat(HsPerfData.of(ByteBuffer.allocate(64))).isEmpty();
+    }
+
+    /** Whoever owns the process owns the file, and may write anything into it while Kiln reads. */
+    @Test
+    void noContentCrashesOrHangsTheReader() {
+        byte[] good = new File(ByteOrder.LITTLE_ENDIAN)
+                .counter("sun.os.hrt.frequency", 6, 1_000_000)
+                .counter("sun.ci.totalCompiles", 4, 42)
+                .text("java.rt.vmArgs", "-Xmx512m")
+                .memory
+                .array();
+        Random random = new Random(7);
+        for (int i = 0; i < 10_000; i++) {
+            byte[] bytes = Arrays.copyOf(good, i % 10 == 0 ? random.nextInt(good.length) : good.length);
+            for (int n = random.nextInt(8); n >= 0 && bytes.length > 0; n--) {
+                bytes[random.nextInt(Math.min(bytes.length, 200))] = (byte) random.nextInt();
+            }
+            HsPerfData.of(ByteBuffer.wrap(bytes)).ifPresent(data -> {
+                var unusedCounter = data.counter("sun.ci.totalCompiles");
+                var unusedText = data.text("java.rt.vmArgs");
+            });
+        }
     }
 
     @Test

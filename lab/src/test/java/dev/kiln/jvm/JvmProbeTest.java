@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JvmProbeTest {
     private static final ProcFs FS = ProcFs.ofThisMachine();
@@ -76,6 +78,61 @@ class JvmProbeTest {
 
         assertThat(new JvmProbe(new ProcFs(root), 42).whyNone())
                 .contains("was not found in /tmp", "a user without a name");
+    }
+
+    /** Any user may make such a folder in /tmp, with a pipe in it that would hang the reader, or a link to any file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pipe", "link", "linked folder", "another's"})
+    void whatAnotherUserPlantedIsNotRead(String planted, @TempDir Path root) throws Exception {
+        String user = Files.getAttribute(root, "unix:uid").toString();
+        boolean foreign = planted.equals("another's");
+        String uid = foreign ? "4242" : user;
+        Files.createDirectories(root.resolve("proc/42/root/tmp"));
+        Files.writeString(
+                root.resolve("proc/42/status"),
+                "Name:\tjava\nUid:\t" + uid + "\t" + uid + "\t" + uid + "\t" + uid + "\nNSpid:\t42\n");
+        Files.writeString(root.resolve("proc/42/maps"), "7f00-7f01 r-xp 0 0 0 /jdk/lib/server/libjvm.so\n");
+        Path folder = root.resolve("tmp/hsperfdata_root");
+        Path file = folder.resolve("42");
+        Files.createDirectories(planted.equals("linked folder") ? root.resolve("elsewhere") : folder);
+        Path victim = Files.writeString(root.resolve("victim"), "x".repeat(100));
+        switch (planted) {
+            case "pipe" ->
+                assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                        .isZero();
+            case "link" -> Files.createSymbolicLink(file, victim);
+            case "linked folder" -> {
+                Files.createSymbolicLink(folder, root.resolve("elsewhere"));
+                Files.writeString(file, "x");
+            }
+            default -> Files.writeString(file, "x");
+        }
+        JvmProbe probe = new JvmProbe(new ProcFs(root), 42);
+
+        assertThat(probe.counters()).isEmpty();
+        assertThat(probe.whyNone()).contains("was not found in /tmp");
+    }
+
+    @Test
+    void theJvmBehindAScriptIsFound() throws Exception {
+        Process script = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        JdkFinder.current().java()
+                                + " -m jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider -; true")
+                .redirectErrorStream(true)
+                .start();
+        try {
+            OptionalLong found = JvmProbe.inTree(FS, script.pid());
+            while (found.isEmpty() && script.isAlive()) {
+                Thread.sleep(5);
+                found = JvmProbe.inTree(FS, script.pid());
+            }
+            assertThat(script.children().map(ProcessHandle::pid)).contains(found.orElseThrow());
+        } finally {
+            script.descendants().forEach(ProcessHandle::destroyForcibly);
+            script.destroyForcibly().waitFor();
+        }
     }
 
     @Test

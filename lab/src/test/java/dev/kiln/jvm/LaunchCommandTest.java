@@ -35,6 +35,16 @@ class LaunchCommandTest {
         assertThat(launch.environment()).isEqualTo(Map.of("A", "b"));
     }
 
+    /** A JVM obeys these variables without a word of the experiment. */
+    @Test
+    void whatTheTargetsJvmInheritsIsOnRecord() {
+        Map<String, String> inherited = Map.of("PATH", "/usr/bin", "JAVA_TOOL_OPTIONS", "-javaagent:slow.jar");
+        for (String program : List.of("java", "./start.sh")) {
+            LaunchCommand launch = LaunchCommand.of(target(List.of(program), Optional.empty()), DEFAULT, inherited);
+            assertThat(launch.environment()).containsEntry("JAVA_TOOL_OPTIONS", "-javaagent:slow.jar");
+        }
+    }
+
     @Test
     void elsewhereJavaIsThatPlacesUnlessAJdkIsLent() {
         assertThat(LaunchCommand.elsewhere(target(List.of("java", "X"), Optional.empty(), "-Xint"))

@@ -125,6 +125,35 @@ public class RecorderTest {
         return RunReader.read(run);
     }
 
+    /** Keycloak's script and many others keep a shell around their JVM. */
+    @Test
+    void theJvmBehindAScriptIsRecorded() throws Exception {
+        Path run = directory.resolve("run");
+        Path source = Files.writeString(directory.resolve("Busy.java"), BUSY);
+        String java = JdkFinder.current().java().toString();
+        PinnedProcess target = launch("sh", "-c", java + " " + source + "; true");
+        Recording.Result result;
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder =
+                    Recorder.start(new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true), writer);
+            awaitOutput();
+            Thread.sleep(2_500);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+
+        RunEvidence evidence = read(run);
+        assertThat(evidence.threads()).extracting(ThreadSample::role).contains(ThreadRole.C2);
+        assertThat(evidence.compiler()).isNotEmpty();
+        assertThat(evidence.memory().getLast().rssBytes()).isGreaterThan(20_000_000);
+        assertThat(result.jvm()).isPresent();
+        assertThat(result.notRecorded())
+                .extracting(NotRecorded::why)
+                .anyMatch(why -> why.startsWith("only its JVM is recorded in detail, process "));
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void recordsAJvm(Jdk jdk) throws Exception {

@@ -5,7 +5,9 @@ import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Slot.Outcomes;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +28,7 @@ final class Prober implements IoThread.Work, Outcomes {
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
     private long attempts;
     private long nextAttempt;
-    private String lastSeen = "no answer";
+    private String lastSeen = "nothing yet";
 
     Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
@@ -43,7 +45,10 @@ final class Prober implements IoThread.Work, Outcomes {
     }
 
     void stop() {
-        end(new Probe.Unanswered(lastSeen, attempts));
+        LongStream waiting = slots.stream().filter(Slot::busy).mapToLong(slot -> slot.startNanos);
+        OptionalLong since = waiting.min();
+        String seen = since.isPresent() ? Probe.Unanswered.noAnswer(System.nanoTime() - since.getAsLong()) : lastSeen;
+        end(new Probe.Unanswered(seen, attempts));
     }
 
     private void end(Probe how) {

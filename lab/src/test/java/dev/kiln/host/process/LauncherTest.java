@@ -105,6 +105,34 @@ class LauncherTest {
                 .isEmpty();
     }
 
+    /** A daemon leaves its parent, its session and its process group. */
+    @Test
+    void stoppingReachesADaemon() throws Exception {
+        PinnedProcess process =
+                launcher.start(spec("sh", "-c", "setsid sh -c 'echo $$; exec sleep 1000' & exec sleep 0.2"));
+        long daemon = Long.parseLong(said());
+        process.onExit().join();
+        assertThat(ProcFs.ofThisMachine().stat(daemon).filter(stat -> !stat.isDead()))
+                .isPresent();
+
+        process.stop(Duration.ofSeconds(10));
+
+        assertThat(ProcFs.ofThisMachine().stat(daemon).filter(stat -> !stat.isDead()))
+                .isEmpty();
+    }
+
+    @Test
+    void aChildIsNotTakenForTheDaemonOfAnother() throws Exception {
+        PinnedProcess one = launcher.start(spec("sleep", "1000"));
+        PinnedProcess other = launcher.start(spec("sleep", "1000"));
+
+        one.stop(Duration.ofSeconds(10));
+
+        assertThat(one.isAlive()).isFalse();
+        assertThat(other.isAlive()).isTrue();
+        other.stop(Duration.ZERO);
+    }
+
     @Test
     void stoppingLetsTheProcessEndInOrder() throws Exception {
         PinnedProcess process =

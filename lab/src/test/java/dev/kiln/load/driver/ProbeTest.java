@@ -8,15 +8,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.ScriptedServer.Exchange;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,7 +73,7 @@ class ProbeTest {
                 .isEqualTo("status 500");
         assertThat(lastSeen(e -> e.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")))
                 .isEqualTo("status 404");
-        assertThat(lastSeen(e -> {})).isEqualTo("no answer within 0.1 s");
+        assertThat(lastSeen(e -> {})).isEqualTo("no answer within 0.3 s");
         assertThat(lastSeen(ScriptedServer.Exchange::reset)).isEqualTo("connection reset");
         assertThat(lastSeen(ScriptedServer.Exchange::close)).isEqualTo("connection closed without an answer");
         assertThat(lastSeen(e -> e.send("SSH-2.0-kiln\r\n\r\n"))).isEqualTo("an answer that is not HTTP");
@@ -100,6 +109,51 @@ class ProbeTest {
                 assertThat(up.connections.get())
                         .as("a connection for each attempt")
                         .isEqualTo(4);
+            }
+        }
+    }
+
+    /** A service may do much of its start in its first response. Were it asked anew, it would come later. */
+    @Test
+    void aSlowFirstAnswerIsWaitedForWhileOthersAreAskedBesideIt() throws IOException {
+        AtomicReference<Exchange> first = new AtomicReference<>();
+        ScriptedServer.Script slow = e -> {
+            if (!first.compareAndSet(null, e)) {
+                Objects.requireNonNull(first.get()).send(OK);
+            }
+        };
+        try (ScriptedServer server = new ScriptedServer(slow);
+                LoadSession session = driver.open(timingOut(closed(1, server.url("/")), 100), run)) {
+            Probe probe = session.awaitFirstResponse(LoadKit.LONG, () -> true);
+
+            assertThat(probe)
+                    .isInstanceOfSatisfying(
+                            Probe.Answered.class,
+                            answered -> assertThat(answered.attempts()).isEqualTo(2));
+        }
+    }
+
+    /** Cookies and policies make headers of more than the usual 8 KB. */
+    @Test
+    void longHeadersAreHttp() throws IOException {
+        String policy = "Content-Security-Policy: " + "x".repeat(100_000) + "\r\n";
+        try (ScriptedServer server =
+                        new ScriptedServer(e -> e.send("HTTP/1.1 200 OK\r\n" + policy + "Content-Length: 0\r\n\r\n"));
+                LoadSession session = driver.open(closed(1, server.url("/")), run)) {
+            assertThat(session.awaitFirstResponse(LoadKit.LONG, () -> true)).isInstanceOf(Probe.Answered.class);
+        }
+    }
+
+    /** RFC 9110, 8.6: without a length some servers refuse a POST, or wait for its body. */
+    @Test
+    void aPostWithoutABodyHasALength() throws IOException {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(
+                e.request().toLowerCase(Locale.ROOT).contains("\r\ncontent-length: 0\r\n") ? OK : "no length"))) {
+            HttpCall post = new HttpCall("POST", server.url("/"), Map.of(), Optional.empty(), 1, Optional.empty());
+            LoadSpec spec = new LoadSpec(List.of(post), 1, OptionalDouble.empty(), Duration.ofSeconds(5));
+            try (LoadSession session = driver.open(spec, run)) {
+                assertThat(session.awaitFirstResponse(Duration.ofSeconds(5), () -> true))
+                        .isInstanceOf(Probe.Answered.class);
             }
         }
     }

@@ -50,7 +50,7 @@ class WarmUpRunTest {
                 Map.entry("cut", "an answer that was cut short"),
                 Map.entry("nothing", "connection closed without an answer"),
                 Map.entry("reset", "connection reset"),
-                Map.entry("hang", "no answer within 0.05 s"));
+                Map.entry("hang", "no answer within 0.2 s"));
         LocalDriver driver = new LocalDriver(Transport.pick());
         try (WarmUpServer server = new WarmUpServer()) {
             for (Map.Entry<String, String> e : expected.entrySet()) {

@@ -1,0 +1,110 @@
+package dev.kiln.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecretsTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "postgres://u:p@h:5432/db|postgres://u:***@h:5432/db",
+                "postgres://u:p@ss@h/db|postgres://u:***@h/db",
+                "jdbc:postgresql://h/db?user=u&password=hunter2&ssl=true|jdbc:postgresql://h/db?user=u&password=***&ssl=true",
+                "jdbc:sqlserver://h;user=u;password=hunter2;x=1|jdbc:sqlserver://h;user=u;password=***;x=1",
+                "jdbc:oracle:thin:scott/tiger@h:1521/x|jdbc:oracle:thin:scott/***@h:1521/x",
+                "http://h/fruits?access_token=abc&page=2|http://h/fruits?access_token=***&page=2",
+                "-Dpassword=hunter2|-Dpassword=***",
+                "-Dspring.datasource.password=a&b|-Dspring.datasource.password=***",
+                "--api-key=abc|--api-key=***",
+                "Authorization: Bearer abcdef123456|Authorization: Bearer ***",
+                "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def|***",
+                "see ghp_abcdefghijklmnopqrstuvwxyz01|see ***",
+            })
+    void aSecretIsKnownByItsNameOrItsShape(String text, String shown) {
+        assertThat(Secrets.HIDDEN.text(text)).isEqualTo(shown);
+        assertThat(Secrets.KEPT.text(text)).isEqualTo(text);
+    }
+
+    @Test
+    void jsonKeepsItsShape() {
+        assertThat(Secrets.HIDDEN.text("{\"user\": \"u\", \"password\": \"a \\\" b\", \"n\": 1}"))
+                .isEqualTo("{\"user\": \"u\", \"password\": \"***\", \"n\": 1}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://localhost:8123/fruits?page=2",
+                "-XX:+UseParallelGC",
+                "-Xlog:gc*=info:file=gc.log",
+                "java -jar app.jar --server.port=8123",
+                "jdbc:postgresql://127.0.0.1:8124/kiln",
+                "mail me@example.org"
+            })
+    void whatIsNoneStays(String text) {
+        assertThat(Secrets.HIDDEN.text(text)).isEqualTo(text);
+    }
+
+    @Test
+    void namesOfVariablesAndHeaders() {
+        Map<String, String> values = Map.of(
+                "DB_PASSWORD",
+                "p",
+                "API_KEY",
+                "k",
+                "Cookie",
+                "c",
+                "PWD",
+                "/home",
+                "PATH",
+                "/bin",
+                "TOKEN",
+                "",
+                "DATABASE_URL",
+                "postgres://u:p@h");
+        assertThat(Secrets.HIDDEN.named(values))
+                .isEqualTo(Map.of(
+                        "DB_PASSWORD",
+                        "***",
+                        "API_KEY",
+                        "***",
+                        "Cookie",
+                        "***",
+                        "PWD",
+                        "/home",
+                        "PATH",
+                        "/bin",
+                        "TOKEN",
+                        "",
+                        "DATABASE_URL",
+                        "postgres://u:***@h"));
+    }
+
+    @Test
+    void anOptionsNextWordIsItsValue() {
+        List<String> shown = Secrets.HIDDEN.command(List.of("app", "--db-password", "hunter2", "--token-file", "-x"));
+        assertThat(shown).containsExactly("app", "--db-password", "***", "--token-file", "-x");
+        assertThat(Secrets.hiddenIn(shown)).isTrue();
+    }
+
+    @Test
+    void aUrlStaysAUrl() {
+        assertThat(URI.create(Secrets.HIDDEN.text("http://u:p@h:1/x?token=abc")))
+                .isEqualTo(URI.create("http://u:***@h:1/x?token=***"));
+    }
+
+    /** A body may be a megabyte of anything. */
+    @Test
+    void aLongTextTakesNoLongTime() {
+        String text = "password".repeat(20_000) + "\"".repeat(20_000) + "a:b/".repeat(20_000);
+        assertThat(Secrets.HIDDEN.text(text)).isNotEmpty();
+    }
+}
