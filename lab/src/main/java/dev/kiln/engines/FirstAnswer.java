@@ -34,7 +34,7 @@ final class FirstAnswer {
 
     private final HttpCall call;
     private final byte[] request;
-    private String lastSeen = "nothing yet";
+    private String lastSeen = Probe.Unanswered.NOTHING_YET;
 
     FirstAnswer(HttpCall call) {
         this.call = call;
@@ -83,11 +83,10 @@ final class FirstAnswer {
                 }
                 LockSupport.parkNanos(LOOK_NANOS);
             }
-            OptionalLong since =
-                    open.stream().mapToLong(attempt -> attempt.begun).min();
-            return new Probe.Unanswered(
-                    since.isPresent() ? Probe.Unanswered.noAnswer(System.nanoTime() - since.getAsLong()) : lastSeen,
-                    attempts);
+            long over = System.nanoTime();
+            OptionalLong waiting =
+                    open.stream().mapToLong(attempt -> over - attempt.begun).max();
+            return new Probe.Unanswered(Probe.Unanswered.lastSeen(lastSeen, waiting), attempts);
         } finally {
             open.forEach(Attempt::close);
         }

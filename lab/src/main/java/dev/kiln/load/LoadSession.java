@@ -92,9 +92,22 @@ public interface LoadSession extends AutoCloseable {
          * @param lastSeen what came of the last attempt, in words: "connection refused", "status 503", "no answer within 5 s"
          */
         record Unanswered(String lastSeen, long attempts) implements Probe {
-            /** Of an attempt that was still waiting. */
-            public static String noAnswer(long nanos) {
-                return String.format(Locale.ROOT, "no answer within %.1f s", nanos / 1e9);
+            /** Before the first attempt has ended. */
+            public static final String NOTHING_YET = "nothing yet";
+
+            /** A shorter wait says less than what was seen before it. */
+            private static final long LONG_NANOS = 1_000_000_000;
+
+            /**
+             * What to say at the end.
+             *
+             * @param before what came of the last attempt that has ended
+             * @param waiting how long the oldest attempt has been waiting, in ns; empty where none does
+             */
+            public static String lastSeen(String before, OptionalLong waiting) {
+                return waiting.isPresent() && (before.equals(NOTHING_YET) || waiting.getAsLong() >= LONG_NANOS)
+                        ? String.format(Locale.ROOT, "no answer within %.1f s", waiting.getAsLong() / 1e9)
+                        : before;
             }
         }
     }

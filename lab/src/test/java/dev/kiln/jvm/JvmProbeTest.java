@@ -88,6 +88,7 @@ class JvmProbeTest {
         boolean foreign = planted.equals("another's");
         String uid = foreign ? "4242" : user;
         Files.createDirectories(root.resolve("proc/42/root/tmp"));
+        Files.createDirectories(root.resolve("tmp"));
         Files.writeString(
                 root.resolve("proc/42/status"),
                 "Name:\tjava\nUid:\t" + uid + "\t" + uid + "\t" + uid + "\t" + uid + "\nNSpid:\t42\n");

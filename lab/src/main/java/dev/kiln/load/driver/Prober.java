@@ -7,7 +7,6 @@ import dev.kiln.load.driver.Slot.Outcomes;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +27,7 @@ final class Prober implements IoThread.Work, Outcomes {
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
     private long attempts;
     private long nextAttempt;
-    private String lastSeen = "nothing yet";
+    private String lastSeen = Probe.Unanswered.NOTHING_YET;
 
     Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
@@ -45,10 +44,12 @@ final class Prober implements IoThread.Work, Outcomes {
     }
 
     void stop() {
-        LongStream waiting = slots.stream().filter(Slot::busy).mapToLong(slot -> slot.startNanos);
-        OptionalLong since = waiting.min();
-        String seen = since.isPresent() ? Probe.Unanswered.noAnswer(System.nanoTime() - since.getAsLong()) : lastSeen;
-        end(new Probe.Unanswered(seen, attempts));
+        long now = System.nanoTime();
+        OptionalLong waiting = slots.stream()
+                .filter(Slot::busy)
+                .mapToLong(slot -> now - slot.startNanos)
+                .max();
+        end(new Probe.Unanswered(Probe.Unanswered.lastSeen(lastSeen, waiting), attempts));
     }
 
     private void end(Probe how) {

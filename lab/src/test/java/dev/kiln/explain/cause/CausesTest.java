@@ -358,7 +358,8 @@ class CausesTest {
 
         assertThat(service.finding("database-limit").state()).isEqualTo(State.RULED_OUT);
         assertThat(service.first("database-limit"))
-                .endsWith("; 23 % of the time it had no request, because the" + " generator was handling it");
+                .endsWith(
+                        "; the generator used CPU time worth 23 % of the target's CPUs, and the target had no work meanwhile");
         assertThat(slow.finding("database-limit").state()).isEqualTo(State.CONFIRMED);
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }

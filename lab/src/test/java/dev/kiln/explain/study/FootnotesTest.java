@@ -56,7 +56,7 @@ class FootnotesTest {
                         "the load driver's own compilers took 6.0 to 12.5 % of its CPU time, in 3 phases of load (most in a 1)")
                 .noneMatch(note -> note.startsWith("warmup") || note.startsWith("measure"));
         assertThat(notes(run("a", 1, new DriverCompilers("warmup", 6).note())))
-                .contains("the load driver's own compilers took 6.0 % of its CPU time, in 1 phase of load");
+                .contains("the load driver's own compilers took 6.0 % of its CPU time, in 1 phase of load (a 1)");
     }
 
     @Test
