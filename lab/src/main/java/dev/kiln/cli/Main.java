@@ -27,7 +27,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The program's entry, and the one place that turns a failure into a message and an exit code. */
@@ -84,6 +86,10 @@ public final class Main implements Runnable {
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionStrategy(parsed -> {
+                    requireOnce(parsed);
+                    return new CommandLine.RunLast().execute(parsed);
+                })
                 .setParameterExceptionHandler((e, a) -> usageError(e, err))
                 .setExecutionExceptionHandler((e, c, r) -> failure(e, err));
         int exit = command.execute(args.toArray(String[]::new));
@@ -96,6 +102,27 @@ public final class Main implements Runnable {
     public void run() {
         if (spec != null) {
             spec.commandLine().usage(spec.commandLine().getOut());
+        }
+    }
+
+    /** At a second occurrence, an option of a group would silently replace all that was given of the group before. */
+    private static void requireOnce(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        List<String> words = last.originalArgs().stream()
+                .takeWhile(word -> !word.equals("--"))
+                .toList();
+        for (OptionSpec option : last.commandSpec().options()) {
+            long times = words.stream()
+                    .filter(word -> List.of(option.names()).contains(word.replaceFirst("=.*", "")))
+                    .count();
+            if (times > 1 && !option.isMultiValue()) {
+                throw new ParameterException(
+                        last.commandSpec().commandLine(),
+                        "option '" + option.longestName() + "' should be specified only once");
+            }
         }
     }
 

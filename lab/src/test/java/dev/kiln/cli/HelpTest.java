@@ -44,6 +44,21 @@ class HelpTest {
                                 + " the text.");
     }
 
+    /** What was given before the second occurrence would be lost without a word. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "run x.yaml --protocol quick --seed 1 --seed 2",
+                "run x.yaml --seed=1 --seed 1",
+                "sweep x.yaml --seed 1 --seed=2",
+                "soak x.yaml --seed 1 --seed=2"
+            })
+    void anOptionThatTakesOneValueIsGivenOnce(String command) {
+        Kiln ran = Kiln.run(command.split(" ", -1));
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains("kiln: option '--seed' should be specified only once");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
