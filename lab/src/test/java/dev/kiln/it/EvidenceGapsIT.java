@@ -192,7 +192,7 @@ final class EvidenceGapsIT {
                         entry.get("what").asString(), entry.get("why").asString()));
         if (gap.name().equals("container")) {
             // The mount that makes it one is a child for a moment, and may be seen.
-            missing.remove("threads, JIT and memory of the target's child processes");
+            missing.remove("threads, JIT and memory of the target's other processes");
         }
         if (gap.name().equals("stranger")) {
             // It is one's own process until it becomes another user's, and may be looked into just before.
