@@ -34,6 +34,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The REST interface of a Hyperfoil controller, as its {@code openapi.yaml} and its handlers have it. */
 final class HyperfoilController implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    /** Of an answer that is kept in memory. */
+    private static final long MOST_BYTES = 16 << 20;
+
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -252,7 +255,8 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     private HttpResponse<String> send(HttpRequest request) throws Unanswered {
-        HttpResponse<String> answer = whole(request, BodyHandlers.ofString(), () -> 0);
+        HttpResponse<String> answer =
+                whole(request, BodyHandlers.limiting(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
         if (answer.statusCode() == 401) {
             throw new KilnException(
                     Exit.MACHINE,

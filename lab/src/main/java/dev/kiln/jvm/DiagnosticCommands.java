@@ -64,10 +64,11 @@ public final class DiagnosticCommands {
      * places that differ between versions.
      */
     static final class CodeCacheText {
-        private static final Pattern SEGMENT = Pattern.compile("(?m)^CodeHeap '.*?: size=(\\d+)Kb,? used=(\\d+)Kb");
-        private static final Pattern WHOLE = Pattern.compile("(?m)^CodeCache: size=(\\d+)Kb,? used=(\\d+)Kb");
-        private static final Pattern FULL = Pattern.compile("\\bfull_count=(\\d+)");
-        private static final Pattern STOPPED = Pattern.compile("\\bstopped_count=(\\d+)");
+        private static final Pattern SEGMENT =
+                Pattern.compile("(?m)^CodeHeap '.*?: size=(\\d{1,12})Kb,? used=(\\d{1,12})Kb");
+        private static final Pattern WHOLE = Pattern.compile("(?m)^CodeCache: size=(\\d{1,12})Kb,? used=(\\d{1,12})Kb");
+        private static final Pattern FULL = Pattern.compile("\\bfull_count=(\\d{1,9})\\b");
+        private static final Pattern STOPPED = Pattern.compile("\\bstopped_count=(\\d{1,9})\\b");
 
         private CodeCacheText() {}
 

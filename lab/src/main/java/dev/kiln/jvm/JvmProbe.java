@@ -100,7 +100,7 @@ public final class JvmProbe {
             return "not permitted to look into the process: run Kiln as the same user, or as root";
         }
         if (!maps.get().contains("/libjvm.so")) {
-            return "the process is no HotSpot JVM (no libjvm.so in it), nor is one that it started";
+            return "the process is no HotSpot JVM (no libjvm.so in it): a native program, or a script without a JVM";
         }
         if (fs.text("proc/" + pid + "/cmdline").orElse("").contains("-XX:-UsePerfData")) {
             return "the JVM runs with -XX:-UsePerfData";

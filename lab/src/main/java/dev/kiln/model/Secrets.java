@@ -25,19 +25,24 @@ public enum Secrets {
     private static final String WORD =
             "(?:passw|passphrase|secret|token|credential|(?:api|access|private)[-_.]?key|authorization)";
 
+    /** The rest of a name. It is bounded, so that no text takes long. */
+    private static final String PART = "[\\w.-]{0,60}";
+
     private static final Pattern NAME =
             Pattern.compile("(?i)" + WORD + "|cookie|(?:^|[-_.])(?:pass|auth|pat)(?:$|[-_.])|[-_.](?:pwd|key)$");
 
     /** An option that takes the next word, such as {@code --password}. */
-    private static final Pattern OPTION = Pattern.compile("(?i)--?[\\w.-]*" + WORD + "[\\w.-]*");
+    private static final Pattern OPTION = Pattern.compile("(?i)--?" + PART + WORD + PART);
 
     private static final List<Shape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
-            shape("([a-zA-Z][\\w+.-]*://[^/\\s:@]*:)[^/\\s]*(@)", "$1" + MASK + "$2"),
-            shape("(jdbc:oracle:\\w+:[^/\\s]+/)[^@\\s]+(@)", "$1" + MASK + "$2"),
-            shape("(?i)([?&;][\\w.-]*" + WORD + "[\\w.-]*=)[^&;#\\s\"']*", "$1" + MASK),
-            shape("(?i)(?<![?&;\\w.-])([\\w.-]*" + WORD + "[\\w.-]*=)\\S+", "$1" + MASK),
-            shape("(?i)(\"[^\"]*" + WORD + "[^\"]*\"\\s*:\\s*)\"(?:[^\"\\\\]|\\\\.)*\"", "$1\"" + MASK + "\""),
+            shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
+            shape("(jdbc:oracle:\\w{1,30}:[^/\\s]{1,200}/)[^@\\s]{1,1000}(@)", "$1" + MASK + "$2"),
+            shape("(?i)([?&;]" + PART + WORD + PART + "=)[^&;#\\s\"']*", "$1" + MASK),
+            shape("(?i)(?<![?&;\\w.-])(" + PART + WORD + PART + "=)\\S+", "$1" + MASK),
+            shape(
+                    "(?i)(\"" + PART + WORD + PART + "\"\\s{0,10}:\\s{0,10})\"(?:[^\"\\\\]|\\\\.)*+\"",
+                    "$1\"" + MASK + "\""),
             shape("(?i)\\b(bearer|basic)\\s+[\\w+/=.~-]{6,}", "$1 " + MASK),
             shape("\\beyJ[\\w-]{10,}\\.[\\w-]+\\.[\\w-]*", MASK),
             shape("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bxox[abprs]-[\\w-]{10,}", MASK));

@@ -145,7 +145,7 @@ record Shipment(List<Path> parts, String name) {
             return CACHE + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/agent-" + shipment.name()
                     + "\"\n" + JDKS
                     + "  if [ \"${v:-0}\" -ge 25 ]; then\n"
-                    + "    exec \"$j/bin/java\" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m -Xlog:disable"
+                    + "    exec \"$j/bin/java\" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms32m -Djava.io.tmpdir=\"${TMPDIR:-/tmp}\" -Xlog:disable"
                     + " -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED -cp \"" + classPath + "\" "
                     + mainClass
                     + "\n  fi\ndone\necho 'no JDK 25 or later' >&2\nexit " + NO_JDK + "\n";

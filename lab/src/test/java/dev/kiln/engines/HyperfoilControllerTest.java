@@ -3,9 +3,12 @@ package dev.kiln.engines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.sun.net.httpserver.HttpServer;
+import dev.kiln.Mutations;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -48,6 +51,36 @@ class HyperfoilControllerTest {
             }
         } catch (IOException e) {
             // The test is over.
+        }
+    }
+
+    /** What is at that address may be anything. */
+    @Test
+    void noAnswerIsTooMuch() throws IOException {
+        String sample =
+                "{\"version\": \"0.29.1\", \"id\": \"0001\", \"phases\": [{\"name\": \"load\", \"status\": \"RUNNING\"}]}";
+        byte[][] body = {new byte[0]};
+        HttpServer rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        rest.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, body[0].length == 0 ? -1 : body[0].length);
+            exchange.getResponseBody().write(body[0]);
+            exchange.close();
+        });
+        rest.start();
+        URI url = URI.create("http://127.0.0.1:" + rest.getAddress().getPort());
+        try (HyperfoilController other = new HyperfoilController(url, Duration.ofSeconds(10))) {
+            Mutations.of(sample.getBytes(StandardCharsets.UTF_8), Mutations.some(1_000), bytes -> {
+                body[0] = bytes;
+                try {
+                    assertThat(other.version()).isNotEmpty();
+                    assertThat(other.run("1")).isNotNull();
+                    assertThat(other.agentCpu("1")).isNotNull();
+                } catch (Unanswered e) {
+                    assertThat(e.getMessage()).isNotEmpty();
+                }
+            });
+        } finally {
+            rest.stop(0);
         }
     }
 

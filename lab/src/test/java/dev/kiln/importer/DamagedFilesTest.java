@@ -3,6 +3,7 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.Mutations;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Damaged files end in an error that names the file, or in a named gap; never in more than was in them, and never in a crash. */
 class DamagedFilesTest {
-    private static final int ROUNDS = 300;
+    private static final int ROUNDS = Mutations.some(300);
 
     /** Whole imports of each sample: they write files. */
     private static final int IMPORTS = 25;

@@ -49,7 +49,9 @@ final class OtherMachine {
                 "XDG_CACHE_HOME", sandbox.root().resolve("box-cache").toString(),
                 "XDG_STATE_HOME", sandbox.root().resolve("box-state").toString(),
                 "KILN_JAVA_HOME", System.getProperty("java.home"),
-                "JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + sandbox.temporary());
+                "TMPDIR", sandbox.temporary().toString(),
+                // A flag that no JVM takes: it must not reach the agent.
+                "JDK_JAVA_OPTIONS", "-XX:NoSuchFlagOfAnyJvm");
     }
 
     /** Knows but one machine. */

@@ -41,7 +41,7 @@ public final class Cgroups {
     public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
-        for (String line : membership.lines().toList()) {
+        for (String line : membership.replace("\0", "").lines().toList()) {
             String[] fields = line.split(":", 3);
             if (fields.length == 3 && List.of(fields[1].split(",", -1)).contains(controller)) {
                 v1 = Optional.of(fields[2]);
@@ -82,9 +82,12 @@ public final class Cgroups {
         List<Mount> mounts = new ArrayList<>();
         for (String line : mountinfo.lines().toList()) {
             int dash = line.indexOf(" - ");
-            String[] before = line.substring(0, Math.max(dash, 0)).split(" ", -1);
+            if (dash < 0 || line.indexOf('\0') >= 0) {
+                continue;
+            }
+            String[] before = line.substring(0, dash).split(" ", -1);
             String[] after = line.substring(dash + 3).split(" ", -1);
-            if (dash > 0 && before.length >= 5 && after.length >= 3) {
+            if (before.length >= 5 && after.length >= 3) {
                 mounts.add(new Mount(
                         Path.of(before[4].replace("\\040", " ")),
                         before[3],

@@ -5,9 +5,12 @@ import java.util.List;
 
 /** The kernel's notation for sets of CPUs: {@code 0-3,8,10-11}. */
 public final class CpuLists {
+    /** Eight times what any kernel numbers. */
+    private static final int LIMIT = 65_536;
+
     private CpuLists() {}
 
-    /** Empty text is the empty set. Parts that are not numbers are ignored. */
+    /** Empty text is the empty set. Parts that are not numbers of CPUs are ignored. */
     public static List<Integer> parse(String text) {
         List<Integer> cpus = new ArrayList<>();
         for (String range : text.strip().split(",", -1)) {
@@ -15,7 +18,7 @@ public final class CpuLists {
             try {
                 int first = Integer.parseInt(ends[0].strip());
                 int last = ends.length == 1 ? first : Integer.parseInt(ends[1].strip());
-                for (int cpu = first; cpu <= last; cpu++) {
+                for (int cpu = first; cpu <= last && last < LIMIT; cpu++) {
                     cpus.add(cpu);
                 }
             } catch (NumberFormatException e) {

@@ -62,7 +62,8 @@ public final class ProcStatus {
     public static int innermostPid(String status, int pid) {
         String field = field(status, "NSpid");
         int last = Math.max(field.lastIndexOf('\t'), field.lastIndexOf(' '));
-        return field.isEmpty() ? pid : Integer.parseInt(field.substring(last + 1));
+        String inner = field.substring(last + 1);
+        return inner.matches("\\d{1,9}") ? Integer.parseInt(inner) : pid;
     }
 
     /** The user whose rights the process has, by number; empty where the text does not tell. */

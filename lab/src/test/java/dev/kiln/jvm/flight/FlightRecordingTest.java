@@ -2,6 +2,7 @@ package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.Mutations;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
@@ -203,7 +204,7 @@ class FlightRecordingTest {
         byte[] sound = Files.readAllBytes(ChurnRecording.of(JdkFinder.current(), folder, 1_000));
         Random random = new Random(7);
         Path file = folder.resolve("rotten.jfr");
-        for (int round = 0; round < 150; round++) {
+        for (int round = 0; round < Mutations.some(150); round++) {
             byte[] rotten = sound.clone();
             int from = random.nextInt(rotten.length - 64);
             for (int i = 0; i < 1 + random.nextInt(64); i++) {

@@ -5,8 +5,10 @@ import static dev.kiln.load.driver.LoadKit.timingOut;
 import static dev.kiln.load.driver.ScriptedServer.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.Mutations;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.load.driver.ScriptedServer.Exchange;
 import dev.kiln.model.LoadSpec;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +26,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -141,6 +146,36 @@ class ProbeTest {
                         new ScriptedServer(e -> e.send("HTTP/1.1 200 OK\r\n" + policy + "Content-Length: 0\r\n\r\n"));
                 LoadSession session = driver.open(closed(1, server.url("/")), run)) {
             assertThat(session.awaitFirstResponse(LoadKit.LONG, () -> true)).isInstanceOf(Probe.Answered.class);
+        }
+    }
+
+    /** Whatever a service answers, it is an answer, or no HTTP, and the driver goes on. */
+    @Test
+    void noAnswerIsTooMuch() throws Exception {
+        String sample = """
+                HTTP/1.1 200 OK
+                Content-Type: text/plain
+                Transfer-Encoding: chunked
+
+                5
+                hello
+                0
+
+                """.replace("\n", "\r\n");
+        BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+        Mutations.of(sample.getBytes(StandardCharsets.ISO_8859_1), Mutations.MANY, answers::add);
+        ScriptedServer.Script mutated = e -> {
+            byte[] answer = answers.poll();
+            e.socket().getOutputStream().write(answer == null ? OK.getBytes(StandardCharsets.US_ASCII) : answer);
+            e.close();
+        };
+        try (ScriptedServer server = new ScriptedServer(mutated);
+                LoadSession session = driver.open(timingOut(closed(8, server.url("/")), 2_000), run)) {
+            PhaseResult result = LoadKit.loadUntil(session, answers::isEmpty);
+
+            assertThat(server.requests.get()).isGreaterThanOrEqualTo(Mutations.MANY);
+            assertThat(result.requests().completed()).isPositive();
+            assertThat(result.requests().errors().total()).isPositive();
         }
     }
 
