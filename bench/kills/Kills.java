@@ -75,13 +75,13 @@ public class Kills {
     }
 
     private final Path root;
-    private final Path java;
+    private final Path program;
     private final Random random;
     private final Map<Case, Row> rows = new TreeMap<>();
 
     Kills(Path root, long seed) {
         this.root = root;
-        this.java = Path.of(System.getProperty("java.home"), "bin", "java");
+        this.program = Path.of(System.getProperty("java.home"), "bin", "java");
         this.random = new Random(seed);
     }
 
@@ -158,7 +158,7 @@ public class Kills {
 
         private Process start(String... arguments) throws IOException {
             List<String> command = new ArrayList<>(List.of(
-                    "env", "--default-signal=INT", java.toString(),
+                    "env", "--default-signal=INT", program.toString(),
                     "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
                     "-Djava.io.tmpdir=" + folder.resolve("tmp"),
                     "-Dkiln.driver.warmUpSeconds=1", "-Dkiln.root=" + root,
@@ -193,7 +193,7 @@ public class Kills {
         /** A JVM whose compilers are reniced, by a Kiln that is killed. */
         void doctor(Row row) throws Exception {
             Process jvm = new ProcessBuilder(
-                            java.toString(), "-Dkills-target", root.resolve("bench/kills/Target.java").toString(),
+                            program.toString(), "-Dkills-target", root.resolve("bench/kills/Target.java").toString(),
                             Integer.toString(port()))
                     .start();
             try {
@@ -224,7 +224,7 @@ public class Kills {
             int exit = kiln.exitValue();
             String code = killed ? Integer.toString(exit) : "(over before) " + exit;
             row.exits.merge(code, 1, Integer::sum);
-            if (killed && !expected(exit)) {
+            if (killed ? !expected(exit) : exit > 1) {
                 row.faults.add("exit code " + exit + ": " + said());
             }
             evidence(row, killed, killedMillis);
@@ -295,11 +295,11 @@ public class Kills {
         }
 
         private Path experiment() throws IOException {
-            String plain = java + " -Dkills-target " + root.resolve("bench/kills/Target.java") + " ${port}";
+            String plain = program + " -Dkills-target " + root.resolve("bench/kills/Target.java") + " ${port}";
             String command = switch (which) {
                 case KILN_KILL_SHELL -> "[sh, -c, '" + plain + "; true']";
                 case KILN_KILL_DAEMON -> "[sh, -c, 'setsid " + plain + " & sleep 1000']";
-                default -> "[" + plain.replace(" ", ", ") + "]";
+                default -> "['" + plain.replace(" ", "', '") + "']";
             };
             return Files.writeString(folder.resolve("kills.yaml"), """
                     name: kills
@@ -307,7 +307,7 @@ public class Kills {
                       command: %s
                     %s
                     load:
-                      url: http://localhost:${port}/
+                      url: http://${host}:${port}/
                       connections: 4
                     protocol: load=3s,pause=1s,load=2s
                     runs: 1
