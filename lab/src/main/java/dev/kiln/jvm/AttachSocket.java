@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -21,8 +22,6 @@ import java.util.concurrent.locks.LockSupport;
  * signal would kill it, so Kiln looks for the handler first. For use by one thread at a time.
  */
 public final class AttachSocket implements AutoCloseable {
-    private static final String TRIGGER = ".attach_pid";
-
     /** Longest argument of protocol version 1, in bytes. */
     private static final int ARGUMENT_LIMIT = 1024;
 
@@ -166,8 +165,16 @@ public final class AttachSocket implements AutoCloseable {
         if (no.isPresent()) {
             return no;
         }
+        Optional<Path> planted = target.planted();
+        if (planted.isPresent()) {
+            // At a signal the JVM would print its threads.
+            return Optional.of(new Refusal(
+                    Reason.NOT_PERMITTED,
+                    "another user's file " + planted.get().getFileName()
+                            + " in /tmp keeps the JVM from answering: remove it"));
+        }
         if (trigger.isEmpty()) {
-            AttachTrigger made = AttachTrigger.make(target.file(TRIGGER));
+            AttachTrigger made = AttachTrigger.make(target.file(Attachable.TRIGGER));
             trigger = Optional.of(made);
             leftToAnother = made.isAnothers();
             anothersUntil = System.nanoTime() + ANOTHERS_NANOS;

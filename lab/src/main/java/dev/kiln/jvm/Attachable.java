@@ -5,14 +5,20 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Whether a process may be asked to open its attach socket. It only looks. */
 final class Attachable {
     static final String SOCKET = ".java_pid";
+    static final String TRIGGER = ".attach_pid";
     private static final Pattern DISABLED = Pattern.compile("-XX:\\+DisableAttachMechanism\\b");
 
     /** A flag in {@code /proc/PID/stat}: the process is exiting. PF_EXITING of the kernel's sched.h. */
@@ -97,6 +103,32 @@ final class Attachable {
     /** Another user's socket of that name is none: it would tell Kiln what it likes. */
     boolean hasSocket() {
         return JvmProbe.isOf(ProcStatus.effectiveUser(status()), file(SOCKET), "isOther");
+    }
+
+    /**
+     * The file or socket in /tmp that another user made in the JVM's name: the JVM obeys none but its own user's and
+     * root's, and cannot put its own in their place.
+     */
+    Optional<Path> planted() {
+        OptionalInt user = ProcStatus.effectiveUser(status());
+        return Stream.of(SOCKET, TRIGGER)
+                .map(this::file)
+                .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS))
+                .filter(file -> !owners(user).contains(owner(file)))
+                .findFirst();
+    }
+
+    private static Set<Integer> owners(OptionalInt user) {
+        return user.isPresent() ? Set.of(0, user.getAsInt() == 0 ? -1 : user.getAsInt()) : Set.of(0);
+    }
+
+    private static int owner(Path file) {
+        try {
+            return (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            // It has gone meanwhile.
+            return 0;
+        }
     }
 
     /**

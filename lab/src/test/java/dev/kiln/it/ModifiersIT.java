@@ -31,6 +31,7 @@ final class ModifiersIT {
             """;
 
     private final Sandbox sandbox = new Sandbox();
+    private long pid;
 
     @AfterEach
     void end() {
@@ -39,13 +40,10 @@ final class ModifiersIT {
 
     private Answer run(String variants) {
         Path file = sandbox.file("modified.yaml", "target:\n  command: " + Kiln.CURVE_SERVER + "\n" + variants + LOAD);
-        return Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
-                .end();
+        Kiln kiln = Kiln.start(
+                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+        pid = kiln.pid();
+        return kiln.end();
     }
 
     private JsonNode info(String variant) throws IOException {
@@ -77,13 +75,10 @@ final class ModifiersIT {
         assertThat(cgroups()).isEmpty();
     }
 
-    /** Those of Kiln that are left anywhere, of processes that are gone. */
-    private static List<Path> cgroups() throws IOException {
+    /** Those of this test's Kiln. Other tests kill theirs. */
+    private List<Path> cgroups() throws IOException {
         try (Stream<Path> all = Files.walk(Path.of("/sys/fs/cgroup"), 5)) {
-            return all.filter(path -> String.valueOf(path.getFileName()).matches("kiln-\\d+-\\d+"))
-                    .filter(path -> Optional.of(path.getFileName().toString().split("-", -1)[1])
-                            .filter(pid -> !Files.exists(Path.of("/proc", pid)))
-                            .isPresent())
+            return all.filter(path -> String.valueOf(path.getFileName()).startsWith("kiln-" + pid + "-"))
                     .toList();
         }
     }

@@ -1,6 +1,7 @@
 package dev.kiln.it;
 
 import dev.kiln.cli.Main;
+import dev.kiln.host.proc.Cgroups;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -167,12 +168,29 @@ final class Sandbox implements AutoCloseable {
         }
     }
 
+    /** A Kiln that a test killed has left its cgroups, and its book says which. */
+    private void removeCgroups() {
+        try (Stream<Path> books = Files.walk(state())) {
+            for (Path book : books.filter(Files::isRegularFile).toList()) {
+                for (String line : Files.readAllLines(book)) {
+                    Path cgroup = Path.of(line.replaceFirst("^cgroup ", ""));
+                    if (line.startsWith("cgroup ") && Files.isDirectory(cgroup)) {
+                        Cgroups.delete(cgroup);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void close() {
         processes()
                 .forEach(process -> ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
                         .ifPresent(ProcessHandle::destroyForcibly));
         Waiting.until("the test's processes to end", () -> processes().isEmpty());
+        removeCgroups();
         try (Stream<Path> all = Files.walk(root)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AttachSocketTest {
     private static final ProcFs FS = ProcFs.ofThisMachine();
@@ -104,6 +105,26 @@ class AttachSocketTest {
             Reply<String> reply = new DiagnosticCommands(socket).raw("VM.version");
             assertThat(reply.refusal()).isEmpty();
             assertThat(reply.told().orElseThrow()).contains("JDK");
+        }
+        assertThat(process.isAlive()).isTrue();
+        assertThat(Files.readString(output())).doesNotContain("Full thread dump");
+    }
+
+    /** The JVM does not obey such a file, and prints its threads at the signal. */
+    @ParameterizedTest
+    @ValueSource(strings = {".attach_pid", ".java_pid"})
+    void whatAnotherUserPlantedIsNamedAndTheJvmIsLeftAlone(String name) throws Exception {
+        assumeThat(ROOT).as("only root can make another user's file").isTrue();
+        Process process = start(java(JdkFinder.current()));
+        Path planted = Files.createFile(Path.of("/tmp", name + process.pid()));
+        Files.setAttribute(planted, "unix:uid", 65534);
+        try (AttachSocket socket = socket(process.pid(), LONG)) {
+            assertThat(awaited(socket)).isEmpty();
+            Refusal refusal =
+                    new DiagnosticCommands(socket).raw("VM.version").refusal().orElseThrow();
+            assertThat(refusal.why()).contains("another user's file " + planted.getFileName() + " in /tmp");
+        } finally {
+            Files.deleteIfExists(planted);
         }
         assertThat(process.isAlive()).isTrue();
         assertThat(Files.readString(output())).doesNotContain("Full thread dump");
