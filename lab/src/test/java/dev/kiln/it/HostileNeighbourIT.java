@@ -29,7 +29,7 @@ final class HostileNeighbourIT {
             while :; do
               for p in /proc/[0-9]*; do
                 n=${p#/proc/}
-                [ "$n" -gt "$1" ] && [ ! -e $evil/$n ] || continue
+                [ "$n" -gt "$1" ] && [ "$n" != $$ ] && [ ! -e $evil/$n ] || continue
                 mkfifo $evil/$n 2>/dev/null
                 ln -s /etc/shadow /tmp/.java_pid$n 2>/dev/null
                 : 2>/dev/null > /tmp/.attach_pid$n
@@ -64,11 +64,15 @@ final class HostileNeighbourIT {
                 .start();
     }
 
+    private void leaves() throws InterruptedException {
+        neighbour.descendants().forEach(ProcessHandle::destroyForcibly);
+        neighbour.destroyForcibly().waitFor();
+    }
+
     @AfterEach
     void goes() throws Exception {
         if (neighbour != null) {
-            neighbour.descendants().forEach(ProcessHandle::destroyForcibly);
-            neighbour.destroyForcibly().waitFor();
+            leaves();
             try (Stream<Path> all = Files.list(Path.of("/tmp"))) {
                 for (Path path : all.filter(HostileNeighbourIT::isHis).toList()) {
                     new ProcessBuilder("rm", "-rf", path.toString()).start().waitFor();
@@ -90,7 +94,7 @@ final class HostileNeighbourIT {
     }
 
     @Test
-    void changesNothing() throws IOException {
+    void changesNothing() throws Exception {
         sandbox.file("fill.sql", "create table fruit (name text); insert into fruit values ('apple');");
         Path file = sandbox.file("beside.yaml", """
                 target:
@@ -123,9 +127,11 @@ final class HostileNeighbourIT {
                 .doesNotContain("Full thread dump");
         assertThat(Files.readAllLines(sandbox.run("baseline").resolve("compiler.csv")))
                 .hasSizeGreaterThan(20);
+        assertThat(neighbour.isAlive()).isTrue();
         try (Stream<Path> planted = Files.list(Path.of("/tmp/hsperfdata_kiln-neighbour"))) {
             assertThat(planted).as("he was there").isNotEmpty();
         }
+        leaves();
         sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
     }
