@@ -27,6 +27,9 @@ public class Kills {
     /** Rows reach the file within a second. */
     private static final double MOST_LOST_SECONDS = 1.5;
 
+    /** The first load of the protocol below, in seconds. */
+    private static final double LOAD_SECONDS = 3;
+
     /** What is killed: the part, how its process is recognised, the signal. */
     enum Case {
         KILN_KILL("Kiln", "", "KILL"),
@@ -40,7 +43,7 @@ public class Kills {
         TARGET_KILL("target", "kills-target", "KILL"),
         TARGET_TERM("target", "kills-target", "TERM"),
         DRIVER_KILL("load driver", "dev.kiln.load.driver.DriverMain", "KILL"),
-        POSTGRES_KILL("PostgreSQL", "bin/postgres", "KILL"),
+        POSTGRES_KILL("PostgreSQL", "home/data -c", "KILL"),
         DOCTOR_KILL("doctor during --fix", "", "KILL"),
         DOCTOR_INT("doctor during --fix", "", "INT"),
         WATCHDOG_KILL("doctor and its watchdog", "kiln-watchdog", "KILL");
@@ -70,6 +73,7 @@ public class Kills {
         final Map<String, Integer> exits = new TreeMap<>();
         int left;
         int unreadable;
+        int underLoad;
         double mostLost;
         final List<String> faults = new ArrayList<>();
     }
@@ -110,8 +114,8 @@ public class Kills {
     }
 
     private boolean print(long seed) {
-        System.out.println("| killed | signal | kills | exit codes | left behind | unreadable | most lost |");
-        System.out.println("|---|---|--:|---|--:|--:|--:|");
+        System.out.println("| killed | signal | kills | exit codes | left behind | unreadable | in the first load | most lost |");
+        System.out.println("|---|---|--:|---|--:|--:|--:|--:|");
         boolean fine = true;
         int kills = 0;
         for (Map.Entry<Case, Row> entry : rows.entrySet()) {
@@ -120,8 +124,9 @@ public class Kills {
             StringBuilder exits = new StringBuilder();
             row.exits.forEach((exit, n) -> exits.append(exits.isEmpty() ? "" : ", ").append(exit + " x " + n));
             System.out.printf(
-                    "| %s | %s | %d | %s | %d | %d | %.1f s |%n",
-                    entry.getKey().victim, entry.getKey().signal, row.kills, exits, row.left, row.unreadable, row.mostLost);
+                    "| %s | %s | %d | %s | %d | %d | %d | %s |%n",
+                    entry.getKey().victim, entry.getKey().signal, row.kills, exits, row.left, row.unreadable, row.underLoad,
+                    row.underLoad == 0 ? "-" : "%.1f s".formatted(row.mostLost));
             fine &= row.faults.isEmpty();
         }
         System.out.printf("%n%d kills, seed %d.%n", kills, seed);
@@ -275,18 +280,20 @@ public class Kills {
                 row.faults.add("kiln report: " + said());
             }
             String info = Files.readString(run);
-            boolean underLoad = Pattern.compile("\"load\" : true,\\s+\"startNanos\" : \\d+,\\s+\"endNanos\" : null")
-                    .matcher(info)
-                    .find();
             Path load = run.resolveSibling("load.csv");
             Matcher launch = Pattern.compile("\"launchEpochMillis\" : (\\d+)").matcher(info);
-            if (!killed || !underLoad || !Files.exists(load) || !launch.find()) {
+            if (!killed || !which.victim.startsWith("Kiln") || !Files.exists(load) || !launch.find()) {
                 return;
             }
             List<String> lines = Files.readAllLines(load);
             if (lines.size() > 1) {
-                double last = Long.parseLong(lines.getLast().split(",", -1)[2]) / 1e6 + Long.parseLong(launch.group(1));
-                double lost = (killedMillis - last) / 1e3;
+                double killedAt = (killedMillis - Long.parseLong(launch.group(1))) / 1e3;
+                double began = Long.parseLong(lines.get(1).split(",", -1)[1]) / 1e9;
+                double lost = killedAt - Long.parseLong(lines.getLast().split(",", -1)[2]) / 1e9;
+                if (killedAt > began + LOAD_SECONDS) {
+                    return;
+                }
+                row.underLoad++;
                 row.mostLost = Math.max(row.mostLost, lost);
                 if (lost > MOST_LOST_SECONDS) {
                     row.faults.add("%.1f s of load were lost".formatted(lost));
@@ -309,13 +316,14 @@ public class Kills {
                     load:
                       url: http://${host}:${port}/
                       connections: 4
-                    protocol: load=3s,pause=1s,load=2s
+                    protocol: load=%ds,pause=1s,load=2s
                     runs: 1
                     repeat: false
                     %s
                     """.formatted(
                             command,
                             which.remote() ? "  host: box" : "",
+                            Math.round(LOAD_SECONDS),
                             which.remote() ? "" : "database: postgres"));
         }
 
