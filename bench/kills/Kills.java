@@ -186,7 +186,7 @@ public class Kills {
             if (!which.part.isEmpty()) {
                 victim = await(which.part, kiln);
             }
-            Thread.sleep(random.nextInt(which.part.isEmpty() ? 9_000 : 3_000));
+            Thread.sleep(random.nextInt(which.part.isEmpty() ? 12_000 : 3_000));
             boolean alive = victim > 0 && ProcessHandle.of(victim).isPresent() && kiln.isAlive();
             long killedMillis = System.currentTimeMillis();
             if (alive) {
