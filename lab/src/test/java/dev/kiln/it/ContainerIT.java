@@ -36,14 +36,16 @@ final class ContainerIT {
             """;
     private static final String IMAGE = "kiln-it";
 
-    /** The first runtime here that can make an image; empty where there is none. */
-    private static final Optional<String> RUNTIME =
-            Stream.of("podman", "docker").filter(ContainerIT::makesImage).findFirst();
-
     /** What the image of empty folders is filled with: this machine's own files. */
     private static final List<String> LENT = Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())
             .filter(path -> Files.exists(Path.of(path)))
             .toList();
+
+    /** The first runtime here that can make an image and start a container; empty where there is none. */
+    private static final Optional<String> RUNTIME = Stream.of("podman", "docker")
+            .filter(ContainerIT::makesImage)
+            .filter(ContainerIT::starts)
+            .findFirst();
 
     /** What a machine may lack; whatever else is refused is a fault. */
     private static final Pattern CANNOT = Pattern.compile(
@@ -100,7 +102,24 @@ final class ContainerIT {
             }
             // A JVM shows no counters where its user has no name.
             Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
-            return new ProcessBuilder("sh", "-c", "tar -C " + root + " -c . | " + runtime + " import - " + IMAGE)
+            return succeeds("sh", "-c", "tar -C " + root + " -c . | " + runtime + " import - " + IMAGE);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** A runtime may be installed and not fit the machine: crun refuses one with both versions of cgroups. */
+    private static boolean starts(String runtime) {
+        List<String> command = new ArrayList<>(List.of(
+                runtime, "run", "--rm", "--network", "host", "--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"));
+        LENT.forEach(path -> command.addAll(List.of("--volume", path + ":" + path + ":ro")));
+        command.addAll(List.of(IMAGE, "/usr/bin/true"));
+        return succeeds(command.toArray(String[]::new));
+    }
+
+    private static boolean succeeds(String... command) {
+        try {
+            return new ProcessBuilder(command)
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start()
@@ -115,7 +134,7 @@ final class ContainerIT {
     }
 
     private static String container(String more) {
-        assumeTrue(RUNTIME.isPresent(), "neither podman nor docker makes an image here");
+        assumeTrue(RUNTIME.isPresent(), "neither podman nor docker starts a container here");
         return "container: {image: " + IMAGE + ", runtime: " + RUNTIME.get() + ", mounts: [" + String.join(", ", LENT)
                 + "]" + more + "}";
     }
