@@ -118,7 +118,7 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(context.gaps(), jvm.info(), cpuNanos, failure);
+        return new Recording.Result(context.gaps(), host.notes(), jvm.info(), cpuNanos, failure);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.kiln.recorder;
 
 import dev.kiln.host.proc.CgroupMeter;
 import dev.kiln.host.proc.CpuMeter;
+import dev.kiln.host.proc.Interference;
 import dev.kiln.host.proc.MemoryMeter;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.KilnException.IoReason;
@@ -13,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.AccessDeniedException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,10 +26,13 @@ final class RecorderHost implements AutoCloseable {
     private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
+    private final Interference interference;
+    private volatile List<String> notes = List.of();
 
     RecorderHost(RecorderContext context) {
         this.context = context;
         this.memory = new RecorderMemory(context);
+        this.interference = new Interference(context.fs());
         Map<String, Long> watched = new LinkedHashMap<>();
         if (context.pace().lab()) {
             watched.put(RecorderSpec.TARGET, context.pid());
@@ -54,6 +59,14 @@ final class RecorderHost implements AutoCloseable {
         parts.sample();
         several |= parts.processes(RecorderSpec.TARGET) > 1;
         sampleCpus();
+        if (last && context.pace().lab()) {
+            notes = interference.notes(context.pid());
+        }
+    }
+
+    /** What of the machine disturbed the target, in words; known at the end. */
+    List<String> notes() {
+        return notes;
     }
 
     /** Reads the memory of another process from now on. */

@@ -41,14 +41,20 @@ public interface Recording extends AutoCloseable {
      * How recording went.
      *
      * @param notRecorded what could not be recorded, and why
+     * @param notes what of the machine disturbed the target, in words
      * @param jvm what the target's JVM said of itself
      * @param cpuNanos CPU time of the recorder's thread
      * @param failure why it ended before it was stopped, such as a full disk
      */
     record Result(
-            List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<KilnException> failure) {
+            List<NotRecorded> notRecorded,
+            List<String> notes,
+            Optional<JvmInfo> jvm,
+            long cpuNanos,
+            Optional<KilnException> failure) {
         public Result {
             notRecorded = List.copyOf(notRecorded);
+            notes = List.copyOf(notes);
         }
     }
 }

@@ -86,6 +86,7 @@ final class AgentRun implements AutoCloseable {
         now.pump().rows();
         return new Tell.Recorded(
                 result.notRecorded(),
+                result.notes(),
                 result.jvm(),
                 result.cpuNanos(),
                 result.failure().map(e -> String.valueOf(e.getMessage())));

@@ -204,7 +204,8 @@ public final class RemoteTarget implements TargetProcess, Recording {
             jvm = told.jvm().or(() -> jvm);
             Optional<KilnException> there = told.failure()
                     .map(why -> new KilnException(Exit.MACHINE, host + ": " + why, "check that machine's disk"));
-            return new Recording.Result(told.notRecorded(), jvm, told.cpuNanos(), failure.or(() -> there));
+            return new Recording.Result(
+                    told.notRecorded(), told.notes(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {
             return lostResult(String.valueOf(e.getMessage()));
         }
@@ -213,7 +214,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private Recording.Result lostResult(String why) {
         List<NotRecorded> missing = new ArrayList<>();
         missing.add(new NotRecorded("what the target did at the end", why));
-        return new Recording.Result(missing, jvm, 0, failure);
+        return new Recording.Result(missing, List.of(), jvm, 0, failure);
     }
 
     @Override

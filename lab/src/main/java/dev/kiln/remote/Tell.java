@@ -48,7 +48,12 @@ public sealed interface Tell {
             implements Answer {}
 
     /** Answers {@link Ask.StopRecording}, after all rows. */
-    record Recorded(List<NotRecorded> notRecorded, Optional<JvmInfo> jvm, long cpuNanos, Optional<String> failure)
+    record Recorded(
+            List<NotRecorded> notRecorded,
+            List<String> notes,
+            Optional<JvmInfo> jvm,
+            long cpuNanos,
+            Optional<String> failure)
             implements Answer {}
 
     /** Answers {@link Ask.StopTarget}, after all output of the target. */

@@ -177,6 +177,7 @@ final class RunExecution {
     private static void told(Recording.Result result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
+        result.notes().forEach(facts::note);
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
     }
 

@@ -111,7 +111,15 @@ final class ContainerIT {
     /** A runtime may be installed and not fit the machine: crun refuses one with both versions of cgroups. */
     private static boolean starts(String runtime) {
         List<String> command = new ArrayList<>(List.of(
-                runtime, "run", "--rm", "--network", "host", "--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"));
+                runtime,
+                "run",
+                "--rm",
+                "--network",
+                "host",
+                "--ulimit",
+                "nofile=1024:1024",
+                "--ulimit",
+                "nproc=1024:1024"));
         LENT.forEach(path -> command.addAll(List.of("--volume", path + ":" + path + ":ro")));
         command.addAll(List.of(IMAGE, "/usr/bin/true"));
         return succeeds(command.toArray(String[]::new));

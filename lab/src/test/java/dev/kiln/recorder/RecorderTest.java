@@ -1,7 +1,9 @@
 package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
@@ -19,6 +21,7 @@ import dev.kiln.model.Protocol;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
+import dev.kiln.model.Sample;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.JitSample;
 import dev.kiln.model.Sample.PartSample;
@@ -284,6 +287,31 @@ public class RecorderTest {
                 Thread.sleep(20);
             }
             assertThat(recorder.stop().failure()).isPresent();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+    }
+
+    /** Such as no memory left: without a word the run would count as complete, with cut evidence. */
+    @Test
+    void anErrorInTheRecordersThreadIsTold() throws Exception {
+        PinnedProcess target = launch("sleep", "1000");
+        EvidenceSink broken = new EvidenceSink() {
+            @Override
+            public void append(Sample sample) {
+                throw new OutOfMemoryError("no memory left");
+            }
+
+            @Override
+            public void flush() {}
+        };
+        try {
+            Recorder recorder = Recorder.start(spec(target), broken);
+            while (recorder.isRecording()) {
+                Thread.sleep(20);
+            }
+            assertThatThrownBy(recorder::stop)
+                    .hasMessage("the recorder failed: java.lang.OutOfMemoryError: no memory left");
         } finally {
             target.stop(Duration.ZERO);
         }

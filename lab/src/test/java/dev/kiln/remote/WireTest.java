@@ -52,6 +52,7 @@ class WireTest {
                         new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
                 new Tell.Recorded(
                         List.of(new NotRecorded("a", "b")),
+                        List.of("a note"),
                         Optional.of(new JvmInfo("/jdk", "25", "v", List.of("-Xmx1g"))),
                         7,
                         Optional.empty()),

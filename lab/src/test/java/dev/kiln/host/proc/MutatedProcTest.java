@@ -32,6 +32,13 @@ class MutatedProcTest {
     private static final String CPUS =
             "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\ncpu1 1 2 3 4 5 6 7 8 9 10\nintr 1\n";
 
+    private static final String INTERRUPTS = """
+                       CPU0       CPU1
+             24:          1          0  IO-APIC   5-edge      ACPI:Ged
+             41:      15827          7  PCI-MSIX-0000:00:04.0   1-edge      virtio3-rx
+            LOC:   15149308   17229159   Local timer interrupts
+            """;
+
     record Parser(String name, String sample, Consumer<String> parse) {
         @Override
         public String toString() {
@@ -53,6 +60,7 @@ class MutatedProcTest {
                 new Parser("mountinfo", MOUNTS, text -> Cgroups.hierarchy("cpu", MEMBERSHIP, text)),
                 new Parser("cpu.stat", CPU_STAT, text -> CgroupMeter.parse(ProcText.of(text))),
                 new Parser("/proc/stat", CPUS, text -> CpuMeter.Times.parse(ProcText.of(text))),
+                new Parser("interrupts", INTERRUPTS, Interference::parse),
                 new Parser("CPU list", "0-3,8,10-11\n", CpuLists::parse));
     }
 
