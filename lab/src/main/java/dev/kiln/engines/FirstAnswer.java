@@ -24,12 +24,7 @@ import java.util.regex.Pattern;
 final class FirstAnswer {
     private static final int CONNECT_MILLIS = 500;
 
-    /** After so long without an answer, another call follows beside the one that waits. */
-    private static final long BESIDE_NANOS = 5_000_000_000L;
-
-    private static final int MOST_OPEN = 8;
-    private static final long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
-    private static final long LOOK_NANOS = 200_000;
+    private static final long LOOK_NANOS = 1_000_000;
     private static final Pattern GOOD = Pattern.compile("HTTP/1\\.[01] 2\\d\\d.*");
 
     private final HttpCall call;
@@ -63,10 +58,10 @@ final class FirstAnswer {
         try {
             while (System.nanoTime() < end && go.getAsBoolean()) {
                 long now = System.nanoTime();
-                if (now >= next && open.size() < MOST_OPEN) {
+                if (now >= next && open.size() < Probe.MOST_OPEN) {
                     attempts++;
                     open.add(new Attempt());
-                    next = now + BESIDE_NANOS;
+                    next = now + Probe.BESIDE_NANOS;
                 }
                 for (Attempt attempt : List.copyOf(open)) {
                     if (attempt.answeredAt.isPresent()) {
@@ -75,7 +70,7 @@ final class FirstAnswer {
                     if (attempt.failed()) {
                         open.remove(attempt);
                         lastSeen = attempt.seen;
-                        next = now + BETWEEN_ATTEMPTS_NANOS;
+                        next = now + Probe.BETWEEN_ATTEMPTS_NANOS;
                         if (wrongUrl.after(lastSeen, now)) {
                             return new Probe.Unanswered(lastSeen, attempts);
                         }

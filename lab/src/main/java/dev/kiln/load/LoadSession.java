@@ -76,6 +76,15 @@ public interface LoadSession extends AutoCloseable {
 
     /** How waiting for the first successful response ended. */
     public sealed interface Probe {
+        /** From the end of an attempt to the next. */
+        long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
+
+        /** After so long without an answer, another attempt follows beside the one that waits. */
+        long BESIDE_NANOS = 5_000_000_000L;
+
+        /** Attempts that wait at a time. */
+        int MOST_OPEN = 8;
+
         /** New connections tried. */
         long attempts();
 

@@ -2,7 +2,7 @@ package dev.kiln.recorder;
 
 import dev.kiln.host.proc.CgroupMeter;
 import dev.kiln.host.proc.CpuMeter;
-import dev.kiln.host.proc.Interference;
+import dev.kiln.host.proc.Disturbances;
 import dev.kiln.host.proc.MemoryMeter;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.model.KilnException.IoReason;
@@ -26,13 +26,13 @@ final class RecorderHost implements AutoCloseable {
     private final PartsRecorder.Parts parts;
     private Optional<CgroupMeter> cgroup = Optional.empty();
     private Optional<CpuMeter> cpus = Optional.empty();
-    private final Interference interference;
+    private final Disturbances disturbances;
     private volatile List<String> notes = List.of();
 
     RecorderHost(RecorderContext context) {
         this.context = context;
         this.memory = new RecorderMemory(context);
-        this.interference = new Interference(context.fs());
+        this.disturbances = new Disturbances(context.fs());
         Map<String, Long> watched = new LinkedHashMap<>();
         if (context.pace().lab()) {
             watched.put(RecorderSpec.TARGET, context.pid());
@@ -60,7 +60,7 @@ final class RecorderHost implements AutoCloseable {
         several |= parts.processes(RecorderSpec.TARGET) > 1;
         sampleCpus();
         if (last && context.pace().lab()) {
-            notes = interference.notes(context.pid());
+            notes = disturbances.notes(context.pid());
         }
     }
 

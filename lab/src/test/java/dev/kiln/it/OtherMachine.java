@@ -91,8 +91,20 @@ final class OtherMachine {
                         PidFile none
                         %s
                         """.formatted(port, variables).replace("DIR", folder.toString()));
+        // What people have in their configurations for sessions of their own, and what broke or hung Kiln's.
         Files.writeString(folder.resolve("config"), """
                         Host box
+                          RemoteCommand tmux attach
+                          RequestTTY force
+                          ControlMaster auto
+                          ControlPath DIR/%%C
+                          ControlPersist 10m
+                          LocalForward 127.0.0.1:%d 127.0.0.1:22
+                          ExitOnForwardFailure yes
+                          ForwardAgent yes
+                          ForwardX11 yes
+                          PermitLocalCommand yes
+                          LocalCommand echo this is no answer
                           HostName 127.0.0.1
                           Port %d
                           User %s
@@ -100,7 +112,7 @@ final class OtherMachine {
                           UserKnownHostsFile /dev/null
                           StrictHostKeyChecking no
                           LogLevel ERROR
-                        """.formatted(port, System.getProperty("user.name"))
+                        """.formatted(port, port, System.getProperty("user.name"))
                 .replace("DIR", folder.toString()));
         // A real sshd of root's wants its folder.
         Path privileges = Path.of("/run/sshd");

@@ -240,6 +240,10 @@ final class DriverProcess implements AutoCloseable {
     /** The driver ends when its input does. */
     @Override
     public void close() {
+        close(EXIT);
+    }
+
+    void close(Duration limit) {
         Programs.end(
                 process,
                 () -> {
@@ -247,6 +251,6 @@ final class DriverProcess implements AutoCloseable {
                         in.close();
                     }
                 },
-                EXIT);
+                limit);
     }
 }

@@ -13,6 +13,7 @@ import dev.kiln.model.Protocol.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,6 +32,9 @@ public final class NettyDriver implements LoadDriver {
 
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
 
+    /** For a JVM that writes its AOT cache: some 5 s on a CPU of its own. */
+    private static final Duration TRAINED_EXIT = Duration.ofSeconds(60);
+
     /**
      * A small heap that is all there from the start, the collector with no threads of its own, a fixed number of compiler
      * threads (so that their CPU time can be read at any time), and Netty without its checks for users' mistakes.
@@ -46,12 +50,22 @@ public final class NettyDriver implements LoadDriver {
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
+            // A JVM prints warnings where answers are expected.
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr",
+            "-Xlog:aot=off",
+            "-Xlog:cds=off",
             "-Dio.netty.leakDetection.level=disabled",
             "-Dio.netty.buffer.checkAccessible=false",
             "-Dio.netty.buffer.checkBounds=false",
             "-Dio.netty.noUnsafe=false");
 
-    private final DriverProcess process;
+    private final List<String> prefix;
+    private final List<String> jvmFlags;
+    private final Optional<DriverCache> cache;
+    private final Optional<Path> training;
+    private DriverProcess process;
+    private boolean closed;
 
     /**
      * Starts the driver's process.
@@ -60,7 +74,7 @@ public final class NettyDriver implements LoadDriver {
      *     by the command, or at least pass its input and output on
      */
     public NettyDriver(List<String> prefix) {
-        this(prefix, JVM_FLAGS);
+        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty());
     }
 
     /** @param temporary folder for what the driver needs for a moment; the caller deletes it */
@@ -68,12 +82,32 @@ public final class NettyDriver implements LoadDriver {
         this(
                 prefix,
                 Stream.concat(JVM_FLAGS.stream(), Stream.of("-Djava.io.tmpdir=" + temporary))
-                        .toList());
+                        .toList(),
+                DriverCache.configured(),
+                Optional.of(temporary.resolve("driver.aot")));
     }
 
     /** For trying other flags. */
     NettyDriver(List<String> prefix, List<String> jvmFlags) {
-        process = DriverProcess.start(prefix, jvmFlags);
+        this(prefix, jvmFlags, Optional.empty(), Optional.empty());
+    }
+
+    private NettyDriver(
+            List<String> prefix, List<String> jvmFlags, Optional<DriverCache> cache, Optional<Path> trainingOutput) {
+        this.prefix = prefix;
+        this.jvmFlags = jvmFlags;
+        this.cache = cache;
+        training = cache.filter(DriverCache::isMissing).flatMap(missing -> trainingOutput);
+        process = start(training.map(DriverCache::training).orElseGet(this::cacheFlags));
+    }
+
+    private List<String> cacheFlags() {
+        return cache.map(DriverCache::flags).orElse(List.of());
+    }
+
+    private DriverProcess start(List<String> more) {
+        return DriverProcess.start(
+                prefix, Stream.concat(jvmFlags.stream(), more.stream()).toList());
     }
 
     @Override
@@ -91,6 +125,23 @@ public final class NettyDriver implements LoadDriver {
     @Override
     public WarmUp warmUp() {
         Duration limit = Duration.ofSeconds(Integer.getInteger(WARM_UP_PROPERTY, WARM_UP_LIMIT_SECONDS));
+        WarmUp warm = warmUp(limit);
+        if (training.isPresent() && cache.isPresent()) {
+            process.close(TRAINED_EXIT);
+            cache.get().take(training.get());
+            again();
+            warm = warmUp(limit);
+        }
+        return warm;
+    }
+
+    private synchronized void again() {
+        if (!closed) {
+            process = start(cacheFlags());
+        }
+    }
+
+    private WarmUp warmUp(Duration limit) {
         DriverLines.Fields warm =
                 process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
         return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
@@ -108,7 +159,8 @@ public final class NettyDriver implements LoadDriver {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         process.close();
     }
 

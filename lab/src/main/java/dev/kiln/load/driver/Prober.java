@@ -15,9 +15,6 @@ import java.util.stream.Stream;
  * need long for its first response, or may have lost the call.
  */
 final class Prober implements IoThread.Work, Outcomes {
-    private static final long BETWEEN_ATTEMPTS_NANOS = 3_000_000;
-    private static final long BESIDE_NANOS = 5_000_000_000L;
-    private static final int MOST_OPEN = 8;
     private static final long TICK_NANOS = 10_000_000;
 
     private final Calls calls;
@@ -33,7 +30,7 @@ final class Prober implements IoThread.Work, Outcomes {
         this.calls = calls;
         // The end of the wait ends a call, nothing before.
         slots = Stream.generate(() -> new Slot(io, calls, this, timeoutNanos))
-                .limit(MOST_OPEN)
+                .limit(Probe.MOST_OPEN)
                 .toList();
         nextAttempt = System.nanoTime();
         endNanos = nextAttempt + timeoutNanos;
@@ -72,7 +69,7 @@ final class Prober implements IoThread.Work, Outcomes {
         if (now >= endNanos) {
             stop();
         } else if (now >= nextAttempt) {
-            nextAttempt = now + BESIDE_NANOS;
+            nextAttempt = now + Probe.BESIDE_NANOS;
             slots.stream().filter(slot -> !slot.busy()).findFirst().ifPresent(free -> {
                 attempts++;
                 free.begin(calls.first(), now, now);
@@ -89,7 +86,7 @@ final class Prober implements IoThread.Work, Outcomes {
     public void failed(Slot by, long now, Failure failure) {
         lastSeen = by.lastSeen();
         by.drop();
-        nextAttempt = now + BETWEEN_ATTEMPTS_NANOS;
+        nextAttempt = now + Probe.BETWEEN_ATTEMPTS_NANOS;
         if (wrongUrl.after(lastSeen, now) && !result.isDone()) {
             stop();
         }

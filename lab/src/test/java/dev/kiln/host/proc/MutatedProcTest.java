@@ -60,7 +60,7 @@ class MutatedProcTest {
                 new Parser("mountinfo", MOUNTS, text -> Cgroups.hierarchy("cpu", MEMBERSHIP, text)),
                 new Parser("cpu.stat", CPU_STAT, text -> CgroupMeter.parse(ProcText.of(text))),
                 new Parser("/proc/stat", CPUS, text -> CpuMeter.Times.parse(ProcText.of(text))),
-                new Parser("interrupts", INTERRUPTS, Interference::parse),
+                new Parser("interrupts", INTERRUPTS, Disturbances::parse),
                 new Parser("CPU list", "0-3,8,10-11\n", CpuLists::parse));
     }
 

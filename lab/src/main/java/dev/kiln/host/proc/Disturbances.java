@@ -13,7 +13,7 @@ import java.util.Set;
  * What near a process makes one run slower than the next: devices that interrupt its CPUs, and memory that lies on another
  * NUMA node than they do. Counts from its making on.
  */
-public final class Interference {
+public final class Disturbances {
     /** A busy network card comes to some thousands a second; less costs under 1 % of a CPU. */
     private static final double MANY_INTERRUPTS_A_SECOND = 1_000;
 
@@ -23,7 +23,7 @@ public final class Interference {
     private final long begunNanos = System.nanoTime();
     private final Map<String, Map<Integer, Long>> before;
 
-    public Interference(ProcFs fs) {
+    public Disturbances(ProcFs fs) {
         this.fs = fs;
         before = interrupts();
     }

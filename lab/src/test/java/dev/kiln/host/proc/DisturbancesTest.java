@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class InterferenceTest {
+class DisturbancesTest {
     private static final String INTERRUPTS = """
                        CPU0       CPU1       CPU2       CPU3
              24:          1          0          0          0  IO-APIC   5-edge      ACPI:Ged
@@ -33,10 +33,10 @@ class InterferenceTest {
 
     @Test
     void aDeviceThatInterruptsTheTargetsCpusIsNamed() {
-        Interference interference = new Interference(machine.fs());
+        Disturbances disturbances = new Disturbances(machine.fs());
         machine.with("proc/interrupts", INTERRUPTS.formatted(900_000_000, 1));
 
-        assertThat(interference.notes(7))
+        assertThat(disturbances.notes(7))
                 .singleElement()
                 .asString()
                 .matches("devices interrupted the target's CPUs \\d+ times a second \\(eth0-rx-0: 100 % of it\\)");
@@ -44,10 +44,10 @@ class InterferenceTest {
 
     @Test
     void timersAndOtherCpusInterruptsAreNoNews() {
-        Interference interference = new Interference(machine.fs());
+        Disturbances disturbances = new Disturbances(machine.fs());
         machine.with("proc/interrupts", INTERRUPTS.formatted(500, 900_000_000));
 
-        assertThat(interference.notes(7)).isEmpty();
+        assertThat(disturbances.notes(7)).isEmpty();
     }
 
     @Test
@@ -58,7 +58,7 @@ class InterferenceTest {
                 7f20 default huge anon=1 dirty=1 N1=1 kernelpagesize_kB=2048
                 """);
 
-        assertThat(new Interference(machine.fs()).notes(7))
+        assertThat(new Disturbances(machine.fs()).notes(7))
                 .containsExactly(
                         "95 % of the target's memory lies on NUMA nodes on which it has no CPU: each access takes longer");
     }
@@ -67,12 +67,12 @@ class InterferenceTest {
     void memoryBesideTheCpusIsNoNews() {
         machine.with("proc/7/numa_maps", "7f00 default anon=30 dirty=30 N0=100 N1=10 kernelpagesize_kB=4\n");
 
-        assertThat(new Interference(machine.fs()).notes(7)).isEmpty();
+        assertThat(new Disturbances(machine.fs()).notes(7)).isEmpty();
     }
 
     @Test
     void aMachineThatSaysNothingHasNoNotes() {
-        assertThat(new Interference(new FakeRoot(root.resolve("empty")).fs()).notes(7))
+        assertThat(new Disturbances(new FakeRoot(root.resolve("empty")).fs()).notes(7))
                 .isEmpty();
     }
 }

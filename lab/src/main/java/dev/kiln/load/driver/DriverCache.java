@@ -1,0 +1,63 @@
+package dev.kiln.load.driver;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The AOT cache of the driver's JVM: the classes that a warm-up loaded and the profiles of its methods. With it the JIT
+ * compilers know from the start what is hot. The JVM ignores one of other classes or of another JDK. Made once, by
+ * training; an empty file says that training failed, which costs only time.
+ *
+ * @param file where it is, or will be
+ */
+record DriverCache(Path file) {
+    /** Set by the script {@code kiln}. Without it, as in tests that run from folders of classes, there is no cache. */
+    private static final String PROPERTY = "kiln.driver.aot";
+
+    static Optional<DriverCache> configured() {
+        return Optional.ofNullable(System.getProperty(PROPERTY))
+                .map(file -> new DriverCache(Path.of(file)))
+                .filter(cache -> !cache.isMissing()
+                        || Files.isWritable(cache.file.toAbsolutePath().getParent()));
+    }
+
+    boolean isMissing() {
+        return !Files.exists(file);
+    }
+
+    /** For a JVM that uses it. */
+    List<String> flags() {
+        try {
+            return Files.size(file) > 0 ? List.of("-XX:AOTCache=" + file) : List.of();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** For a JVM that makes one, at its end. */
+    static List<String> training(Path made) {
+        return List.of("-XX:AOTCacheOutput=" + made);
+    }
+
+    /** Puts what training has made in its place, whole or not at all. */
+    void take(Path made) {
+        Path beside = file.resolveSibling(
+                file.getFileName() + "." + ProcessHandle.current().pid());
+        try {
+            if (Files.exists(made)) {
+                Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+                Files.delete(made);
+            } else {
+                Files.createFile(file);
+            }
+        } catch (IOException e) {
+            // A full disk, or a second Kiln that trained meanwhile: the next driver warms up for longer.
+            beside.toFile().delete();
+        }
+    }
+}
