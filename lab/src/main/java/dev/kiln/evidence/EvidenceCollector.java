@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample;
@@ -34,8 +35,7 @@ public final class EvidenceCollector implements EvidenceSink {
         return new RunEvidence(
                 info,
                 List.of(),
-                List.of(),
-                List.of(),
+                Latencies.NONE,
                 all(ThreadSample.class),
                 all(CompilerSample.class),
                 all(JitSample.class),

@@ -1,5 +1,7 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.Latency.Beginning;
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.text.CsvTable;
@@ -31,6 +33,9 @@ public final class LatencyLog implements AutoCloseable {
     public static final String NAME = "latency.hlog";
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /** An interval; the last of a load of 30 s begins before its end. */
+    private static final long SLACK_NANOS = NANOS_PER_SECOND;
 
     /** As many as the log itself has. */
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -123,21 +128,23 @@ public final class LatencyLog implements AutoCloseable {
     }
 
     /**
-     * Per second of each phase, counted from the phase's start, and of each phase as a whole.
+     * Per second of each phase, counted from the phase's start, of each phase as a whole, and of the first load's beginning.
      *
      * @param gaps lines that could not be read, with file and line
      */
-    public record Result(List<LatencyInterval> intervals, List<PhaseLatency> phases, List<String> gaps) {
+    public record Result(Latencies latencies, List<String> gaps) {
         public Result {
-            intervals = List.copyOf(intervals);
-            phases = List.copyOf(phases);
             gaps = List.copyOf(gaps);
         }
     }
 
-    public static Result read(Path file) throws IOException {
+    /** @param limitNanos requests that took longer are counted apart */
+    public static Result read(Path file, long limitNanos) throws IOException {
         Entries read = entries(file);
         List<PhaseLatency> phases = phases(read.entries());
+        List<Beginning> beginnings = Beginning.SECONDS.stream()
+                .flatMap(length -> beginning(read.entries(), length).stream())
+                .toList();
         List<LatencyInterval> seconds = new ArrayList<>();
         List<Entry> second = new ArrayList<>();
         long phaseStart = 0;
@@ -146,7 +153,7 @@ public final class LatencyLog implements AutoCloseable {
                 Entry first = second.getFirst();
                 boolean samePhase = first.phase().equals(e.phase());
                 if (!samePhase || secondOf(first, phaseStart) != secondOf(e, phaseStart)) {
-                    seconds.add(merge(second));
+                    seconds.add(merge(second, limitNanos));
                     second.clear();
                 }
                 phaseStart = samePhase ? phaseStart : e.startNanos();
@@ -156,9 +163,33 @@ public final class LatencyLog implements AutoCloseable {
             second.add(e);
         }
         if (!second.isEmpty()) {
-            seconds.add(merge(second));
+            seconds.add(merge(second, limitNanos));
         }
-        return new Result(seconds, phases, read.gaps());
+        return new Result(new Latencies(seconds, phases, beginnings), read.gaps());
+    }
+
+    /** Empty for a first load that is shorter. */
+    private static Optional<Beginning> beginning(List<Entry> entries, int length) {
+        Histogram all = new Histogram(SIGNIFICANT_DIGITS);
+        long end = 0;
+        for (Entry e : entries) {
+            if (!e.phase().equals(entries.getFirst().phase())) {
+                break;
+            }
+            end = e.startNanos() - entries.getFirst().startNanos();
+            if (end >= length * NANOS_PER_SECOND) {
+                break;
+            }
+            all.add(e.latencies());
+        }
+        if (end + SLACK_NANOS < length * NANOS_PER_SECOND) {
+            return Optional.empty();
+        }
+        List<Long> tail = new ArrayList<>();
+        for (int step = 0; step <= Beginning.STEPS; step++) {
+            tail.add(all.getValueAtPercentile(99 + (double) step / Beginning.STEPS));
+        }
+        return Optional.of(new Beginning(length, all.getTotalCount(), tail));
     }
 
     /** Percentiles of a phase come from its whole histogram: those of its seconds cannot be joined. */
@@ -188,7 +219,7 @@ public final class LatencyLog implements AutoCloseable {
         return (e.startNanos() - phaseStart) / NANOS_PER_SECOND;
     }
 
-    private static LatencyInterval merge(List<Entry> entries) {
+    private static LatencyInterval merge(List<Entry> entries, long limitNanos) {
         Histogram all = entries.getFirst().latencies();
         for (Entry e : entries.subList(1, entries.size())) {
             all.add(e.latencies());
@@ -200,7 +231,10 @@ public final class LatencyLog implements AutoCloseable {
                 all.getTotalCount(),
                 all.getValueAtPercentile(50),
                 all.getValueAtPercentile(99),
-                all.getMaxValue());
+                all.getMaxValue(),
+                limitNanos >= all.getMaxValue()
+                        ? 0
+                        : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()));
     }
 
     /** The log as it was written, finer than seconds. */

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import java.nio.file.Files;
@@ -67,7 +68,7 @@ public final class LatencyTable implements AutoCloseable {
                 seconds.add(i);
             }
         }
-        return new LatencyLog.Result(seconds, phases, List.of());
+        return new LatencyLog.Result(new Latencies(seconds, phases, List.of()), List.of());
     }
 
     private static Line line(CsvReader.Row r) {

@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Sample.CgroupSample;
@@ -38,13 +39,12 @@ public final class RunReader {
         List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
         LoadFile.Bins load = info.watched() ? new LoadFile.Bins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
-                ? foreignLatency(directory, gaps)
-                : latency(directory, gaps);
+                ? foreignLatency(directory, info, gaps)
+                : latency(directory, info, gaps);
         return new RunEvidence(
                 info,
                 load.bins(),
-                latency.intervals(),
-                latency.phases(),
+                latency.latencies(),
                 threads,
                 compiler,
                 jit,
@@ -69,24 +69,26 @@ public final class RunReader {
     }
 
     /** Quantiles as the source told them, histograms of its requests, or nothing: many sources tell no latencies. */
-    private static LatencyLog.Result foreignLatency(Path directory, Gaps gaps) {
+    private static LatencyLog.Result foreignLatency(Path directory, RunInfo info, Gaps gaps) {
         if (LatencyTable.in(directory)) {
             return LatencyTable.read(directory, gaps);
         }
         return Files.exists(directory.resolve(LatencyLog.NAME))
-                ? latency(directory, gaps)
-                : new LatencyLog.Result(List.of(), List.of(), List.of());
+                ? latency(directory, info, gaps)
+                : new LatencyLog.Result(Latencies.NONE, List.of());
     }
 
-    private static LatencyLog.Result latency(Path directory, Gaps gaps) {
+    private static LatencyLog.Result latency(Path directory, RunInfo info, Gaps gaps) {
         gaps.file(LatencyLog.NAME);
         try {
-            LatencyLog.Result read = LatencyLog.read(directory.resolve(LatencyLog.NAME));
+            LatencyLog.Result read = LatencyLog.read(
+                    directory.resolve(LatencyLog.NAME),
+                    info.load().slo().map(slo -> slo.limit().toNanos()).orElse(Long.MAX_VALUE));
             read.gaps().forEach(gaps::told);
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);
-            return new LatencyLog.Result(List.of(), List.of(), List.of());
+            return new LatencyLog.Result(Latencies.NONE, List.of());
         }
     }
 

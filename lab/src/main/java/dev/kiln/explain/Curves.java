@@ -121,7 +121,7 @@ public record Curves(
 
     private static List<LoadPoint> loadPoints(RunEvidence evidence, List<LoadSeries> phases, long zeroNanos) {
         Map<String, NavigableMap<Long, LatencyInterval>> latency = new HashMap<>();
-        for (LatencyInterval interval : evidence.latency()) {
+        for (LatencyInterval interval : evidence.latency().seconds()) {
             latency.computeIfAbsent(interval.phase(), phase -> new TreeMap<>()).put(interval.startNanos(), interval);
         }
         List<LoadPoint> points = new ArrayList<>();

@@ -184,7 +184,7 @@ public record RunDigest(
                     seconds,
                     requests,
                     seconds > 0 ? requests / seconds : 0,
-                    evidence.phaseLatency().stream()
+                    evidence.latency().phases().stream()
                             .filter(latency -> latency.phase().equals(phase.name()))
                             .findFirst(),
                     phase.load() ? cpu.perRequestMicros(phase.name()) : OptionalDouble.empty()));

@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import dev.kiln.model.RunEvidence;
@@ -47,8 +48,7 @@ public final class SeriesImport {
         return new RunEvidence(
                 info,
                 bins,
-                List.of(),
-                List.of(),
+                Latencies.NONE,
                 List.of(),
                 List.of(),
                 List.of(),

@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.host.proc.ThreadTable.Counters;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.RunInfo.Unserved;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +27,11 @@ public record PhaseResult(
         List<String> warnings) {
     public PhaseResult {
         warnings = List.copyOf(warnings);
+    }
+
+    /** What no bin counts. */
+    public Unserved unserved() {
+        return new Unserved(requests.unfinished(), requests.unsent(), requests.resent(), maxLagNanos);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.kiln.model;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -13,10 +14,46 @@ import java.util.OptionalDouble;
  * @param connections connections held open; in the closed loop each has one request in flight
  * @param rate requests per second over all connections (open loop), or empty for the closed loop
  * @param timeout after which a request counts as timed out and its connection is replaced
+ * @param slo the latency that the service is to keep; empty where none is asked for
  */
-public record LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
+public record LoadSpec(
+        List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout, Optional<Slo> slo) {
     public LoadSpec {
         calls = List.copyOf(calls);
+    }
+
+    /** Without a latency to keep. */
+    public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
+        this(calls, connections, rate, timeout, Optional.empty());
+    }
+
+    public LoadSpec with(List<HttpCall> others) {
+        return new LoadSpec(others, connections, rate, timeout, slo);
+    }
+
+    /**
+     * A latency that a share of the requests must keep: {@code p99 < 200ms}.
+     *
+     * @param percentile of the requests of a second, above 0 and at most 100; those that fail do not keep it
+     */
+    public record Slo(double percentile, Duration limit) {
+        /** As people write it. */
+        public String text() {
+            String plain = percentile == Math.rint(percentile)
+                    ? Long.toString(Math.round(percentile))
+                    : Double.toString(percentile);
+            double millis = limit.toNanos() / 1e6;
+            return "p" + plain + " < "
+                    + (millis == Math.rint(millis)
+                            ? Long.toString(Math.round(millis))
+                            : String.format(Locale.ROOT, "%.3f", millis))
+                    + "ms";
+        }
+
+        /** Whether a second kept it. */
+        public boolean keptBy(long requests, long beyond) {
+            return beyond <= requests * (100 - percentile) / 100 + 1e-9;
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Target.JdkChoice;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.OptionalDouble;
  *
  * @param engine what sends it
  * @param settings the engine's own options
+ * @param slo the latency that the service is to keep
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -24,14 +26,15 @@ public record LoadTemplate(
         OptionalDouble rate,
         Duration timeout,
         LoadEngine engine,
-        Optional<EngineSettings> settings) {
+        Optional<EngineSettings> settings,
+        Optional<Slo> slo) {
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
 
     /** For an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(calls, connections, rate, timeout, engine, Optional.empty());
+        this(calls, connections, rate, timeout, engine, Optional.empty(), Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */
@@ -45,11 +48,11 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings);
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other));
+        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -73,11 +76,11 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo);
     }
 
     public LoadSpec fill(Placeholders values) {
-        return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout);
+        return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.kiln.model;
 
-import dev.kiln.model.Latency.LatencyInterval;
-import dev.kiln.model.Latency.PhaseLatency;
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Sample.CgroupSample;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.CpuSample;
@@ -22,8 +21,7 @@ import java.util.Optional;
 public record RunEvidence(
         RunInfo info,
         List<LoadBin> load,
-        List<LatencyInterval> latency,
-        List<PhaseLatency> phaseLatency,
+        Latencies latency,
         List<ThreadSample> threads,
         List<CompilerSample> compiler,
         List<JitSample> jit,
@@ -36,18 +34,6 @@ public record RunEvidence(
     /** The same without samples of threads and of parts of the lab. */
     public RunEvidence withoutThreads() {
         return new RunEvidence(
-                info,
-                load,
-                latency,
-                phaseLatency,
-                List.of(),
-                compiler,
-                jit,
-                flight,
-                memory,
-                cgroup,
-                List.of(),
-                cpus,
-                gaps);
+                info, load, latency, List.of(), compiler, jit, flight, memory, cgroup, List.of(), cpus, gaps);
     }
 }

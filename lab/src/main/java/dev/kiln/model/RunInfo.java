@@ -158,8 +158,38 @@ public record RunInfo(
         LAB_FAILED
     }
 
-    /** Times in ns since launch; {@code endNanos} is empty while the phase goes on. */
-    public record PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {}
+    /**
+     * Times in ns since launch.
+     *
+     * @param endNanos empty while the phase goes on
+     * @param unserved of a phase with load that has ended; empty where the load generator does not tell
+     */
+    public record PhaseTime(
+            String name, boolean load, long startNanos, OptionalLong endNanos, Optional<Unserved> unserved) {
+        public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
+            this(name, load, startNanos, endNanos, Optional.empty());
+        }
+    }
+
+    /**
+     * What no bin of a load phase counts.
+     *
+     * @param unfinished requests in flight at the phase's end
+     * @param unsent due by its end and never sent (open loop)
+     * @param resent sent again, because the server closed an idle connection just as they were sent
+     * @param maxLagNanos longest time for which the load generator itself was late
+     */
+    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
+        public static final Unserved NONE = new Unserved(0, 0, 0, 0);
+
+        public Unserved plus(Unserved o) {
+            return new Unserved(
+                    unfinished + o.unfinished,
+                    unsent + o.unsent,
+                    resent + o.resent,
+                    Math.max(maxLagNanos, o.maxLagNanos));
+        }
+    }
 
     public record JvmInfo(String home, String version, String vendor, List<String> flags) {}
 

@@ -134,7 +134,7 @@ public enum Secrets {
                 call.body().map(this::text),
                 call.weight(),
                 call.bodyContains());
-        return new LoadSpec(load.calls().stream().map(hide).toList(), load.connections(), load.rate(), load.timeout());
+        return load.with(load.calls().stream().map(hide).toList());
     }
 
     private List<String> texts(List<String> texts) {

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,9 @@ import java.util.regex.Pattern;
 public final class DurationText {
     static final String EXPECTED = "a duration above zero such as 500ms, 20s, 2m or 1m30s";
 
+    static final String SLO_EXPECTED = "a percentile and the latency below it such as 'p99 < 200ms'";
+
+    private static final Pattern SLO = Pattern.compile("p(\\d{1,3}(?:\\.\\d{1,3})?)\\s*<=?\\s*(.+)");
     private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)\\s*(ms|s|min|m|h)\\s*");
 
     /** Longer is a slip, and would not fit the nanoseconds of the evidence. */
@@ -31,6 +35,15 @@ public final class DurationText {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return sum;
+    }
+
+    /** A latency to keep: {@code p99 < 200ms}. */
+    static Slo slo(String text) {
+        Matcher words = SLO.matcher(text.strip());
+        if (!words.matches() || Double.parseDouble(words.group(1)) > 100 || Double.parseDouble(words.group(1)) <= 0) {
+            throw BadValue.of("'" + text + "'", SLO_EXPECTED);
+        }
+        return new Slo(Double.parseDouble(words.group(1)), parse(words.group(2)));
     }
 
     /** The value of a command's option. */

@@ -59,7 +59,12 @@ public record FlagExperiment(
     public record Variants(List<String> flags, boolean only, List<String> modifiers) {}
 
     /** @param connections none is the default, several are a sweep */
-    public record Load(String url, List<Integer> connections, Optional<String> rate, Optional<String> timeout) {}
+    public record Load(
+            String url,
+            List<Integer> connections,
+            Optional<String> rate,
+            Optional<String> timeout,
+            Optional<String> slo) {}
 
     /**
      * Checks every text and puts them together.
@@ -104,7 +109,10 @@ public record FlagExperiment(
                 load.rate
                         .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
                         .orElseGet(OptionalDouble::empty),
-                flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)));
+                flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)),
+                LoadEngine.KILN,
+                Optional.empty(),
+                load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

@@ -76,7 +76,8 @@ final class LoadBinder {
                 fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
                         .orElse(Defaults.REQUEST_TIMEOUT),
                 engine,
-                EngineOptions.bind(engine, fields, base, problems));
+                EngineOptions.bind(engine, fields, base, problems),
+                fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo));
     }
 
     static LoadTemplate.Call get(String url) {

@@ -49,7 +49,7 @@ record Section(String name, List<String> keys) {
     static final Section LOAD = new Section(
             "load",
             Stream.concat(
-                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine"),
+                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine", "slo"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");

@@ -12,6 +12,7 @@ import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.RunInfo.QuietWait;
+import dev.kiln.model.RunInfo.Unserved;
 import dev.kiln.model.Treatment;
 import dev.kiln.model.Treatment.AotUse;
 import dev.kiln.model.Variant;
@@ -93,9 +94,9 @@ final class RunFacts implements TargetStart.Told {
     }
 
     /** The driver knows best when its phase began: with the first request. */
-    void phaseEnded(long startNanos, long endNanos) {
+    void phaseEnded(long startNanos, long endNanos, Optional<Unserved> unserved) {
         PhaseTime begun = phases.removeLast();
-        phases.add(new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos)));
+        phases.add(new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos), unserved));
         write();
     }
 

@@ -10,6 +10,7 @@ import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.recorder.Recording;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The phases of a run whose target answers. */
@@ -34,7 +35,12 @@ record RunPhases(
                     context.listener().tick(load, tick, recording.c2LastSecond());
                     until.tick(tick);
                 });
-                facts.phaseEnded(result.startNanos(), result.endNanos());
+                // Other generators tell only what completed.
+                boolean told = context.driver().provenance().isEmpty();
+                facts.phaseEnded(
+                        result.startNanos(),
+                        result.endNanos(),
+                        told ? Optional.of(result.unserved()) : Optional.empty());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
                     facts.note(
@@ -45,7 +51,7 @@ record RunPhases(
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long begin = System.nanoTime();
                 session.pause(pause);
-                facts.phaseEnded(begin - launch, System.nanoTime() - launch);
+                facts.phaseEnded(begin - launch, System.nanoTime() - launch, Optional.empty());
             }
         }
         check();

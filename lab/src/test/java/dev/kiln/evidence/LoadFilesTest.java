@@ -128,25 +128,25 @@ class LoadFilesTest {
 
     @Test
     void latenciesComeBackPerSecondOfThePhase() throws IOException {
-        LatencyLog.Result read = LatencyLog.read(latencyFile());
+        LatencyLog.Result read = LatencyLog.read(latencyFile(), Long.MAX_VALUE);
         assertThat(read.gaps()).isEmpty();
-        assertThat(read.intervals())
+        assertThat(read.latencies().seconds())
                 .extracting(LatencyInterval::phase, LatencyInterval::startNanos, LatencyInterval::count)
                 .containsExactly(
                         tuple("warm-up", 1_234_567_891L, 10L),
                         tuple("warm-up", 2_234_567_891L, 10L),
                         tuple("warm-up", 3_234_567_891L, 5L),
                         tuple("measure", 9 * SECOND, 1L));
-        assertThat(read.phases())
+        assertThat(read.latencies().phases())
                 .extracting(PhaseLatency::phase, PhaseLatency::count)
                 .containsExactly(tuple("warm-up", 25L), tuple("measure", 1L));
-        assertThat(read.phases().getLast().maxNanos())
-                .isEqualTo(read.intervals().getLast().maxNanos());
-        LatencyInterval one = read.intervals().getFirst();
+        assertThat(read.latencies().phases().getLast().maxNanos())
+                .isEqualTo(read.latencies().seconds().getLast().maxNanos());
+        LatencyInterval one = read.latencies().seconds().getFirst();
         assertThat(one.endNanos()).isEqualTo(2_234_567_891L);
         assertThat(one.p50Nanos()).isBetween(5_000_000L, 5_005_000L);
         assertThat(one.maxNanos()).isBetween(10_000_000L, 10_010_000L);
-        assertThat(read.intervals().getLast().p99Nanos()).isBetween(77_000L, 77_077L);
+        assertThat(read.latencies().seconds().getLast().p99Nanos()).isBetween(77_000L, 77_077L);
     }
 
     @Test
@@ -171,8 +171,8 @@ class LoadFilesTest {
         Path file = latencyFile();
         byte[] all = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(all, all.length - 3));
-        LatencyLog.Result read = LatencyLog.read(file);
-        assertThat(read.intervals()).hasSize(3);
+        LatencyLog.Result read = LatencyLog.read(file, Long.MAX_VALUE);
+        assertThat(read.latencies().seconds()).hasSize(3);
         assertThat(read.gaps()).containsExactly(file + ":31: the last line is cut short; its latencies are lost");
     }
 
@@ -180,8 +180,8 @@ class LoadFilesTest {
     void garbageInALogNamesItsLine() throws IOException {
         Path file = latencyFile();
         Files.writeString(file, "Tag=x,1.0,0.1,1,AAAA\nnot a line\n1.0,0.1,z,!\n", StandardOpenOption.APPEND);
-        LatencyLog.Result read = LatencyLog.read(file);
-        assertThat(read.intervals()).hasSize(4);
+        LatencyLog.Result read = LatencyLog.read(file, Long.MAX_VALUE);
+        assertThat(read.latencies().seconds()).hasSize(4);
         assertThat(read.gaps())
                 .hasSize(3)
                 .allMatch(gap -> gap.endsWith("not a line of a histogram log; its latencies are lost"));

@@ -6,6 +6,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
@@ -200,8 +201,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 load,
-                latency,
-                phaseLatency,
+                new Latencies(latency, phaseLatency, List.of()),
                 threads,
                 compiler,
                 jit,

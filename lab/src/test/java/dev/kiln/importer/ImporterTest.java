@@ -36,7 +36,7 @@ class ImporterTest {
                 """));
 
         assertThat(evidence.gaps()).isEmpty();
-        assertThat(evidence.latency())
+        assertThat(evidence.latency().seconds())
                 .extracting(LatencyInterval::maxNanos)
                 .as("the highest that is known to have been reached")
                 .containsExactly(9_000_000L, 8_000_000L);

@@ -176,7 +176,7 @@ final class DemoIT {
         assertThat(info.command().toString().contains("-Dspring.threads.virtual.enabled=true"))
                 .isEqualTo(variant.equals("virtual"));
         assertThat(info.jvm().orElseThrow().flags()).contains("-XX:+UseSerialGC");
-        assertThat(evidence.latency()).isNotEmpty();
+        assertThat(evidence.latency().seconds()).isNotEmpty();
         assertThat(evidence.memory()).isNotEmpty().allMatch(sample -> sample.rssBytes() > 0);
         assertThat(evidence.load().stream().mapToLong(bin -> bin.completed()).sum())
                 .isPositive();

@@ -3,6 +3,7 @@ package dev.kiln.report;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.FlightDigest;
+import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Protocol;
@@ -96,8 +97,7 @@ public final class SyntheticExperiment {
         return new RunEvidence(
                 info(variants, variant, run),
                 load,
-                latency,
-                List.of(),
+                new Latencies(latency, List.of(), List.of()),
                 threads,
                 compiler,
                 jit,

@@ -22,6 +22,12 @@ final class ServiceOptions {
     private Optional<String> timeout = Optional.empty();
 
     @Option(
+            names = "--slo",
+            paramLabel = "LATENCY",
+            description = "The latency to keep, such as 'p99 < 200ms': tells from when on it was.")
+    private Optional<String> slo = Optional.empty();
+
+    @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
             description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
@@ -69,7 +75,7 @@ final class ServiceOptions {
                         name,
                         new Launch(command, environment, jdk, ready, readyTimeout),
                         new Variants(variants, onlyVariants, modifiers),
-                        new Load(url.orElseThrow(), connections, rate, timeout),
+                        new Load(url.orElseThrow(), connections, rate, timeout, slo),
                         cpus)
                 .toExperiment();
     }

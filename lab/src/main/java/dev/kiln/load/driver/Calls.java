@@ -59,8 +59,7 @@ final class Calls {
     static List<Calls> ofEach(LoadSpec spec) {
         check(spec);
         return targets(spec).stream()
-                .map(target ->
-                        new Calls(new LoadSpec(to(spec, target), spec.connections(), spec.rate(), spec.timeout())))
+                .map(target -> new Calls(spec.with(to(spec, target))))
                 .toList();
     }
 
