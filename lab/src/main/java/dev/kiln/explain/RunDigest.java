@@ -41,6 +41,7 @@ public record RunDigest(
         Bins.Validity warmupBins,
         List<String> invalidReasons,
         List<RunResult.PhaseSummary> phases,
+        Optional<ResponseTimes> responses,
         long requests,
         LoadBin.Errors errors,
         WindowStatistics observed,
@@ -83,6 +84,7 @@ public record RunDigest(
                 LoadSeries.validity(warmup, Thresholds.LATE_NANOS, config),
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
+                ResponseTimes.of(evidence, warmup, phases.subList(warmup.size(), phases.size()), config),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
@@ -112,7 +114,9 @@ public record RunDigest(
     }
 
     private Measured measured(List<Peak.Bound> bounds) {
-        if (loadsAfterPause.isEmpty()) {
+        // Of a rate that is served, no load shows a peak.
+        if (loadsAfterPause.isEmpty()
+                || responses.filter(ResponseTimes::allServed).isPresent()) {
             return Measured.NONE;
         }
         double[] levels = Peak.levels(loadsAfterPause, config);

@@ -1,5 +1,8 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.ResponseTimes.First;
+import dev.kiln.explain.ResponseTimes.Kept;
+import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunResult.PhaseSummary;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
@@ -39,6 +42,22 @@ public final class RunFigures {
             case P99 -> millis(latency(run).map(latency -> (double) latency.p99Nanos()));
             case MEAN -> millis(histogram(run).map(PhaseLatency.More::meanNanos));
             case MAX -> millis(latency(run).map(latency -> (double) latency.maxNanos()));
+            case P99_LEVEL_TIME ->
+                settled(run).map(Settled::time).map(RunFigures::seconds).orElse(OptionalDouble.empty());
+            case P99_ABOVE_TWICE -> optional(settled(run).map(Settled::twiceSeconds));
+            case P99_FIRST_10 -> first(run, 10);
+            case P99_FIRST_30 -> first(run, 30);
+            case P99_FIRST_60 -> first(run, 60);
+            case SLO_MET ->
+                kept(run).map(Kept::metFrom).map(RunFigures::seconds).orElse(OptionalDouble.empty());
+            case BEYOND_SLO -> optional(kept(run).map(kept -> (double) kept.requestsBeyond()));
+            case DRAINED ->
+                open(run).isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(open(run).get().drainedSeconds().orElse(Double.POSITIVE_INFINITY));
+            case UNSERVED ->
+                optional(open(run).flatMap(ResponseTimes::unserved).map(none ->
+                        (double) (none.unsent() + none.unfinished())));
             case CPU_PER_REQUEST -> run.cpuPerRequestMicros();
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION -> OptionalDouble.empty();
@@ -65,6 +84,30 @@ public final class RunFigures {
                 .time(TimeToPeak.HEADLINE)
                 .map(TimeToPeak::seconds)
                 .map(seconds -> seconds.orElse(Double.POSITIVE_INFINITY)));
+    }
+
+    private static Optional<ResponseTimes> open(RunResult run) {
+        return run.responses().filter(times -> times.rate().isPresent());
+    }
+
+    private static Optional<Settled> settled(RunResult run) {
+        return run.allServed().flatMap(ResponseTimes::p99);
+    }
+
+    private static Optional<Kept> kept(RunResult run) {
+        return run.responses().flatMap(ResponseTimes::kept);
+    }
+
+    private static OptionalDouble first(RunResult run, int seconds) {
+        return optional(open(run)
+                .flatMap(times -> times.beginnings().stream()
+                        .filter(first -> first.seconds() == seconds)
+                        .map(First::p99Millis)
+                        .findFirst()));
+    }
+
+    private static OptionalDouble seconds(TimeToPeak time) {
+        return OptionalDouble.of(time.seconds().orElse(Double.POSITIVE_INFINITY));
     }
 
     private static Optional<PhaseLatency> latency(RunResult run) {

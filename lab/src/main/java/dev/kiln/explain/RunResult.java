@@ -22,6 +22,7 @@ import java.util.OptionalDouble;
  * @param startSeconds from launch to readiness
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
+ * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param notes what a reader must know to read the figures
  * @param provenance of evidence that other programs recorded
  * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
@@ -37,6 +38,7 @@ public record RunResult(
         long requests,
         LoadBin.Errors errors,
         List<PhaseSummary> phases,
+        Optional<ResponseTimes> responses,
         WindowStatistics observed,
         Curves curves,
         Explanation explanation,
@@ -55,6 +57,16 @@ public record RunResult(
                 .map(Ending::level)
                 .map(level -> OptionalDouble.of(level.value()))
                 .orElse(OptionalDouble.empty());
+    }
+
+    /** Response times of a run that served all the requests it was offered, and so has no peak to see. */
+    public Optional<ResponseTimes> allServed() {
+        return responses.filter(ResponseTimes::allServed);
+    }
+
+    /** In words, of a run without a peak. */
+    public String whyNoPeak() {
+        return allServed().map(ResponseTimes::whyNoPeak).orElseGet(series::whyNoPeak);
     }
 
     /** The last phase under load: the measuring phase, where there is one. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -57,9 +58,13 @@ public record VariantResult(
      * @return empty where no valid run has a peak
      */
     public Optional<TimeToPeak> time(int percent) {
-        List<TimeToPeak> times = valid().stream()
-                .flatMap(run -> run.series().time(percent).stream())
-                .toList();
+        return time(run -> run.series().time(percent));
+    }
+
+    /** A time of one run with its interval; of several their median, with their range. */
+    public Optional<TimeToPeak> time(Function<RunResult, Optional<TimeToPeak>> ofRun) {
+        List<TimeToPeak> times =
+                valid().stream().flatMap(run -> ofRun.apply(run).stream()).toList();
         if (times.size() <= 1) {
             return times.stream().findFirst();
         }
@@ -68,7 +73,7 @@ public record VariantResult(
                 .sorted()
                 .toArray();
         return Optional.of(new TimeToPeak(
-                percent,
+                times.getFirst().percent(),
                 finite(Descriptive.median(Arrays.stream(seconds)).orElseThrow()),
                 finite(seconds[0]),
                 finite(seconds[seconds.length - 1])));
@@ -76,6 +81,12 @@ public record VariantResult(
 
     private static OptionalDouble finite(double value) {
         return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
+    }
+
+    /** Whether every valid run served all that it was offered, so that response times and not a peak tell of its warm-up. */
+    public boolean allServed() {
+        return !valid().isEmpty()
+                && valid().stream().allMatch(run -> run.allServed().isPresent());
     }
 
     /** Length of the longest warm-up of a valid run, in seconds. */

@@ -118,6 +118,9 @@ public record Verdicts(
         if (series.declines()) {
             return cannot(Peak.DECLINES, "another load after another pause");
         }
+        if (allServed()) {
+            return served();
+        }
         if (series.endOverPeak().isEmpty()) {
             return cannot(
                     String.format(
@@ -133,9 +136,7 @@ public record Verdicts(
         String known = "it ended " + range(r, "between ", " and ", "at ") + " of its peak";
         double enough = 1 - config.delta();
         if (allServed()) {
-            return cannot(
-                    String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.getAsDouble()),
-                    "a higher rate");
+            return served();
         }
         if (peak.lowerBound()) {
             return cannot(
@@ -159,6 +160,12 @@ public record Verdicts(
                     "a longer load");
         }
         return cannot(known, needed(r, enough));
+    }
+
+    private Verdict served() {
+        return cannot(
+                String.format(Locale.ROOT, "all %.0f requests per second offered were served", rate.orElse(0)),
+                "a higher rate");
     }
 
     /** Noise falls with the root of the seconds and runs that are averaged. */

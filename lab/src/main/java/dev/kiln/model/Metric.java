@@ -36,6 +36,49 @@ public enum Metric {
     P99("p99", "p99 latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     MEAN("mean", "mean latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     MAX("max", "max latency", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
+    /** When the 99th percentile of response times came to its level, of a run with a rate that was served. */
+    P99_LEVEL_TIME(
+            "p99-level-time",
+            "p99 at its level",
+            "s",
+            Better.LOWER,
+            Kind.TIME,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED),
+    /** Seconds of the warm-up in which the 99th percentile was above twice its level. */
+    P99_ABOVE_TWICE(
+            "p99-above-twice",
+            "p99 above twice its level",
+            "s",
+            Better.LOWER,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED),
+    /** Of the first seconds of the load; requests without a response count as the slowest. */
+    P99_FIRST_10(
+            "p99-first-10s", "p99 of the first 10 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    P99_FIRST_30(
+            "p99-first-30s", "p99 of the first 30 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    P99_FIRST_60(
+            "p99-first-60s", "p99 of the first 60 s", "ms", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.CLAIMED),
+    /** When a latency to keep was met for good. */
+    SLO_MET("slo-met", "SLO met", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.FOLLOWED, Use.CLAIMED),
+    /** Requests of the warm-up that were slower than a latency to keep, or failed. */
+    BEYOND_SLO(
+            "beyond-slo",
+            "requests beyond the SLO",
+            "",
+            Better.LOWER,
+            Kind.DIFFERENCE,
+            Use.COMPARED,
+            Use.FOLLOWED,
+            Use.CLAIMED),
+    /** Until no request waited to be sent any more, of a run with a rate. */
+    DRAINED("drained", "backlog drained", "s", Better.LOWER, Kind.TIME, Use.COMPARED, Use.CLAIMED),
+    /** Requests of a run with a rate that were due and never sent, or never answered. */
+    UNSERVED("unserved", "requests unserved", "", Better.LOWER, Kind.DIFFERENCE, Use.COMPARED, Use.CLAIMED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, Kind.POSITIVE, Use.COMPARED),
     RSS("rss", "RSS", "MiB", Better.LOWER, Kind.POSITIVE, Use.COMPARED, Use.FOLLOWED),
     /** Only a user's table has it. */

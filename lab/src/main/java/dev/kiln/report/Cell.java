@@ -91,6 +91,11 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
                 .orElseGet(() -> absent(Reading.whyNoTime(valid.getFirst())));
     }
 
+    /** A time that is not one to the peak. */
+    static Cell time(Optional<TimeToPeak> time, double horizon, String whyAbsent) {
+        return time.map(known -> time(known, horizon, false)).orElseGet(() -> absent(whyAbsent));
+    }
+
     /** One run's time, for the table of runs. */
     public static Cell time(RunResult run, int percent) {
         boolean bound = run.series().peak().filter(Peak::lowerBound).isPresent();

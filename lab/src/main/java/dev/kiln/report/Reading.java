@@ -25,7 +25,7 @@ public final class Reading {
     /** Why a valid run has no peak, or, where it has one, nothing that is measured against it. */
     public static String whyNoPeak(RunResult run) {
         if (run.series().peak().isEmpty()) {
-            return Show.sentence(run.series().whyNoPeak());
+            return Show.sentence(run.whyNoPeak());
         }
         return Show.sentence(
                 onlyTotals(run) ? RunNotes.ONLY_TOTALS : "the load before the pause was too short for this figure");

@@ -1,5 +1,7 @@
 package dev.kiln.report;
 
+import dev.kiln.explain.ResponseTimes;
+import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -13,19 +15,23 @@ import dev.kiln.text.Show;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What every rendering of an experiment begins and ends with: a row a variant, and the footnotes its figures refer to.
  *
+ * @param columns those of peaks, or those of response times where a rate was served whole
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
  */
-public record SummaryTable(List<Row> rows, List<String> footnotes) {
-    /** The columns: a new one is one entry here. */
-    public static final List<Column> COLUMNS = List.of(
+public record SummaryTable(List<Column> columns, List<Row> rows, List<String> footnotes) {
+    // The columns: a new one is one entry here.
+
+    private static final List<Column> BEGIN = List.of(
             new Column("start", "s", "seconds from launch until the service is ready", Cell::startUp),
             new Column("first", "resp. s", "seconds from launch to the first successful response", Cell::firstResponse),
             new Column(
@@ -36,7 +42,9 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                             Reading.readableRuns(variant),
                             RunResult::endOfWarmup,
                             Show::whole,
-                            "The warm-up had fewer than 10 whole seconds")),
+                            "The warm-up had fewer than 10 whole seconds")));
+
+    private static final List<Column> PEAKS = List.of(
             new Column(
                     "reference",
                     "peak",
@@ -51,13 +59,44 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                     "warm-up",
                     "cost s",
                     "requests lost in the warm-up, as seconds at the reference peak",
-                    SummaryTable::cost),
+                    SummaryTable::cost));
+
+    private static final List<Column> RESPONSE_TIMES = List.of(
+            new Column(
+                    "p99, at its",
+                    "level ms",
+                    "99th percentile of the response time of a second, at the level that it came to",
+                    variant -> settled(variant, settled -> settled.levelMillis().value())),
+            new Column(
+                    "level",
+                    "after s",
+                    "seconds from the first request until the 99th percentile had come to that level",
+                    SummaryTable::settledAfter),
+            new Column(
+                    "twice it",
+                    "for s",
+                    "seconds of the warm-up in which the 99th percentile was above twice that level",
+                    variant -> settled(variant, Settled::twiceSeconds)),
+            new Column(
+                    "p99, first",
+                    "10 s, ms",
+                    "99th percentile of the first 10 s; requests without a response count as the slowest",
+                    variant -> Cell.over(
+                            variant.valid(),
+                            run -> RunFigures.of(Metric.P99_FIRST_10, run),
+                            millis -> Double.isInfinite(millis) ? "\u221e" : Show.three(millis),
+                            "The load was shorter, or its response times were not recorded")));
+
+    private static final List<Column> END = List.of(
             new Column(
                     "C2 CPU /",
                     "wait %",
                     "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up",
                     SummaryTable::c2),
             new Column("valid", "runs", "valid runs, of all runs", SummaryTable::runs));
+
+    private static final String NO_LEVEL =
+            "Under 100 requests a second have no 99th percentile, or the load was too short for a level";
 
     /** Findings that a row names; kiln explain has all of them. */
     private static final int FINDINGS_SHOWN = 2;
@@ -77,8 +116,15 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
     public record Row(String variant, String verdict, List<String> causes, List<Cell> cells) {}
 
     public static SummaryTable of(ExperimentResult result) {
+        List<VariantResult> measured = result.variants().stream()
+                .filter(variant -> !variant.valid().isEmpty())
+                .toList();
+        boolean served = !measured.isEmpty() && measured.stream().allMatch(VariantResult::allServed);
+        List<Column> columns = Stream.of(BEGIN, served ? RESPONSE_TIMES : PEAKS, END)
+                .flatMap(List::stream)
+                .toList();
         List<Row> rows = result.variants().stream()
-                .map(variant -> row(variant, result.variants()))
+                .map(variant -> row(variant, result.variants(), columns))
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
@@ -96,7 +142,8 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                     + " between them");
         }
         notes.addAll(result.footnotes());
-        return new SummaryTable(rows, notes.stream().map(SummaryTable::ended).toList());
+        return new SummaryTable(
+                columns, rows, notes.stream().map(SummaryTable::ended).toList());
     }
 
     /** The number of a cell's footnote. */
@@ -108,7 +155,7 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
         return note.isEmpty() || note.endsWith(".") ? note : note + ".";
     }
 
-    private static Row row(VariantResult variant, List<VariantResult> all) {
+    private static Row row(VariantResult variant, List<VariantResult> all, List<Column> columns) {
         return new Row(
                 variant.name(),
                 VerdictWords.of(variant),
@@ -116,7 +163,7 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                                 SiblingGap.of(variant, all).map(SiblingGap::title).stream(),
                                 VerdictWords.causes(variant, FINDINGS_SHOWN).stream())
                         .toList(),
-                COLUMNS.stream().map(column -> column.cell().apply(variant)).toList());
+                columns.stream().map(column -> column.cell().apply(variant)).toList());
     }
 
     private static Cell peak(VariantResult variant) {
@@ -134,6 +181,24 @@ public record SummaryTable(List<Row> rows, List<String> footnotes) {
                         .withNote(Show.sentence(reference.why())
                                 + ", so the peak is at least this and times to it are lower bounds")
                 : Cell.of(value);
+    }
+
+    private static Cell settled(VariantResult variant, ToDoubleFunction<Settled> figure) {
+        return Cell.over(
+                variant.valid(),
+                run -> run.responses()
+                        .flatMap(ResponseTimes::p99)
+                        .map(settled -> OptionalDouble.of(figure.applyAsDouble(settled)))
+                        .orElse(OptionalDouble.empty()),
+                Show::three,
+                NO_LEVEL);
+    }
+
+    private static Cell settledAfter(VariantResult variant) {
+        return Cell.time(
+                variant.time(run -> run.responses().flatMap(ResponseTimes::p99).map(Settled::time)),
+                variant.horizon(),
+                NO_LEVEL);
     }
 
     private static Cell cost(VariantResult variant) {

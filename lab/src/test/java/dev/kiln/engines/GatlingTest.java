@@ -74,7 +74,13 @@ class GatlingTest {
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, Call... calls) {
         return new LoadTemplate(
-                List.of(calls), 7, rate, Duration.ofSeconds(5), LoadEngine.GATLING, Optional.of(settings));
+                List.of(calls),
+                7,
+                rate,
+                Duration.ofSeconds(5),
+                LoadEngine.GATLING,
+                Optional.of(settings),
+                Optional.empty());
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {

@@ -51,7 +51,8 @@ class HyperfoilEngineTest {
                 OptionalDouble.empty(),
                 Duration.ofSeconds(5),
                 LoadEngine.HYPERFOIL,
-                Optional.of(settings));
+                Optional.of(settings),
+                Optional.empty());
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {

@@ -83,7 +83,7 @@ class RunReaderTest {
         Files.delete(directory.resolve("latency.hlog"));
         RunEvidence read = RunReader.read(directory);
         assertThat(read.load()).containsExactly(Samples.BIN);
-        assertThat(read.latency()).isEmpty();
+        assertThat(read.latency().seconds()).isEmpty();
         assertThat(read.gaps()).hasSize(2).element(0).asString().startsWith("load.csv:3: ");
         assertThat(read.gaps()).element(1).isEqualTo("latency.hlog: missing");
     }

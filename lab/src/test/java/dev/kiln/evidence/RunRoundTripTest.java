@@ -30,7 +30,7 @@ class RunRoundTripTest {
         RunEvidence read = RunReader.read(run);
         assertThat(read.info()).isEqualTo(Samples.info("spring", 1, 1000));
         assertThat(read.load()).containsExactly(Samples.BIN);
-        assertThat(read.latency())
+        assertThat(read.latency().seconds())
                 .singleElement()
                 .satisfies(second -> assertThat(second.count()).isEqualTo(1));
         assertThat(read.threads()).containsExactly(Samples.THREAD);

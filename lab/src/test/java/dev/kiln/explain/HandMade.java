@@ -6,12 +6,14 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FlightDigest;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.Latency.Beginning;
 import dev.kiln.model.Latency.Latencies;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Provenance;
@@ -67,6 +69,8 @@ public final class HandMade {
     public List<String> flags = List.of();
     public List<String> command = List.of("java");
     public OptionalDouble rate = OptionalDouble.empty();
+    public Optional<Slo> slo = Optional.empty();
+    public final List<Beginning> beginnings = new ArrayList<>();
     public List<NotRecorded> notRecorded = List.of();
     public List<String> notes = List.of();
     public Runs runs = Runs.fixed(1);
@@ -201,7 +205,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 load,
-                new Latencies(latency, phaseLatency, List.of()),
+                new Latencies(latency, phaseLatency, beginnings),
                 threads,
                 compiler,
                 jit,
@@ -241,7 +245,8 @@ public final class HandMade {
                                 List.of(HttpCall.get(URI.create("http://localhost/"))),
                                 connections,
                                 rate,
-                                Duration.ofSeconds(30)),
+                                Duration.ofSeconds(30),
+                                slo),
                         new Protocol("custom", planned, reference),
                         runs,
                         "kiln: 100 ms bins by completion"),

@@ -34,6 +34,7 @@ class CellTest {
                 run.requests(),
                 run.errors(),
                 run.phases(),
+                run.responses(),
                 run.observed(),
                 run.curves(),
                 run.explanation(),

@@ -128,6 +128,7 @@ public final class SampleExplanation {
                 run.requests(),
                 run.errors(),
                 run.phases(),
+                run.responses(),
                 run.observed(),
                 curves,
                 explanation,

@@ -66,6 +66,7 @@ public enum SampleRun {
                         .sum()),
                 LoadBin.Errors.NONE,
                 phases(),
+                Optional.empty(),
                 SampleInfo.observed(fed),
                 curves,
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED,

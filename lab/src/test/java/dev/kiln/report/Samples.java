@@ -59,6 +59,7 @@ public final class Samples {
                 0,
                 dev.kiln.model.LoadBin.Errors.NONE,
                 List.of(),
+                Optional.empty(),
                 SampleInfo.NOTHING_OBSERVED,
                 new Curves(List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
                 SampleInfo.INVALID,

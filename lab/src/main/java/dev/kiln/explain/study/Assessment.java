@@ -180,6 +180,7 @@ public final class Assessment {
                 digest.requests(),
                 digest.errors(),
                 digest.phases(),
+                digest.responses(),
                 digest.observed(),
                 digest.curves(),
                 new Explanation(verdict, digest.findings(), digest.forecasts()),

@@ -1,5 +1,6 @@
 package dev.kiln.explain.study;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Finding;
@@ -39,7 +40,9 @@ final class ExperimentConclusion {
     }
 
     private static double order(VariantResult variant) {
-        return variant.time(TimeToPeak.HEADLINE)
+        return variant.time(run -> run.allServed().isPresent()
+                        ? run.allServed().flatMap(ResponseTimes::settled).map(ResponseTimes.Settled::time)
+                        : run.series().time(TimeToPeak.HEADLINE))
                 .map(TimeToPeak::seconds)
                 .orElse(OptionalDouble.empty())
                 .orElse(Double.MAX_VALUE);
@@ -54,6 +57,9 @@ final class ExperimentConclusion {
     }
 
     private static String sentence(VariantResult variant, boolean severalLoads) {
+        if (variant.allServed()) {
+            return ResponseWords.sentence(variant);
+        }
         Optional<Peak> reference = variant.referencePeak();
         Optional<TimeToPeak> time = variant.time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
@@ -94,7 +100,7 @@ final class ExperimentConclusion {
                 .filter(run -> run.series().declines())
                 .findFirst()
                 .orElse(valid.getFirst());
-        return told.series().whyNoPeak()
+        return told.whyNoPeak()
                 + (end.isPresent() ? String.format(Locale.ROOT, "; it ended at %,.0f req/s", end.getAsDouble()) : "");
     }
 

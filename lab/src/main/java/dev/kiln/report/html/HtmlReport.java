@@ -101,7 +101,7 @@ public final class HtmlReport {
     private String summary() {
         List<String> heads = Stream.concat(
                         Stream.of("variant"),
-                        SummaryTable.COLUMNS.stream()
+                        summary.columns().stream()
                                 .map(column -> "<span title=\"" + Html.escape(column.meaning()) + "\">" + column.top()
                                         + "<br>" + column.bottom() + "</span>"))
                 .toList();

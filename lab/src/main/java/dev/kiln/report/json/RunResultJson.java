@@ -1,13 +1,16 @@
 package dev.kiln.report.json;
 
+import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.Provenance;
 import dev.kiln.report.JsonOut;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 
 /** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
@@ -26,6 +29,7 @@ record RunResultJson(JsonOut out) {
         series.write();
         out.integer("requests", run.requests());
         errors(run.errors());
+        run.responses().ifPresent(this::responses);
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
@@ -35,6 +39,59 @@ record RunResultJson(JsonOut out) {
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void responses(ResponseTimes times) {
+        if (times.rate().isPresent()) {
+            out.object("openLoop", () -> {
+                out.number("rate", times.rate(), 3);
+                out.flag("allServed", times.allServed());
+                times.unserved().ifPresent(none -> {
+                    out.integer("unsent", none.unsent());
+                    out.integer("unfinished", none.unfinished());
+                    out.integer("resent", none.resent());
+                    out.number("maxLagSeconds", none.maxLagNanos() / 1e9, 6);
+                });
+                out.number("drainedSeconds", times.drainedSeconds(), 3);
+                times.p50().ifPresent(settled -> out.object("p50", () -> settled(settled)));
+                times.p99().ifPresent(settled -> out.object("p99", () -> settled(settled)));
+                out.objects("beginnings", times.beginnings(), first -> {
+                    out.integer("seconds", first.seconds());
+                    out.number("p99Millis", finite(first.p99Millis()), 3);
+                });
+            });
+        }
+        times.kept()
+                .ifPresent(kept -> out.object("slo", () -> {
+                    out.text("latency", kept.slo().text());
+                    out.number("metFromSecond", kept.metFrom().seconds(), 3);
+                    time("metFromInterval", kept.metFrom());
+                    out.integer("secondsMissedAfter", kept.missedAfter());
+                    out.integer("requestsBeyond", kept.requestsBeyond());
+                }));
+    }
+
+    private void settled(ResponseTimes.Settled settled) {
+        out.object("levelMillis", () -> {
+            out.number("value", settled.levelMillis().value(), 3);
+            out.number("lo", settled.levelMillis().lo(), 3);
+            out.number("hi", settled.levelMillis().hi(), 3);
+        });
+        out.text("levelOf", settled.ofMeasured() ? "load after the pause" : "end of the warm-up");
+        time("atLevel", settled.time());
+        out.number("aboveTwiceSeconds", settled.twiceSeconds(), 3);
+    }
+
+    private void time(String name, TimeToPeak time) {
+        out.object(name, () -> {
+            out.number("seconds", time.seconds(), 3);
+            out.number("lo", time.lo(), 3);
+            out.number("hi", time.hi(), 3);
+        });
+    }
+
+    private static OptionalDouble finite(double value) {
+        return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
     private void provenance(Provenance foreign) {

@@ -41,8 +41,7 @@ public final class TerminalReport {
 
     private Grid grid() {
         List<String> heads = Stream.concat(
-                        Stream.of(""),
-                        SummaryTable.COLUMNS.stream().map(column -> column.top() + "\n" + column.bottom()))
+                        Stream.of(""), summary.columns().stream().map(column -> column.top() + "\n" + column.bottom()))
                 .toList();
         List<List<Grid.Entry>> rows = summary.rows().stream()
                 .map(row -> Stream.concat(

@@ -1,0 +1,280 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.model.Latency.Beginning;
+import dev.kiln.model.Latency.LatencyInterval;
+import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.RunEvidence;
+import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Estimate;
+import dev.kiln.stats.series.Ending;
+import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * How fast a service answered while it warmed up. Where all that is offered is served, throughput shows no peak, and response
+ * times show the warm-up. Of a run with a rate or with a latency to keep.
+ *
+ * @param rate requests per second that were offered; empty in the closed loop
+ * @param allServed whether the load after the warm-up, or the warm-up's end, served what was offered
+ * @param unserved of all loads; empty where the generator does not tell
+ * @param drainedSeconds until no request waited to be sent, for good, since the first request; empty where some still did at
+ *     the end of the warm-up, and where that is not known
+ * @param p50 of each second
+ * @param p99 of each second; empty where a second has under 100 requests, whose 99th percentile is their slowest
+ * @param beginnings of the load, as long as it lasted
+ * @param kept whether a latency to keep was kept
+ */
+public record ResponseTimes(
+        OptionalDouble rate,
+        boolean allServed,
+        Optional<Unserved> unserved,
+        OptionalDouble drainedSeconds,
+        Optional<Settled> p50,
+        Optional<Settled> p99,
+        List<First> beginnings,
+        Optional<Kept> kept) {
+    /** Speeds are told in large numbers, because few requests a second would have seconds joined. */
+    private static final double SCALE = 1e15;
+
+    private static final double TWICE = 2;
+    private static final int LEAST_FOR_P99 = 100;
+
+    public ResponseTimes {
+        beginnings = List.copyOf(beginnings);
+    }
+
+    /**
+     * When a percentile of response times came to its level.
+     *
+     * @param levelMillis of the load after the pause; without one, of the warm-up's end
+     * @param ofMeasured whether it is the former
+     * @param time until it was within 11 % of that (the level is 90 % of it), since the first request
+     * @param twiceSeconds how many seconds of the warm-up were above twice the level
+     */
+    public record Settled(
+            int percentile, Estimate levelMillis, boolean ofMeasured, TimeToPeak time, double twiceSeconds) {}
+
+    /**
+     * The first seconds of the load.
+     *
+     * @param p99Millis with requests that got no answer counted as the slowest; infinite where those are over 1 %
+     */
+    public record First(int seconds, double p99Millis) {}
+
+    /**
+     * Of a latency to keep.
+     *
+     * @param metFrom since when it was kept in all but a few seconds; like a time to a peak, with its interval
+     * @param missedAfter seconds from then on in which it was not
+     * @param requestsBeyond that were slower or failed, in the warm-up
+     */
+    public record Kept(Slo slo, TimeToPeak metFrom, long missedAfter, long requestsBeyond) {}
+
+    /**
+     * Of a run.
+     *
+     * @param warmup loads before the measuring phase
+     * @param measuring loads after it
+     */
+    static Optional<ResponseTimes> of(
+            RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
+        LoadSpec load = evidence.info().load();
+        boolean asked = load.rate().isPresent() || load.slo().isPresent();
+        if (!asked || warmup.isEmpty() || warmup.getFirst().bins() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(new Reader(evidence, warmup, measuring, config).read());
+    }
+
+    /** In words, of a run whose rate was served: why it has no peak. */
+    public String whyNoPeak() {
+        return String.format(
+                Locale.ROOT,
+                "all %.0f requests per second offered were served, so the peak is higher and was not seen",
+                rate.orElse(0));
+    }
+
+    /** The higher percentile that is known of each second. */
+    public Optional<Settled> settled() {
+        return p99.or(() -> p50);
+    }
+
+    /** Takes all of it from the evidence. */
+    private record Reader(
+            RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
+        ResponseTimes read() {
+            RunInfo info = evidence.info();
+            OptionalDouble rate = info.load().rate();
+            return new ResponseTimes(
+                    rate,
+                    rate.isPresent() && served(rate.getAsDouble()),
+                    unserved(info.phases()),
+                    rate.isPresent() ? drained(info.load().connections()) : OptionalDouble.empty(),
+                    settled(50, LatencyInterval::p50Nanos),
+                    perSecond() < LEAST_FOR_P99 ? Optional.empty() : settled(99, LatencyInterval::p99Nanos),
+                    evidence.latency().beginnings().stream().map(this::first).toList(),
+                    info.load().slo().map(this::kept));
+        }
+
+        private boolean served(double rate) {
+            LoadSeries last = measuring.isEmpty() ? warmup.getLast() : measuring.getLast();
+            int from =
+                    measuring.isEmpty() ? Math.max(0, last.bins() - config.end().leastEndBins()) : 1;
+            return Arrays.stream(last.completed(), Math.min(from, last.bins()), last.bins())
+                            .average()
+                            .orElse(0)
+                    >= (1 - config.delta()) * rate;
+        }
+
+        private double perSecond() {
+            return warmup.getLast().bins() == 0
+                    ? 0
+                    : Arrays.stream(warmup.getLast().completed()).average().orElse(0);
+        }
+
+        private static Optional<Unserved> unserved(List<PhaseTime> phases) {
+            return phases.stream().flatMap(phase -> phase.unserved().stream()).reduce(Unserved::plus);
+        }
+
+        /** As many as there are connections are on their way; what is more waits. */
+        private OptionalDouble drained(int connections) {
+            Set<String> names = names(warmup);
+            List<LoadBin> bins = evidence.load().stream()
+                    .filter(bin -> names.contains(bin.phase()))
+                    .toList();
+            if (bins.isEmpty() || bins.getLast().backlog() > connections) {
+                return OptionalDouble.empty();
+            }
+            double waited = 0;
+            for (LoadBin bin : bins) {
+                if (bin.backlog() > connections) {
+                    waited = (bin.endNanos() - bins.getFirst().startNanos()) / 1e9;
+                }
+            }
+            return OptionalDouble.of(waited);
+        }
+
+        private static Set<String> names(List<LoadSeries> loads) {
+            return loads.stream().map(LoadSeries::phase).collect(Collectors.toSet());
+        }
+
+        /** The estimator of the time to the peak, on speeds: what takes twice as long is half as fast. */
+        private Optional<Settled> settled(int percentile, ToLongFunction<LatencyInterval> nanos) {
+            double[] speeds = speeds(warmup, nanos);
+            double[] after = measuring.isEmpty() ? new double[0] : speeds(measuring.subList(0, 1), nanos);
+            SeriesAnalysis series = SeriesAnalysis.of(speeds, new Measured(after, List.of()), Optional.empty(), config);
+            Optional<Estimate> level =
+                    series.peak().map(Peak::throughput).or(() -> series.ending().map(Ending::level));
+            Optional<TimeToPeak> time = series.peak().isPresent()
+                    ? series.time(TimeToPeak.HEADLINE)
+                    : series.ownTimes().stream()
+                            .filter(own -> own.percent() == TimeToPeak.HEADLINE)
+                            .findFirst();
+            if (level.isEmpty() || time.isEmpty() || level.get().lo() <= 0) {
+                return Optional.empty();
+            }
+            Estimate speed = level.get();
+            long twice = Arrays.stream(speeds)
+                    .filter(each -> each * TWICE < speed.value())
+                    .count();
+            return Optional.of(new Settled(
+                    percentile,
+                    new Estimate(millis(speed.value()), millis(speed.hi()), millis(speed.lo())),
+                    series.peak().isPresent(),
+                    time.get(),
+                    twice * config.binSeconds()));
+        }
+
+        private static double millis(double speed) {
+            return SCALE / speed / 1e6;
+        }
+
+        /** Of each second; 0 where nothing was answered. */
+        private double[] speeds(List<LoadSeries> loads, ToLongFunction<LatencyInterval> nanos) {
+            List<Double> speeds = new ArrayList<>();
+            for (LoadSeries load : loads) {
+                double[] ofLoad = new double[load.bins()];
+                for (LatencyInterval second : seconds(load)) {
+                    int i = second(load, second);
+                    if (i >= 0 && i < ofLoad.length && nanos.applyAsLong(second) > 0) {
+                        ofLoad[i] = SCALE / nanos.applyAsLong(second);
+                    }
+                }
+                for (double each : ofLoad) {
+                    speeds.add(each);
+                }
+            }
+            return speeds.stream().mapToDouble(each -> each).toArray();
+        }
+
+        private List<LatencyInterval> seconds(LoadSeries load) {
+            return evidence.latency().seconds().stream()
+                    .filter(second -> second.phase().equals(load.phase()))
+                    .toList();
+        }
+
+        /** Both clocks tick in the driver, but the log is rounded. */
+        private static int second(LoadSeries load, LatencyInterval interval) {
+            return (int) Math.round((interval.startNanos() - load.startNanos()) / (load.binSeconds() * 1e9));
+        }
+
+        private First first(Beginning beginning) {
+            LoadSeries load = warmup.getFirst();
+            long end = load.startNanos() + beginning.seconds() * 1_000_000_000L;
+            long never = evidence.load().stream()
+                    .filter(bin -> bin.phase().equals(load.phase()) && bin.startNanos() < end)
+                    .mapToLong(bin -> bin.errors().total())
+                    .sum();
+            return new First(beginning.seconds(), beginning.p99Nanos(never).orElse(Double.POSITIVE_INFINITY) / 1e6);
+        }
+
+        private Kept kept(Slo slo) {
+            List<Boolean> kept = new ArrayList<>();
+            long beyond = 0;
+            for (LoadSeries load : warmup) {
+                boolean[] ofLoad = new boolean[load.bins()];
+                for (LatencyInterval second : seconds(load)) {
+                    int i = second(load, second);
+                    long failed = i >= 0 && i < load.bins() ? load.errors()[i] : 0;
+                    beyond += second.beyond() + failed;
+                    if (i >= 0 && i < ofLoad.length) {
+                        ofLoad[i] = slo.keptBy(second.count() + failed, second.beyond() + failed);
+                    }
+                }
+                for (boolean each : ofLoad) {
+                    kept.add(each);
+                }
+            }
+            beyond += evidence.info().phases().stream()
+                    .filter(phase -> names(warmup).contains(phase.name()))
+                    .flatMap(phase -> phase.unserved().stream())
+                    .mapToLong(none -> none.unfinished() + none.unsent())
+                    .sum();
+            double[] seconds = kept.stream().mapToDouble(each -> each ? 1 : 0).toArray();
+            TimeToPeak from = TimeToPeak.of(seconds, 1, 0, TimeToPeak.HEADLINE, 0, config);
+            int met =
+                    (int) Math.round(from.seconds().orElse(seconds.length * config.binSeconds()) / config.binSeconds());
+            long missed = Arrays.stream(seconds, Math.min(met, seconds.length), seconds.length)
+                    .filter(each -> each == 0)
+                    .count();
+            return new Kept(slo, from, missed, beyond);
+        }
+    }
+}

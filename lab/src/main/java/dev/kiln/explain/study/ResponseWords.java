@@ -1,0 +1,102 @@
+package dev.kiln.explain.study;
+
+import dev.kiln.explain.ResponseTimes;
+import dev.kiln.explain.ResponseTimes.First;
+import dev.kiln.explain.ResponseTimes.Settled;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.stats.series.TimeToPeak;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** What a variant's response times say, where it served all that it was offered. */
+final class ResponseWords {
+    private ResponseWords() {}
+
+    /** The beginning of a sentence, with the figures that tell how long users had to wait longer. */
+    static String sentence(VariantResult variant) {
+        List<RunResult> runs = variant.valid();
+        ResponseTimes one = runs.getFirst().allServed().orElseThrow();
+        String served = String.format(
+                Locale.ROOT,
+                "%s served all %s requests per second it was offered",
+                variant.name(),
+                number(one.rate().orElse(0)));
+        Optional<TimeToPeak> time = variant.time(run -> settled(run).map(Settled::time));
+        if (time.isEmpty()) {
+            return served + "; response times were not recorded for long enough to say when they came to their level";
+        }
+        double level =
+                median(variant, run -> settled(run).map(s -> s.levelMillis().value()));
+        String settled = String.format(
+                Locale.ROOT,
+                "; its p%d %s its level of %s ms %s%s",
+                settled(runs.getFirst()).map(Settled::percentile).orElse(99),
+                time.get().seconds().isPresent() ? "came to" : "did not come to",
+                number(level),
+                time.get().seconds().isPresent()
+                        ? time.get().words(variant.horizon()) + " after the first request"
+                        : String.format(Locale.ROOT, "within %.0f s", variant.horizon()),
+                runs.size() > 1 ? String.format(Locale.ROOT, " (median and range of %d runs)", runs.size()) : "");
+        double twice = median(variant, run -> settled(run).map(Settled::twiceSeconds));
+        return served
+                + settled
+                + String.format(Locale.ROOT, ", and was above twice that for %s s", number(twice))
+                + beginning(variant)
+                + slo(variant);
+    }
+
+    private static Optional<Settled> settled(RunResult run) {
+        return run.allServed().flatMap(ResponseTimes::settled);
+    }
+
+    private static String beginning(VariantResult variant) {
+        double first = median(
+                variant,
+                run -> run.allServed()
+                        .flatMap(
+                                times -> times.beginnings().stream().findFirst().map(First::p99Millis)));
+        return Double.isNaN(first)
+                ? ""
+                : Double.isInfinite(first)
+                        ? "; over 1 % of the requests of the first 10 s got no answer"
+                        : "; p99 of the first 10 s was " + number(first) + " ms";
+    }
+
+    private static String slo(VariantResult variant) {
+        RunResult any = variant.valid().getFirst();
+        return any.responses()
+                .flatMap(ResponseTimes::kept)
+                .map(kept -> {
+                    OptionalDouble from = variant.time(run ->
+                                    run.responses().flatMap(ResponseTimes::kept).map(ResponseTimes.Kept::metFrom))
+                            .map(TimeToPeak::seconds)
+                            .orElse(OptionalDouble.empty());
+                    return "; " + kept.slo().text()
+                            + (from.isPresent()
+                                    ? " was met from second " + number(from.getAsDouble()) + " on"
+                                    : " was not met");
+                })
+                .orElse("");
+    }
+
+    private static double median(VariantResult variant, Function<RunResult, Optional<Double>> value) {
+        return Descriptive.median(variant.valid().stream()
+                        .flatMap(run -> value.apply(run).stream())
+                        .mapToDouble(each -> each))
+                .orElse(Double.NaN);
+    }
+
+    /** Three digits are enough to read. */
+    private static String number(double value) {
+        return value >= 100
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : value >= 10 || value == Math.rint(value)
+                        ? String.format(Locale.ROOT, "%.0f", value)
+                        : String.format(Locale.ROOT, "%.1f", value);
+    }
+}
