@@ -10,6 +10,7 @@ import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.RunInfo.Handshakes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -104,6 +105,7 @@ abstract class ForeignSession implements LoadSession {
                         unfinished ? Math.max(0, started - completed - errors.total()) : 0,
                         0,
                         0),
+                Handshakes.NONE,
                 cancelled,
                 cost,
                 0,

@@ -47,6 +47,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
     }
 
     private void checkMade(LoadTemplate load) {
+        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+            throw HyperfoilBenchmark.cannot("requests over TLS (https)");
+        }
         if (load.calls().size() > 1) {
             throw HyperfoilBenchmark.cannot("several calls");
         }

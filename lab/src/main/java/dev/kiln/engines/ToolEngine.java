@@ -19,6 +19,9 @@ record ToolEngine(Tool tool) implements Engine {
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
         tool.require();
+        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+            throw tool.cannot("requests over TLS (https)");
+        }
         if (load.rate().isPresent()) {
             throw tool.cannot("an open loop (rate)");
         }

@@ -54,7 +54,7 @@ public interface LoadSession extends AutoCloseable {
         private OptionalLong since = OptionalLong.empty();
 
         public static boolean suspected(String seen) {
-            return seen.startsWith("status 4");
+            return seen.startsWith("status 4") || seen.startsWith("certificate refused") || seen.startsWith("no TLS:");
         }
 
         /**

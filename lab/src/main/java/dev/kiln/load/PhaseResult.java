@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.host.proc.ThreadTable.Counters;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.RunInfo.Unserved;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ public record PhaseResult(
         long startNanos,
         long endNanos,
         Requests requests,
+        Handshakes handshakes,
         boolean cancelled,
         Cost cost,
         long maxLagNanos,

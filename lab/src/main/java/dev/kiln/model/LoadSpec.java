@@ -15,20 +15,36 @@ import java.util.OptionalDouble;
  * @param rate requests per second over all connections (open loop), or empty for the closed loop
  * @param timeout after which a request counts as timed out and its connection is replaced
  * @param slo the latency that the service is to keep; empty where none is asked for
+ * @param tls whom to trust, of a load over TLS; empty for the system's issuers
  */
 public record LoadSpec(
-        List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout, Optional<Slo> slo) {
+        List<HttpCall> calls,
+        int connections,
+        OptionalDouble rate,
+        Duration timeout,
+        Optional<Slo> slo,
+        Optional<Tls> tls) {
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
     /** Without a latency to keep. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty());
+        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty());
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo);
+        return new LoadSpec(others, connections, rate, timeout, slo, tls);
+    }
+
+    /**
+     * Whom to trust.
+     *
+     * @param ca a PEM file with issuers; empty for the system's
+     * @param insecure trust anybody, whatever the certificate says
+     */
+    public record Tls(Optional<String> ca, boolean insecure) {
+        public static final Tls SYSTEM = new Tls(Optional.empty(), false);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Target.JdkChoice;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.OptionalDouble;
  * @param engine what sends it
  * @param settings the engine's own options
  * @param slo the latency that the service is to keep
+ * @param tls whom to trust
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -27,14 +29,15 @@ public record LoadTemplate(
         Duration timeout,
         LoadEngine engine,
         Optional<EngineSettings> settings,
-        Optional<Slo> slo) {
+        Optional<Slo> slo,
+        Optional<Tls> tls) {
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
 
     /** For an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(calls, connections, rate, timeout, engine, Optional.empty(), Optional.empty());
+        this(calls, connections, rate, timeout, engine, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */
@@ -48,11 +51,11 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo);
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo);
+        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -76,11 +79,12 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls);
     }
 
     public LoadSpec fill(Placeholders values) {
-        return new LoadSpec(calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo);
+        return new LoadSpec(
+                calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo, tls);
     }
 
     /**

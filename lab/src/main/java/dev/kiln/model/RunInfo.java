@@ -163,12 +163,27 @@ public record RunInfo(
      *
      * @param endNanos empty while the phase goes on
      * @param unserved of a phase with load that has ended; empty where the load generator does not tell
+     * @param handshakes of a phase with load over TLS; empty for any other
      */
     public record PhaseTime(
-            String name, boolean load, long startNanos, OptionalLong endNanos, Optional<Unserved> unserved) {
+            String name,
+            boolean load,
+            long startNanos,
+            OptionalLong endNanos,
+            Optional<Unserved> unserved,
+            Optional<Handshakes> handshakes) {
         public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
-            this(name, load, startNanos, endNanos, Optional.empty());
+            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty());
         }
+    }
+
+    /**
+     * TLS connections that were made in a phase. A handshake is part of the latency of the request that needed it.
+     *
+     * @param nanos all of them together, from the TCP connection to the first request
+     */
+    public record Handshakes(long count, long nanos, long maxNanos) {
+        public static final Handshakes NONE = new Handshakes(0, 0, 0);
     }
 
     /**

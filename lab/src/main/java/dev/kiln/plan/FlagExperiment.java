@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
@@ -64,7 +65,16 @@ public record FlagExperiment(
             List<Integer> connections,
             Optional<String> rate,
             Optional<String> timeout,
-            Optional<String> slo) {}
+            Optional<String> slo,
+            Optional<String> ca,
+            boolean insecure) {
+        Optional<Tls> tls(Path base) {
+            return ca.isEmpty() && !insecure
+                    ? Optional.empty()
+                    : Optional.of(new Tls(
+                            ca.map(file -> flag("--ca", () -> LoadBinder.certificates(base, file))), insecure));
+        }
+    }
 
     /**
      * Checks every text and puts them together.
@@ -112,7 +122,8 @@ public record FlagExperiment(
                 flag("--timeout", () -> load.timeout.map(DurationText::parse).orElse(Defaults.REQUEST_TIMEOUT)),
                 LoadEngine.KILN,
                 Optional.empty(),
-                load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))));
+                load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
+                load.tls(base));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

@@ -53,7 +53,7 @@ final class HyperfoilOptions {
     }
 
     private static String target(String text) {
-        UrlText.check(text);
+        UrlText.plain(text);
         for (String name : Placeholders.namesIn(text)) {
             if (!name.equals(Placeholders.PORT) && !name.equals(Placeholders.HOST)) {
                 throw BadValue.of("${" + name + "}", "no placeholder but ${port} and ${host}");

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.plan.Names.UrlText;
@@ -8,6 +9,7 @@ import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +79,25 @@ final class LoadBinder {
                         .orElse(Defaults.REQUEST_TIMEOUT),
                 engine,
                 EngineOptions.bind(engine, fields, base, problems),
-                fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo));
+                fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo),
+                fields.node("tls")
+                        .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
+                        .map(this::tls));
+    }
+
+    /** A file as it is named in the experiment, found from the experiment's folder. */
+    private Tls tls(Fields fields) {
+        return new Tls(
+                fields.parsed("ca", "a PEM file", text -> certificates(base, text)),
+                fields.bool("insecure").orElse(false));
+    }
+
+    static String certificates(Path base, String text) {
+        Path file = base.resolve(text);
+        if (!Files.isReadable(file)) {
+            throw BadValue.of("'" + text + "', which cannot be read", "a PEM file with the issuers to trust");
+        }
+        return file.toString();
     }
 
     static LoadTemplate.Call get(String url) {

@@ -86,15 +86,20 @@ final class Names {
 
         private UrlText() {}
 
+        /** Of a request that Kiln sends without TLS. */
+        static String plain(String text) {
+            if (text.startsWith("https:")) {
+                throw BadValue.of("'" + text + "'", "http:// (only the load goes over TLS)");
+            }
+            return check(text);
+        }
+
         static String check(String text) {
             Names.checkPlaceholders(text);
             try {
                 // Any value will do in a placeholder's place, as long as it fits a port.
                 URI uri = new URI(PLACEHOLDER.matcher(text).replaceAll("1"));
-                if ("https".equals(uri.getScheme())) {
-                    throw BadValue.of("'" + text + "'", "http:// (Kiln measures the service itself, without TLS)");
-                }
-                if (!"http".equals(uri.getScheme()) || uri.getHost() == null) {
+                if (!List.of("http", "https").contains(String.valueOf(uri.getScheme())) || uri.getHost() == null) {
                     throw BadValue.of("'" + text + "'", "a URL such as http://localhost:8080/path");
                 }
                 return text;

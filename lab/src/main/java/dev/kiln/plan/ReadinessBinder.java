@@ -39,7 +39,7 @@ final class ReadinessBinder {
         int status = fields.integer("status", 100, 599).orElse(200L).intValue();
         return switch (kinds.isEmpty() ? "" : kinds.getFirst()) {
             case "http" ->
-                fields.parsed("http", "a URL", UrlText::check)
+                fields.parsed("http", "a URL", UrlText::plain)
                         .map(url -> new Readiness.HttpStatus(url, status, timeout));
             case "port" ->
                 fields.scalar("port", PORT, EnumSet.of(Kind.INTEGER, Kind.TEXT), ReadinessBinder::port)
@@ -71,7 +71,7 @@ final class ReadinessBinder {
             return new Readiness.LogPattern(regex(text.substring("log:".length())), timeout);
         }
         if (text.contains("://")) {
-            return new Readiness.HttpStatus(UrlText.check(text), 200, timeout);
+            return new Readiness.HttpStatus(UrlText.plain(text), 200, timeout);
         }
         String port = text.startsWith("port:") ? text.substring("port:".length()) : text;
         if (!port.equals("${port}") && !port.matches("\\d+")) {

@@ -8,6 +8,7 @@ import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
@@ -62,6 +63,9 @@ final class RunFacts implements TargetStart.Told {
         treatment = new Treatment(
                 target.facts().modifiers(), planned.variant().observe().instruments(), Optional.empty());
         target.facts().notes().forEach(this::note);
+        if (load.tls().filter(LoadSpec.Tls::insecure).isPresent()) {
+            note("the certificate of the service was not checked (insecure)");
+        }
         HostFacts.warnings(target.facts().host()).forEach(this::note);
         write();
     }
@@ -94,9 +98,10 @@ final class RunFacts implements TargetStart.Told {
     }
 
     /** The driver knows best when its phase began: with the first request. */
-    void phaseEnded(long startNanos, long endNanos, Optional<Unserved> unserved) {
+    void phaseEnded(long startNanos, long endNanos, Optional<Unserved> unserved, Optional<Handshakes> handshakes) {
         PhaseTime begun = phases.removeLast();
-        phases.add(new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos), unserved));
+        phases.add(
+                new PhaseTime(begun.name(), begun.load(), startNanos, OptionalLong.of(endNanos), unserved, handshakes));
         write();
     }
 

@@ -40,7 +40,8 @@ record RunPhases(
                 facts.phaseEnded(
                         result.startNanos(),
                         result.endNanos(),
-                        told ? Optional.of(result.unserved()) : Optional.empty());
+                        told ? Optional.of(result.unserved()) : Optional.empty(),
+                        result.handshakes().count() > 0 ? Optional.of(result.handshakes()) : Optional.empty());
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
                 if (result.cost().jitShare() > MAX_DRIVER_JIT) {
                     facts.note(
@@ -51,7 +52,7 @@ record RunPhases(
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
                 long begin = System.nanoTime();
                 session.pause(pause);
-                facts.phaseEnded(begin - launch, System.nanoTime() - launch, Optional.empty());
+                facts.phaseEnded(begin - launch, System.nanoTime() - launch, Optional.empty(), Optional.empty());
             }
         }
         check();

@@ -80,6 +80,7 @@ class GatlingTest {
                 Duration.ofSeconds(5),
                 LoadEngine.GATLING,
                 Optional.of(settings),
+                Optional.empty(),
                 Optional.empty());
     }
 

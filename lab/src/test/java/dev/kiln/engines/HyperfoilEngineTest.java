@@ -52,6 +52,7 @@ class HyperfoilEngineTest {
                 Duration.ofSeconds(5),
                 LoadEngine.HYPERFOIL,
                 Optional.of(settings),
+                Optional.empty(),
                 Optional.empty());
     }
 

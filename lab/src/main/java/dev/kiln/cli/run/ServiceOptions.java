@@ -21,6 +21,12 @@ final class ServiceOptions {
     @Option(names = "--timeout", description = "A request without a response after this time has timed out (30s).")
     private Optional<String> timeout = Optional.empty();
 
+    @Option(names = "--ca", paramLabel = "FILE", description = "For https: a PEM file with the issuers to trust.")
+    private Optional<String> ca = Optional.empty();
+
+    @Option(names = "--insecure", description = "For https: trust anybody. The result says so.")
+    private boolean insecure;
+
     @Option(
             names = "--slo",
             paramLabel = "LATENCY",
@@ -75,7 +81,7 @@ final class ServiceOptions {
                         name,
                         new Launch(command, environment, jdk, ready, readyTimeout),
                         new Variants(variants, onlyVariants, modifiers),
-                        new Load(url.orElseThrow(), connections, rate, timeout, slo),
+                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure),
                         cpus)
                 .toExperiment();
     }

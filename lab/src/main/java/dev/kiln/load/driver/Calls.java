@@ -4,8 +4,10 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -45,12 +47,17 @@ final class Calls {
     private final InetSocketAddress address;
     private final Call[] calls;
     private final int totalWeight;
+    private final String host;
+    private final Optional<SslContext> tls;
 
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec) {
         check(spec);
-        address = resolve(spec.calls().getFirst().url());
-        List<HttpCall> mine = to(spec, authority(spec.calls().getFirst().url()));
+        URI first = spec.calls().getFirst().url();
+        address = resolve(first);
+        host = unbracketed(first.getHost());
+        tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM))) : Optional.empty();
+        List<HttpCall> mine = to(spec, authority(first));
         calls = mine.stream().map(Call::new).toArray(Call[]::new);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
     }
@@ -78,6 +85,24 @@ final class Calls {
 
     InetSocketAddress address() {
         return address;
+    }
+
+    /** The host's name as the URL has it: what a certificate must be for. */
+    String host() {
+        return host;
+    }
+
+    /** Empty for plain text. */
+    Optional<SslContext> tls() {
+        return tls;
+    }
+
+    private static boolean secure(URI url) {
+        return "https".equals(url.getScheme());
+    }
+
+    private static String unbracketed(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     Call first() {
@@ -142,12 +167,8 @@ final class Calls {
 
     private static void check(HttpCall call) {
         URI url = call.url();
-        if ("https".equals(url.getScheme())) {
-            throw usage(
-                    "https is not supported yet: " + url, "have the target listen on plain HTTP for the measurement");
-        }
-        if (!"http".equals(url.getScheme()) || url.getHost() == null) {
-            throw usage("not an http URL with a host: " + url, "write it as http://host:port/path");
+        if (!(secure(url) || "http".equals(url.getScheme())) || url.getHost() == null) {
+            throw usage("not an http or https URL with a host: " + url, "write it as http://host:port/path");
         }
         if (call.weight() < 1) {
             throw usage("the weight of " + url + " is below 1", "give whole weights from 1");
@@ -167,11 +188,11 @@ final class Calls {
     }
 
     private static String authority(URI url) {
-        return url.getHost() + ":" + port(url);
+        return (secure(url) ? "https://" : "") + url.getHost() + ":" + port(url);
     }
 
     private static int port(URI url) {
-        return url.getPort() < 0 ? 80 : url.getPort();
+        return url.getPort() < 0 ? (secure(url) ? 443 : 80) : url.getPort();
     }
 
     private static InetSocketAddress resolve(URI url) {

@@ -23,11 +23,12 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -75,17 +76,27 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.channel = io.newChannel();
     }
 
-    void connect(InetSocketAddress address) {
+    void connect(Calls calls) {
         channel.config().setOption(ChannelOption.ALLOCATOR, ALLOCATOR);
         channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
         // The slot's own timeout includes connecting.
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0);
         channel.pipeline().addLast(new Decoder(), this);
+        Optional<SslHandler> tls = calls.tls().map(context -> secured(context, calls));
+        tls.ifPresent(channel.pipeline()::addFirst);
         io.register(channel);
-        channel.connect(address).addListener(this::connected);
+        channel.connect(calls.address()).addListener(connecting -> connected(connecting, tls, calls.host()));
     }
 
-    private void connected(Future<? super Void> connecting) {
+    private static SslHandler secured(SslContext context, Calls calls) {
+        SslHandler handler =
+                context.newHandler(ALLOCATOR, calls.host(), calls.address().getPort());
+        // The slot's own timeout includes shaking hands.
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
+    private void connected(Future<? super Void> connecting, Optional<SslHandler> tls, String host) {
         Slot by = slot;
         if (by == null) {
             channel.close();
@@ -99,8 +110,25 @@ final class Connection extends ChannelInboundHandlerAdapter {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
             channel.close();
             by.notConnected("connection refused", System.nanoTime());
+        } else if (tls.isPresent()) {
+            long began = System.nanoTime();
+            tls.get().handshakeFuture().addListener(shaking -> shaken(shaking, began, host));
         } else {
             by.connected(this);
+        }
+    }
+
+    private void shaken(Future<? super Channel> shaking, long began, String host) {
+        Slot by = slot;
+        if (by == null) {
+            channel.close();
+        } else if (shaking.isSuccess()) {
+            by.shookHands(System.nanoTime() - began);
+            by.connected(this);
+        } else {
+            slot = null;
+            channel.close();
+            by.notConnected(Trust.words(shaking.cause(), host), System.nanoTime());
         }
     }
 
@@ -224,7 +252,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // After an orderly close by the server Linux answers with EPIPE, without one with ECONNRESET.
-        if (cause instanceof IOException) {
+        if (cause instanceof IOException || Trust.broke(cause)) {
             reset = String.valueOf(cause.getMessage()).contains("reset");
         } else {
             // A bug of ours must not pass for a connection that broke.

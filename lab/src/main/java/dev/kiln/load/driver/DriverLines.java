@@ -6,6 +6,8 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.RunInfo;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,6 +136,8 @@ final class DriverLines {
         line.add(spec.connections())
                 .add(spec.rate().orElse(0))
                 .add(spec.timeout().toNanos())
+                .add(spec.tls().map(Tls::insecure).orElse(false))
+                .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -149,6 +153,8 @@ final class DriverLines {
         int connections = (int) fields.number();
         double rate = fields.real();
         Duration timeout = Duration.ofNanos(fields.number());
+        boolean insecure = fields.flag();
+        Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();
@@ -163,7 +169,13 @@ final class DriverLines {
             }
             calls.add(new HttpCall(method, url, headers, body, weight, contains));
         }
-        return new LoadSpec(calls, connections, rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(), timeout);
+        return new LoadSpec(
+                calls,
+                connections,
+                rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
+                timeout,
+                Optional.empty(),
+                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)));
     }
 
     static Line line(Probe probe) {
@@ -199,7 +211,9 @@ final class DriverLines {
         Line line = new Line("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
         line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
-        line.add(q.unfinished()).add(q.unsent()).add(q.resent()).add(r.cancelled());
+        line.add(q.unfinished()).add(q.unsent()).add(q.resent());
+        RunInfo.Handshakes h = r.handshakes();
+        line.add(h.count()).add(h.nanos()).add(h.maxNanos()).add(r.cancelled());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
         return line.add(r.maxLagNanos()).addAll(r.warnings());
     }
@@ -216,6 +230,7 @@ final class DriverLines {
                         f.number(),
                         f.number(),
                         f.number()),
+                new RunInfo.Handshakes(f.number(), f.number(), f.number()),
                 f.flag(),
                 new PhaseResult.Cost(f.number(), f.number(), f.number()),
                 f.number(),

@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.RunInfo.Handshakes;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
             long unfinished,
             long unsent,
             long resent,
+            Handshakes handshakes,
             long maxLagNanos,
             List<String> warnings) {}
 
@@ -45,6 +47,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private long inFlight;
     private long sent;
     private long resent;
+    private Handshakes handshakes = Handshakes.NONE;
     private @Nullable Ending ending;
 
     /** @param targets connections are dealt out to them in turn */
@@ -64,6 +67,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         inFlight = 0;
         sent = 0;
         resent = 0;
+        handshakes = Handshakes.NONE;
         ending = null;
         long now = System.nanoTime();
         startNanos = now;
@@ -183,7 +187,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
         r.end(end);
         recorder = null;
         nextTick = now;
-        ending = new Ending(startNanos, end, inFlight, unsent, resent, r.maxLagNanos(), List.copyOf(warnings));
+        ending = new Ending(
+                startNanos, end, inFlight, unsent, resent, handshakes, r.maxLagNanos(), List.copyOf(warnings));
         for (Slot slot : slots) {
             slot.counted = false;
             slot.retryAt = 0;
@@ -231,6 +236,14 @@ final class LoadRun implements IoThread.Work, Outcomes {
     public void resent(Slot slot) {
         if (slot.counted) {
             resent++;
+        }
+    }
+
+    @Override
+    public void shookHands(long nanos) {
+        if (recorder != null) {
+            handshakes = new Handshakes(
+                    handshakes.count() + 1, handshakes.nanos() + nanos, Math.max(handshakes.maxNanos(), nanos));
         }
     }
 

@@ -154,6 +154,7 @@ final class LocalSession implements LoadSession {
                         end.unfinished(),
                         end.unsent(),
                         end.resent()),
+                end.handshakes(),
                 isCancelled(),
                 cost,
                 end.maxLagNanos(),

@@ -75,7 +75,7 @@ final class Slot {
         if (open == null) {
             open = new Connection(io, this);
             connection = open;
-            open.connect(calls.address());
+            open.connect(calls);
         } else {
             open.send(call);
         }
@@ -83,6 +83,10 @@ final class Slot {
 
     void connected(Connection by) {
         by.send(call);
+    }
+
+    void shookHands(long nanos) {
+        owner.shookHands(nanos);
     }
 
     void notConnected(String why, long now) {
@@ -181,6 +185,9 @@ final class Slot {
 
         /** The server closed an idle connection just as the request was sent over it; it is sent again over a new one. */
         void resent(Slot slot);
+
+        /** A TLS connection was made; the handshake took so long. */
+        default void shookHands(long nanos) {}
 
         /** After either of the first two: the slot can begin another request. */
         void ready(Slot slot, long now);

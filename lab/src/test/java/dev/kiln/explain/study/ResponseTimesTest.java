@@ -46,8 +46,8 @@ class ResponseTimesTest {
 
     private void second(HandMade made, String phase, int at, double count, double millis) {
         long p99 = Math.round(millis * 1e6 * Math.exp(0.1 * noise.nextGaussian()));
-        made.latency.add(new LatencyInterval(
-                phase, at * SECOND, (at + 1) * SECOND, Math.round(count), p99 / 4, p99, 2 * p99));
+        made.latency.add(
+                new LatencyInterval(phase, at * SECOND, (at + 1) * SECOND, Math.round(count), p99 / 4, p99, 2 * p99));
     }
 
     private static ExperimentResult judged(HandMade... runs) {
@@ -102,7 +102,8 @@ class ResponseTimesTest {
 
     @Test
     void theClosedLoopHasNone() {
-        assertThat(run(judged(HandMade.measured("a", 300, seconds(WARMUP, 300)))).responses())
+        assertThat(run(judged(HandMade.measured("a", 300, seconds(WARMUP, 300))))
+                        .responses())
                 .isEmpty();
     }
 
@@ -122,7 +123,13 @@ class ResponseTimesTest {
         HandMade made = offered(300, 300, second -> second < WARMUP ? 200 : 20);
         ExperimentResult result = judged(made);
 
-        assertThat(run(result).responses().orElseThrow().p99().orElseThrow().time().never())
+        assertThat(run(result)
+                        .responses()
+                        .orElseThrow()
+                        .p99()
+                        .orElseThrow()
+                        .time()
+                        .never())
                 .isTrue();
         assertThat(result.conclusion()).contains("its p99 did not come to its level of 20 ms within 60 s");
     }
@@ -142,7 +149,8 @@ class ResponseTimesTest {
         PhaseTime warmup = made.phases.getFirst();
         made.phases.set(
                 0,
-                new PhaseTime("warmup", true, warmup.startNanos(), warmup.endNanos(), Optional.of(new Unserved(2, 5, 1, 8))));
+                new PhaseTime(
+                        "warmup", true, warmup.startNanos(), warmup.endNanos(), Optional.of(new Unserved(2, 5, 1, 8)), Optional.empty()));
 
         RunResult run = run(judged(made));
         ResponseTimes.Kept kept = run.responses().orElseThrow().kept().orElseThrow();
@@ -177,6 +185,7 @@ class ResponseTimesTest {
         assertThat(thousand.p99Nanos(5)).hasValue(15);
         assertThat(thousand.p99Nanos(10)).hasValue(20);
         assertThat(thousand.p99Nanos(11)).hasValue(Double.POSITIVE_INFINITY);
-        assertThat(new Beginning(10, 0, Collections.nCopies(11, 0L)).p99Nanos(0)).isEmpty();
+        assertThat(new Beginning(10, 0, Collections.nCopies(11, 0L)).p99Nanos(0))
+                .isEmpty();
     }
 }

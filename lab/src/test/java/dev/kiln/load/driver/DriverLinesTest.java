@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.RunInfo;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +54,7 @@ class DriverLinesTest {
                 1,
                 2,
                 new PhaseResult.Requests(3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12),
+                new RunInfo.Handshakes(17, 18, 19),
                 true,
                 new PhaseResult.Cost(13, 14, 15),
                 16,

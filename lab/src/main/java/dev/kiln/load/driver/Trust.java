@@ -1,0 +1,112 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.LoadSpec.Tls;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Whom the driver trusts over TLS, and what is wrong with whom it does not. */
+final class Trust {
+    /** Every word on a certificate begins so; {@code LoadSession.WrongUrl} knows it. */
+    private static final String CERTIFICATE = "certificate refused: ";
+
+    /** The system's own lists of issuers: of Debian and of Fedora. The JDK's own is elsewhere. */
+    private static final List<Path> SYSTEM =
+            List.of(Path.of("/etc/ssl/certs/ca-certificates.crt"), Path.of("/etc/pki/tls/certs/ca-bundle.crt"));
+
+    private Trust() {}
+
+    /** One for a session: making it reads the issuers. */
+    static SslContext context(Tls tls) {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
+                .protocols("TLSv1.3", "TLSv1.2")
+                .endpointIdentificationAlgorithm(tls.insecure() ? null : "HTTPS");
+        try {
+            if (tls.insecure()) {
+                return builder.trustManager(InsecureTrustManagerFactory.INSTANCE)
+                        .build();
+            }
+            Optional<Path> issuers = tls.ca().map(Path::of).or(Trust::system);
+            if (issuers.isEmpty()) {
+                return builder.build();
+            }
+            try (InputStream in = Files.newInputStream(issuers.get())) {
+                return builder.trustManager(in).build();
+            }
+        } catch (IOException e) {
+            throw unreadable(tls, e, IoReason.of(e));
+        } catch (IllegalArgumentException e) {
+            throw unreadable(tls, e, "it holds no certificate");
+        }
+    }
+
+    private static Optional<Path> system() {
+        return SYSTEM.stream().filter(Files::isReadable).findFirst();
+    }
+
+    private static KilnException unreadable(Tls tls, Exception e, String why) {
+        return new KilnException(
+                Exit.USAGE,
+                "cannot read the certificates in " + tls.ca().orElse("the system's list") + ": " + why,
+                "name a PEM file with the issuers to trust",
+                e);
+    }
+
+    /** How the costs of TLS are to be read. */
+    static List<String> notes() {
+        return OpenSsl.isAvailable()
+                ? List.of()
+                : List.of("native TLS is not available ("
+                        + OpenSsl.unavailabilityCause().getMessage() + "): the JDK's costs more CPU per request");
+    }
+
+    /** What went wrong with a handshake, in words. */
+    static String words(@Nullable Throwable cause, String host) {
+        for (Throwable at = cause; at != null; at = at.getCause()) {
+            String message = String.valueOf(at.getMessage());
+            if (at instanceof CertificateExpiredException) {
+                return CERTIFICATE + "it has expired (" + message + ")";
+            }
+            if (at instanceof CertificateNotYetValidException) {
+                return CERTIFICATE + "it is not valid yet (" + message + ")";
+            }
+            if (at instanceof CertPathBuilderException) {
+                return CERTIFICATE + "its issuer is not known; --ca FILE names it, --insecure trusts anybody";
+            }
+            if (message.startsWith("No subject alternative") || message.startsWith("No name matching")) {
+                return CERTIFICATE + "it is not for " + host;
+            }
+            if (message.toLowerCase(Locale.ROOT).contains("not an ssl/tls record")) {
+                return "no TLS: the port answers in plain text, so the URL begins with http";
+            }
+        }
+        Throwable last = cause;
+        return "no TLS connection: "
+                + (last instanceof SSLException && last.getMessage() != null
+                        ? last.getMessage()
+                        : String.valueOf(last));
+    }
+
+    /** Whether the connection broke because of TLS and not because of a bug. */
+    static boolean broke(Throwable cause) {
+        return cause instanceof SSLException || cause.getCause() instanceof SSLException;
+    }
+}
