@@ -1,15 +1,24 @@
 package dev.kiln.evidence;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.RunInfo.Handshakes;
+import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.RunInfo.Unserved;
 import dev.kiln.model.Treatment;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -27,6 +36,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Phase.class, PhaseAsJson.class)
+            .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
+            .addMixIn(LoadSpec.class, LoadAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -53,6 +64,26 @@ final class RunJson {
         @JsonSubTypes.Type(value = Phase.Pause.class, name = "pause")
     })
     private interface PhaseAsJson {}
+
+    // What few runs have is left out of all others. Jackson reads these methods.
+
+    @SuppressWarnings("UnusedMethod")
+    private interface PhaseTimeAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Unserved> unserved();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Handshakes> handshakes();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface LoadAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Slo> slo();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Tls> tls();
+    }
 
     private RunJson() {}
 

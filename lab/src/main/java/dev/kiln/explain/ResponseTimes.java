@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
  * times show the warm-up. Of a run with a rate or with a latency to keep.
  *
  * @param rate requests per second that were offered; empty in the closed loop
- * @param allServed whether the load after the warm-up, or the warm-up's end, served what was offered
+ * @param allServed whether what was offered was served, at the end of the warm-up and in the load after the pause
+ * @param servedAfterPause whether it was in the load after the pause: the peak may be higher than that
  * @param unserved of all loads; empty where the generator does not tell
  * @param drainedSeconds until no request waited to be sent, for good, since the first request; empty where some still did at
  *     the end of the warm-up, and where that is not known
@@ -44,6 +45,7 @@ import java.util.stream.Collectors;
 public record ResponseTimes(
         OptionalDouble rate,
         boolean allServed,
+        boolean servedAfterPause,
         Optional<Unserved> unserved,
         OptionalDouble drainedSeconds,
         Optional<Settled> p50,
@@ -122,9 +124,12 @@ public record ResponseTimes(
         ResponseTimes read() {
             RunInfo info = evidence.info();
             OptionalDouble rate = info.load().rate();
+            boolean after = !measuring.isEmpty() && served(measuring.getLast(), 1);
+            int end = Math.max(0, warmup.getLast().bins() - config.end().leastEndBins());
             return new ResponseTimes(
                     rate,
-                    rate.isPresent() && served(rate.getAsDouble()),
+                    served(warmup.getLast(), end) && (after || measuring.isEmpty()),
+                    after,
                     unserved(info.phases()),
                     rate.isPresent() ? drained(info.load().connections()) : OptionalDouble.empty(),
                     settled(50, LatencyInterval::p50Nanos),
@@ -133,14 +138,12 @@ public record ResponseTimes(
                     info.load().slo().map(this::kept));
         }
 
-        private boolean served(double rate) {
-            LoadSeries last = measuring.isEmpty() ? warmup.getLast() : measuring.getLast();
-            int from =
-                    measuring.isEmpty() ? Math.max(0, last.bins() - config.end().leastEndBins()) : 1;
-            return Arrays.stream(last.completed(), Math.min(from, last.bins()), last.bins())
-                            .average()
-                            .orElse(0)
-                    >= (1 - config.delta()) * rate;
+        private boolean served(LoadSeries load, int from) {
+            double served = Arrays.stream(load.completed(), Math.min(from, load.bins()), load.bins())
+                    .average()
+                    .orElse(0);
+            double rate = evidence.info().load().rate().orElse(Double.POSITIVE_INFINITY);
+            return served >= (1 - config.delta()) * rate;
         }
 
         private double perSecond() {

@@ -109,6 +109,8 @@ public record RunDigest(
             bounds.add(Peak.Bound.STARVED);
         } else if (info.referenceMayRise()) {
             bounds.add(Peak.Bound.RISING);
+        } else if (responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
+            bounds.add(Peak.Bound.OFFERED);
         }
         return SeriesAnalysis.of(warmup, measured(bounds), better, config);
     }

@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Secrets;
@@ -43,8 +44,10 @@ public final class Facts {
         String loop = load.rate().isPresent()
                 ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second over "
                 : "closed loop, ";
+        String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
         return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "
-                + Show.plain(load.timeout().toNanos() / 1e9) + " s";
+                + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
+                + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
     }
 
     /** Whether a cache was used, and what making it took. */

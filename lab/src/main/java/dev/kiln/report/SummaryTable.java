@@ -61,32 +61,6 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                     "requests lost in the warm-up, as seconds at the reference peak",
                     SummaryTable::cost));
 
-    private static final List<Column> RESPONSE_TIMES = List.of(
-            new Column(
-                    "p99, at its",
-                    "level ms",
-                    "99th percentile of the response time of a second, at the level that it came to",
-                    variant -> settled(variant, settled -> settled.levelMillis().value())),
-            new Column(
-                    "level",
-                    "after s",
-                    "seconds from the first request until the 99th percentile had come to that level",
-                    SummaryTable::settledAfter),
-            new Column(
-                    "twice it",
-                    "for s",
-                    "seconds of the warm-up in which the 99th percentile was above twice that level",
-                    variant -> settled(variant, Settled::twiceSeconds)),
-            new Column(
-                    "p99, first",
-                    "10 s, ms",
-                    "99th percentile of the first 10 s; requests without a response count as the slowest",
-                    variant -> Cell.over(
-                            variant.valid(),
-                            run -> RunFigures.of(Metric.P99_FIRST_10, run),
-                            millis -> Double.isInfinite(millis) ? "\u221e" : Show.three(millis),
-                            "The load was shorter, or its response times were not recorded")));
-
     private static final List<Column> END = List.of(
             new Column(
                     "C2 CPU /",
@@ -95,8 +69,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                     SummaryTable::c2),
             new Column("valid", "runs", "valid runs, of all runs", SummaryTable::runs));
 
-    private static final String NO_LEVEL =
-            "Under 100 requests a second have no 99th percentile, or the load was too short for a level";
+    private static final String NO_LEVEL = "The load was too short for a level, or response times were not recorded";
 
     /** Findings that a row names; kiln explain has all of them. */
     private static final int FINDINGS_SHOWN = 2;
@@ -120,7 +93,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 .filter(variant -> !variant.valid().isEmpty())
                 .toList();
         boolean served = !measured.isEmpty() && measured.stream().allMatch(VariantResult::allServed);
-        List<Column> columns = Stream.of(BEGIN, served ? RESPONSE_TIMES : PEAKS, END)
+        List<Column> columns = Stream.of(BEGIN, served ? responseTimes(measured) : PEAKS, END)
                 .flatMap(List::stream)
                 .toList();
         List<Row> rows = result.variants().stream()
@@ -183,21 +156,51 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                 : Cell.of(value);
     }
 
-    private static Cell settled(VariantResult variant, ToDoubleFunction<Settled> figure) {
+    /** Of the 99th percentile, or of the median where seconds have too few requests for it. */
+    private static List<Column> responseTimes(List<VariantResult> variants) {
+        boolean all = variants.stream()
+                .flatMap(variant -> variant.valid().stream())
+                .allMatch(run -> run.responses().flatMap(ResponseTimes::p99).isPresent());
+        String name = all ? "p99" : "p50";
+        Function<RunResult, Optional<Settled>> of =
+                run -> run.responses().flatMap(all ? ResponseTimes::p99 : ResponseTimes::p50);
+        return List.of(
+                new Column(
+                        name + ", at its",
+                        "level ms",
+                        name + " of the response times of a second, at the level that it came to",
+                        variant -> settled(
+                                variant, of, settled -> settled.levelMillis().value())),
+                new Column(
+                        "level",
+                        "after s",
+                        "seconds from the first request until " + name + " had come to that level",
+                        variant -> Cell.time(
+                                variant.time(run -> of.apply(run).map(Settled::time)), variant.horizon(), NO_LEVEL)),
+                new Column(
+                        "twice it",
+                        "for s",
+                        "seconds of the warm-up in which " + name + " was above twice that level",
+                        variant -> settled(variant, of, Settled::twiceSeconds)),
+                new Column(
+                        "p99, first",
+                        "10 s, ms",
+                        "p99 of the first 10 s; requests without a response count as the slowest",
+                        variant -> Cell.over(
+                                variant.valid(),
+                                run -> RunFigures.of(Metric.P99_FIRST_10, run),
+                                millis -> Double.isInfinite(millis) ? "\u221e" : Show.three(millis),
+                                "The load was shorter, or its response times were not recorded")));
+    }
+
+    private static Cell settled(
+            VariantResult variant, Function<RunResult, Optional<Settled>> of, ToDoubleFunction<Settled> figure) {
         return Cell.over(
                 variant.valid(),
-                run -> run.responses()
-                        .flatMap(ResponseTimes::p99)
+                run -> of.apply(run)
                         .map(settled -> OptionalDouble.of(figure.applyAsDouble(settled)))
                         .orElse(OptionalDouble.empty()),
                 Show::three,
-                NO_LEVEL);
-    }
-
-    private static Cell settledAfter(VariantResult variant) {
-        return Cell.time(
-                variant.time(run -> run.responses().flatMap(ResponseTimes::p99).map(Settled::time)),
-                variant.horizon(),
                 NO_LEVEL);
     }
 

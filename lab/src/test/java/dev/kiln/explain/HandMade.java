@@ -22,6 +22,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.NotRecorded;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
+import dev.kiln.model.RunInfo.Unserved;
 import dev.kiln.model.Sample.CgroupSample;
 import dev.kiln.model.Sample.CompilerSample;
 import dev.kiln.model.Sample.CpuSample;
@@ -140,6 +141,15 @@ public final class HandMade {
             load.add(new LoadBin(
                     name, from, from + SECOND / 10, completed, completed, LoadBin.Errors.NONE, backlog, lagNanos));
         }
+        return this;
+    }
+
+    /** What no bin of a load counts. */
+    public HandMade unserved(String phase, Unserved unserved) {
+        phases.replaceAll(p -> p.name().equals(phase)
+                ? new PhaseTime(
+                        p.name(), p.load(), p.startNanos(), p.endNanos(), Optional.of(unserved), Optional.empty())
+                : p);
         return this;
     }
 

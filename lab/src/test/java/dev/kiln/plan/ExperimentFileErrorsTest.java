@@ -68,7 +68,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
                         "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
-                                + " gatling, hyperfoil");
+                                + " slo, tls, gatling, hyperfoil");
     }
 
     @Test
@@ -233,9 +233,16 @@ class ExperimentFileErrorsTest {
 
     @Test
     void urls() throws IOException {
-        assertThat(errors(TARGET + "load: {url: https://localhost/}"))
-                .containsExactly("2: url: found 'https://localhost/', expected http://"
-                        + " (Kiln measures the service itself, without TLS)");
+        assertThat(errors(TARGET.replace("}", ", readiness: {http: 'https://localhost/'}}")
+                        + "load: {url: https://localhost/}"))
+                .containsExactly("1: http: found 'https://localhost/', expected http:// (only the load goes over TLS)");
+        assertThat(errors(TARGET + "load: {url: https://localhost/, tls: {ca: no-such.pem}, slo: fast}"))
+                .hasSize(2)
+                .anyMatch(text ->
+                        text.startsWith("2: ca: found 'no-such.pem', which cannot be read, expected a PEM file"))
+                .anyMatch(
+                        text -> text.equals("2: slo: found 'fast', expected a percentile and the latency below it such"
+                                + " as 'p99 < 200ms'"));
         assertThat(errors(TARGET + "load: {url: localhost:8080}"))
                 .containsExactly("2: url: found 'localhost:8080', expected a URL such as http://localhost:8080/path");
         assertThat(errors(TARGET + "load: {connections: 3}"))

@@ -69,7 +69,14 @@ class FlagExperimentTest {
                                 Optional.of("log:Started"),
                                 Optional.of("1m")),
                         new Variants(List.of(), false, List.of()),
-                        new Load(URL, List.of(7), Optional.of("100"), Optional.of("2s"), Optional.of("p99 < 200ms"), Optional.empty(), false),
+                        new Load(
+                                URL,
+                                List.of(7),
+                                Optional.of("100"),
+                                Optional.of("2s"),
+                                Optional.of("p99 < 200ms"),
+                                Optional.empty(),
+                                false),
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
@@ -113,7 +120,14 @@ class FlagExperimentTest {
                         "mine",
                         launch(JAVA),
                         new Variants(List.of(), false, List.of()),
-                        new Load(URL, List.of(1, 5), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false),
+                        new Load(
+                                URL,
+                                List.of(1, 5),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                false),
                         Optional.empty())
                 .toExperiment();
         assertThat(experiment.variants())
@@ -134,12 +148,13 @@ class FlagExperimentTest {
     }
 
     private static FlagExperiment flags(Path dir, Launch launch, Variants variants, String url) {
-        Load load = new Load(url, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        Load load =
+                new Load(url, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
         return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
     }
 
     private static Launch launch(List<String> command) {
-        return new Launch(command, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        return new Launch(command, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** A plain command with modifiers. */

@@ -34,8 +34,9 @@ final class ExperimentConclusion {
         List<VariantResult> ordered = told.stream()
                 .sorted(Comparator.comparingDouble(ExperimentConclusion::order))
                 .toList();
-        String best = sentence(ordered.getFirst(), several);
-        String text = ordered.size() == 1 ? best : best + "; " + sentence(ordered.getLast(), several);
+        String best = sentence(ordered.getFirst(), several) + ResponseWords.slo(ordered.getFirst());
+        VariantResult worst = ordered.getLast();
+        String text = ordered.size() == 1 ? best : best + "; " + sentence(worst, several) + ResponseWords.slo(worst);
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
     }
 

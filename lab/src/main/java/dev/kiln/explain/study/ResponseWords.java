@@ -46,8 +46,7 @@ final class ResponseWords {
         return served
                 + settled
                 + String.format(Locale.ROOT, ", and was above twice that for %s s", number(twice))
-                + beginning(variant)
-                + slo(variant);
+                + beginning(variant);
     }
 
     private static Optional<Settled> settled(RunResult run) {
@@ -67,7 +66,8 @@ final class ResponseWords {
                         : "; p99 of the first 10 s was " + number(first) + " ms";
     }
 
-    private static String slo(VariantResult variant) {
+    /** Since when the latency to keep was kept, as the end of a sentence; empty without one. */
+    static String slo(VariantResult variant) {
         RunResult any = variant.valid().getFirst();
         return any.responses()
                 .flatMap(ResponseTimes::kept)

@@ -70,14 +70,6 @@ final class Trust {
                 e);
     }
 
-    /** How the costs of TLS are to be read. */
-    static List<String> notes() {
-        return OpenSsl.isAvailable()
-                ? List.of()
-                : List.of("native TLS is not available ("
-                        + OpenSsl.unavailabilityCause().getMessage() + "): the JDK's costs more CPU per request");
-    }
-
     /** What went wrong with a handshake, in words. */
     static String words(@Nullable Throwable cause, String host) {
         for (Throwable at = cause; at != null; at = at.getCause()) {

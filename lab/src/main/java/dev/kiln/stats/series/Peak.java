@@ -26,6 +26,7 @@ public record Peak(Estimate throughput, double error, double level, double level
     public enum Bound {
         CLIMBING("throughput was still climbing in the load after the pause"),
         STARVED("C2 still waited for a CPU in the load after the pause"),
+        OFFERED("all that was offered was served in the load after the pause"),
         RISING("the level still rose from round to round when the rounds ended");
 
         private final String text;

@@ -73,8 +73,8 @@ class DriverLinesTest {
         HttpCall get = HttpCall.get(url);
         assertTold(List.of(), 1, "no call or no connection");
         assertTold(List.of(get), 0, "no call or no connection");
-        assertTold(List.of(HttpCall.get(URI.create("ftp://h/"))), 1, "not an http URL");
-        assertTold(List.of(HttpCall.get(URI.create("/path"))), 1, "not an http URL");
+        assertTold(List.of(HttpCall.get(URI.create("ftp://h/"))), 1, "not an http or https URL");
+        assertTold(List.of(HttpCall.get(URI.create("/path"))), 1, "not an http or https URL");
         assertTold(List.of(get, HttpCall.get(URI.create("http://h:2/other"))), 1, "does not go to h:1");
         assertTold(List.of(LoadKit.call("GET", url, 0)), 1, "weight");
         assertTold(List.of(LoadKit.containing(url, "")), 1, "is empty");

@@ -125,15 +125,6 @@ class NettyDriverTest {
     }
 
     @Test
-    void httpsIsSaidNotToBeSupported() {
-        assertThatThrownBy(() -> driver.open(closed(URI.create("https://localhost/")), run, System.nanoTime()))
-                .isInstanceOfSatisfying(KilnException.class, e -> {
-                    assertThat(e.exit()).isEqualTo(KilnException.Exit.USAGE);
-                    assertThat(e).hasMessage("https is not supported yet: https://localhost/");
-                });
-    }
-
-    @Test
     void aPhaseIsCancelledFromAnotherThread() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK));
                 LoadSession session = driver.open(closed(server.url("/")), run, System.nanoTime())) {
