@@ -47,14 +47,19 @@ public interface LoadSession extends AutoCloseable {
      */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
 
-    /** A service that is up and answers "no such page" for some time: the URL is wrong. Not for use by several threads. */
+    /** A service that is up and for some time answers what no waiting will change: the URL or the certificate is wrong. Not for use by several threads. */
     final class WrongUrl {
         private static final long PATIENCE_NANOS = 10_000_000_000L;
 
         private OptionalLong since = OptionalLong.empty();
 
-        public static boolean suspected(String seen) {
-            return seen.startsWith("status 4") || seen.startsWith("certificate refused") || seen.startsWith("no TLS:");
+        /** Whether the service answers, but knows no such page. */
+        public static boolean doubted(String seen) {
+            return seen.startsWith("status 4");
+        }
+
+        private static boolean lasting(String seen) {
+            return doubted(seen) || seen.startsWith("certificate refused") || seen.startsWith("no TLS:");
         }
 
         /**
@@ -63,7 +68,7 @@ public interface LoadSession extends AutoCloseable {
          * @return whether all attempts were refused for so long that no other answer will come
          */
         public boolean after(String seen, long now) {
-            if (!suspected(seen)) {
+            if (!lasting(seen)) {
                 since = OptionalLong.empty();
                 return false;
             }

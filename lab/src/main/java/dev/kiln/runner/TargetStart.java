@@ -80,9 +80,8 @@ final class TargetStart {
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
             case Probe.Unanswered unanswered -> {
-                boolean wrongUrl = LoadSession.WrongUrl.suspected(unanswered.lastSeen())
-                        && wanted()
-                        && System.nanoTime() < deadline;
+                boolean wrongUrl =
+                        LoadSession.WrongUrl.doubted(unanswered.lastSeen()) && wanted() && System.nanoTime() < deadline;
                 throw notReady(timeout, unanswered.lastSeen() + (wrongUrl ? ": is the URL right?" : ""));
             }
         };

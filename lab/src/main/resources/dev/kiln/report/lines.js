@@ -17,9 +17,9 @@ function lines(id, chart) {
   });
   const { v } = state.chosen;
   if (state.shown[v]) variantLines(pen, place, data.variants[v], v, s, id);
-  if (id !== "rate") return;
-  words(chart, plot.querySelector(".words"));
-  whyLine(pen, place, plot.querySelector(".words"));
+  if (!isMarked(id)) return;
+  words(id, chart, plot.querySelector(".words"));
+  if (id === "rate") whyLine(pen, place, plot.querySelector(".words"));
 }
 
 /** From seconds and values to pixels. */
@@ -31,7 +31,7 @@ function placing(id, chart) {
   return {
     x: t => LEFT + (t - state.from) * scale,
     y: log ? value => low + (Math.log(value) - from) * slope : value => low + (value - from) * slope,
-    log,
+    log, bottom: low,
   };
 }
 
@@ -56,13 +56,13 @@ function stroke(pen, place, run, s, width, alpha, dashes) {
 function variantLines(pen, place, variant, v, s, id) {
   const mine = v === state.chosen.v, many = variant.runs.length > 2, dashes = v < 8 ? [] : [7, 3];
   pen.strokeStyle = pen.fillStyle = palette.variants[v % 8];
-  const marked = id === "rate" && spoken(data, v, state.chosen);
-  if (marked) shades(pen, place, variant);
+  const marked = isMarked(id) && spoken(data, v, state.chosen);
+  if (marked) shades(pen, place, variant, id);
   for (const run of variant.runs) {
     stroke(pen, place, run, s, many ? 0.9 : 1.8, many ? (mine ? 0.4 : 0.22) : 1, run.valid ? dashes : [2, 3]);
   }
   if (many) stroke(pen, place, leader(variant, s), s, mine ? 2.6 : 1.8, 1, dashes);
-  if (marked) marks(pen, place, variant);
+  if (marked) marks(pen, place, variant, id);
 }
 
 /** Seconds of load as seconds since the first request: pauses between loads are no load. */
@@ -78,38 +78,45 @@ function elapsed(seconds) {
 
 const late = variant => Math.max(0, ...variant.runs.map(run => run.horizon || 0));
 
-/** The intervals of the reference peak and of the time to 90 % of it. */
-function shades(pen, place, variant) {
+/** What a variant or a run comes to in a panel, and when: the reference peak, or the level of its response times. */
+const goal = (of, id) => (id === "rate" ? of : of.settled) || {};
+const isMarked = id => id === "rate" || id === "p99";
+
+/** The intervals of the reference peak, or of the level, and of the time to it. */
+function shades(pen, place, variant, id) {
+  const { reference, peakLo, peakHi, t90lo, t90hi } = goal(variant, id);
   pen.globalAlpha = 0.13;
-  if (variant.reference) {
-    const top = place.y(variant.peakHi);
-    pen.fillRect(LEFT, top, 1e4, place.y(variant.peakLo) - top);
+  if (reference) {
+    const top = place.y(peakHi);
+    pen.fillRect(LEFT, top, 1e4, place.y(peakLo) - top);
   }
-  if (typeof variant.t90lo === "number") {
-    const from = place.x(elapsed(variant.t90lo)), to = place.x(elapsed(variant.t90hi ?? late(variant)));
-    pen.fillRect(from, topOf("rate"), Math.max(2, to - from), place.y(0) - topOf("rate"));
+  if (typeof t90lo === "number") {
+    const from = place.x(elapsed(t90lo)), to = place.x(elapsed(t90hi ?? late(variant)));
+    pen.fillRect(from, topOf(id), Math.max(2, to - from), place.bottom - topOf(id));
   }
 }
 
-/** Dashes at the reference peak, a dot where each run reached 90 % of it. */
-function marks(pen, place, variant) {
-  if (variant.reference) {
+/** Dashes at the reference peak or the level, a dot where each run came to 90 % of it. */
+function marks(pen, place, variant, id) {
+  const { reference } = goal(variant, id);
+  if (reference) {
     pen.lineWidth = 1.2;
     pen.globalAlpha = 0.9;
     pen.setLineDash([6, 5]);
     pen.beginPath();
-    pen.moveTo(LEFT, place.y(variant.reference));
-    pen.lineTo(1e4, place.y(variant.reference));
+    pen.moveTo(LEFT, place.y(reference));
+    pen.lineTo(1e4, place.y(reference));
     pen.stroke();
   }
   pen.setLineDash([]);
   for (const run of variant.runs) {
-    if (typeof run.t90 !== "number" || typeof run.level !== "number") continue;
-    const x = place.x(elapsed(run.t90)), y = place.y(run.level);
+    const { t90, level } = goal(run, id);
+    if (typeof t90 !== "number" || typeof level !== "number") continue;
+    const x = place.x(elapsed(t90)), y = place.y(level);
     pen.globalAlpha = 0.5;
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.moveTo(x, place.y(0));
+    pen.moveTo(x, place.bottom);
     pen.lineTo(x, y);
     pen.stroke();
     pen.globalAlpha = 1;

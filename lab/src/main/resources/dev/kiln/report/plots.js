@@ -145,16 +145,17 @@ function legend(id, chart) {
   }));
 }
 
-/** The reference peaks at the left end of their lines, and the times to 90 % of peak. */
-function words(chart, box) {
+/** The reference peaks, or levels, at the left end of their lines, and the times to them. */
+function words(id, chart, box) {
   const times = [], peaks = [], y = value => chart.convertToPixel({ yAxisIndex: 0 }, value);
   data.variants.forEach((variant, v) => {
     if (!state.shown[v] || !spoken(data, v, state.chosen)) return;
-    times.push(...timeLabel(chart, variant, v, y));
-    if (variant.reference) peaks.push({ v, x: LEFT + 8, y: y(variant.reference) - 10,
-      text: (chart.getWidth() >= 800 ? "reference peak " : "peak ") + (variant.lowerBound ? "≥ " : "") + format(variant.reference, 0) });
+    times.push(...timeLabel(id, chart, variant, v, y));
+    const { reference } = goal(variant, id), peak = chart.getWidth() >= 800 ? "reference peak " : "peak ";
+    if (reference) peaks.push({ v, x: LEFT + 8, y: y(reference) - 10, text: id === "rate"
+      ? peak + (variant.lowerBound ? "≥ " : "") + format(reference, 0) : "level " + format(reference, 1) + " ms" });
   });
-  Labels.spread(peaks, 18, 36, chart.getHeight() - 40);
+  Labels.spread(peaks, 18, topOf(id) + 10, chart.getHeight() - (id === "rate" ? 40 : 10));
   times.sort((a, b) => a.y - b.y);
   box.replaceChildren(...Labels.stack([...peaks, ...times], 18).map(label => {
     const element = document.createElement("span");
@@ -166,14 +167,16 @@ function words(chart, box) {
 }
 
 /** Beside the interval of the time to 90 %; where it was not reached, over the end of the warm-up. */
-function timeLabel(chart, variant, v, y) {
-  if (!variant.t90) return [];
+function timeLabel(id, chart, variant, v, y) {
+  const { t90, t90hi } = goal(variant, id);
+  if (!t90) return [];
   const pixel = seconds => chart.convertToPixel({ xAxisIndex: 0 }, elapsed(seconds)), wide = chart.getWidth() >= 640;
-  const reached = variant.runs.filter(run => typeof run.t90 === "number").sort((a, b) => a.t90 - b.t90).pop();
-  const never = variant.t90.startsWith(">") || !reached;
-  const x = pixel(never ? late(variant) : Math.max(reached.t90, variant.t90hi || 0));
+  const reached = variant.runs.map(run => goal(run, id)).filter(run => typeof run.t90 === "number")
+    .sort((a, b) => a.t90 - b.t90).pop();
+  const never = t90.startsWith(">") || !reached;
+  const x = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
   if (x < LEFT || x > chart.getWidth() - state.right) return [];
-  const time = "T90 " + variant.t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
+  const time = (id === "rate" ? "T90 " : "at its level ") + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
   return [{ v, time: true, right: never, x: never ? x - 8 : x + 10, text: never && wide && variant.endShare ? time + ", at " + of : time,
-    y: never ? y(endOf(variant, PANELS.rate.series[0], elapsed(late(variant)))) - 20 : y(reached.level) + 4 }];
+    y: never ? y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)))) - 20 : y(reached.level) + 4 }];
 }

@@ -2,17 +2,21 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Inside;
+import dev.kiln.explain.ResponseTimes;
+import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Finding;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Reading;
+import dev.kiln.report.Spread;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
@@ -57,6 +61,7 @@ final class ChartData {
     private void variant(VariantResult variant) {
         out.text("name", variant.name());
         variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
+        settled(variant);
         variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
             out.number("reference", peak.value(), 1);
             out.number("peakLo", peak.throughput().lo(), 1);
@@ -65,6 +70,32 @@ final class ChartData {
             variant.endOverPeak().ifPresent(r -> out.number("endShare", 100 * r.value(), 0));
         });
         out.objects("runs", variant.runs(), this::run);
+    }
+
+    /** Where response times came to a level: in the fields that a peak has, for the panel of latencies. */
+    private void settled(VariantResult variant) {
+        double[] levels = variant.valid().stream()
+                .flatMap(run -> settled(run).stream())
+                .mapToDouble(each -> each.levelMillis().value())
+                .toArray();
+        Optional<TimeToPeak> time = variant.time(run -> settled(run).map(Settled::time));
+        if (time.isEmpty()) {
+            return;
+        }
+        Spread level = Spread.of(levels).orElseThrow();
+        out.object("settled", () -> {
+            out.number("reference", level.median(), 3);
+            out.number("peakLo", level.min(), 3);
+            out.number("peakHi", level.max(), 3);
+            out.text("t90", time.get().words(variant.horizon()));
+            out.number("t90lo", time.get().lo(), 2);
+            out.number("t90hi", time.get().hi(), 2);
+        });
+    }
+
+    /** Of the percentile that the panel draws, of a rate that was served. */
+    private static Optional<Settled> settled(RunResult run) {
+        return run.allServed().flatMap(ResponseTimes::p99);
     }
 
     private void time(VariantResult variant, TimeToPeak time) {
@@ -83,6 +114,12 @@ final class ChartData {
         out.integer("run", run.run());
         out.flag("valid", run.valid());
         if (run.valid()) {
+            out.number("horizon", run.series().seconds(), 1);
+            settled(run)
+                    .ifPresent(settled -> out.object("settled", () -> {
+                        out.number("t90", settled.time().seconds(), 2);
+                        out.number("level", settled.levelMillis().value() * 100 / TimeToPeak.HEADLINE, 3);
+                    }));
             run.series().time(TimeToPeak.HEADLINE).ifPresent(time -> time(run.series(), time));
         }
         out.number(
@@ -156,7 +193,6 @@ final class ChartData {
         out.number("t90", time.seconds(), 2);
         out.number("t90lo", time.lo(), 2);
         out.number("t90hi", time.hi(), 2);
-        out.number("horizon", series.seconds(), 1);
         out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
         double[] sums = TimeToPeak.sums(series.bins(), peak.value(), TimeToPeak.HEADLINE);
         out.number("sumsBin", series.binSeconds(), 3);
