@@ -34,9 +34,12 @@ final class ExperimentConclusion {
         List<VariantResult> ordered = told.stream()
                 .sorted(Comparator.comparingDouble(ExperimentConclusion::order))
                 .toList();
-        String best = sentence(ordered.getFirst(), several) + ResponseWords.slo(ordered.getFirst());
+        VariantResult best = ordered.getFirst();
         VariantResult worst = ordered.getLast();
-        String text = ordered.size() == 1 ? best : best + "; " + sentence(worst, several) + ResponseWords.slo(worst);
+        String text = ordered.size() == 1
+                ? sentence(best, several) + ResponseWords.beginning(best) + ResponseWords.slo(best)
+                : sentence(best, several) + ResponseWords.slo(best) + "; " + sentence(worst, several)
+                        + ResponseWords.slo(worst);
         return text + (ordered.size() > 2 ? " (best and worst of " + ordered.size() + ")." : ".");
     }
 

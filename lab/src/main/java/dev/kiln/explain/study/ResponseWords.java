@@ -32,38 +32,46 @@ final class ResponseWords {
         }
         double level =
                 median(variant, run -> settled(run).map(s -> s.levelMillis().value()));
-        String settled = String.format(
-                Locale.ROOT,
-                "; its p%d %s its level of %s ms %s%s",
-                settled(runs.getFirst()).map(Settled::percentile).orElse(99),
-                time.get().seconds().isPresent() ? "came to" : "did not come to",
-                number(level),
-                time.get().seconds().isPresent()
-                        ? time.get().words(variant.horizon()) + " after the first request"
-                        : String.format(Locale.ROOT, "within %.0f s", variant.horizon()),
-                runs.size() > 1 ? String.format(Locale.ROOT, " (median and range of %d runs)", runs.size()) : "");
-        double twice = median(variant, run -> settled(run).map(Settled::twiceSeconds));
+        boolean reached = time.get().seconds().isPresent();
         return served
-                + settled
-                + String.format(Locale.ROOT, ", and was above twice that for %s s", number(twice))
-                + beginning(variant);
+                + String.format(
+                        Locale.ROOT,
+                        "; its p%d %s its level of %s ms %s%s",
+                        settled(runs.getFirst()).map(Settled::percentile).orElse(99),
+                        reached ? "came to" : "did not come to",
+                        number(level),
+                        reached
+                                ? "after " + time.get().words(variant.horizon())
+                                : String.format(Locale.ROOT, "within %.0f s", variant.horizon()),
+                        runs.size() > 1
+                                ? String.format(Locale.ROOT, " (median and range of %d runs)", runs.size())
+                                : "");
     }
 
     private static Optional<Settled> settled(RunResult run) {
         return run.allServed().flatMap(ResponseTimes::settled);
     }
 
-    private static String beginning(VariantResult variant) {
+    /** How long users waited longer, as the middle of a sentence; empty where not all was served. */
+    static String beginning(VariantResult variant) {
+        if (!variant.allServed()) {
+            return "";
+        }
+        double twice = median(variant, run -> settled(run).map(Settled::twiceSeconds));
         double first = median(
                 variant,
                 run -> run.allServed()
                         .flatMap(
                                 times -> times.beginnings().stream().findFirst().map(First::p99Millis)));
-        return Double.isNaN(first)
+        String above = Double.isNaN(twice)
                 ? ""
-                : Double.isInfinite(first)
-                        ? "; over 1 % of the requests of the first 10 s got no answer"
-                        : "; p99 of the first 10 s was " + number(first) + " ms";
+                : String.format(Locale.ROOT, ", and was above twice that for %s s", number(twice));
+        return Double.isNaN(first)
+                ? above
+                : above
+                        + (Double.isInfinite(first)
+                                ? "; over 1 % of the requests of the first 10 s got no answer"
+                                : "; p99 of the first 10 s was " + number(first) + " ms");
     }
 
     /** Since when the latency to keep was kept, as the end of a sentence; empty without one. */
