@@ -6,6 +6,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
@@ -138,6 +139,9 @@ public final class VariantRuns {
                     "load " + seconds(load.duration())
                             + load.untilSteadyFrom()
                                     .map(from -> " or until steady from " + seconds(from))
+                                    .orElse("")
+                            + load.shape()
+                                    .map(shape -> " (" + shape.text() + ")")
                                     .orElse("");
                 case Phase.Pause pause -> "pause " + seconds(pause.duration());
             };
@@ -148,7 +152,10 @@ public final class VariantRuns {
             String calls = load.calls().stream().map(Alike::call).collect(Collectors.joining(" + "));
             String rate = load.rate().isPresent()
                     ? String.format(
-                            Locale.ROOT, "%.3f requests/s over ", load.rate().getAsDouble())
+                            Locale.ROOT,
+                            "%.3f requests/s%s over ",
+                            load.rate().getAsDouble(),
+                            load.arrivals() == Arrivals.POISSON ? " (Poisson)" : "")
                     : "";
             return calls + ", " + rate + load.connections() + " connections";
         }

@@ -4,6 +4,7 @@ import dev.kiln.engines.HyperfoilController.Unanswered;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
@@ -35,6 +36,10 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
 
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
+        if (!protocol.shaped().isEmpty()) {
+            throw HyperfoilBenchmark.cannot(
+                    "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
+        }
         settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load));
         checkTarget(load);
         try (HyperfoilController controller = new HyperfoilController(settings.controller())) {
@@ -49,6 +54,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
     private void checkMade(LoadTemplate load) {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
+        }
+        if (load.arrivals() == Arrivals.POISSON) {
+            throw HyperfoilBenchmark.cannot("poisson arrivals");
         }
         if (load.calls().size() > 1) {
             throw HyperfoilBenchmark.cannot("several calls");

@@ -29,6 +29,10 @@ record ToolEngine(Tool tool) implements Engine {
             throw tool.cannot("several calls");
         }
         load.calls().forEach(this::check);
+        if (!protocol.shaped().isEmpty()) {
+            throw tool.cannot(
+                    "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
+        }
         for (Phase phase : protocol.phases()) {
             if (phase instanceof Phase.Load some && some.untilSteadyFrom().isPresent()) {
                 throw tool.cannot("load until it is steady, because it reports nothing while it runs (phase "

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -14,6 +15,7 @@ import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Handshakes;
 import dev.kiln.model.RunInfo.PhaseTime;
 import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.model.Shape;
 import dev.kiln.model.Treatment;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -36,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Phase.class, PhaseAsJson.class)
+            .addMixIn(Phase.Load.class, LoadPhaseAsJson.class)
             .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -83,6 +86,28 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
+
+        @JsonInclude(value = Include.CUSTOM, valueFilter = Even.class)
+        Arrivals arrivals();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface LoadPhaseAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Shape> shape();
+    }
+
+    /** Equals what is left out: Jackson asks so. */
+    private static final class Even {
+        @Override
+        public boolean equals(Object value) {
+            return value == Arrivals.EVEN;
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrivals.EVEN.hashCode();
+        }
     }
 
     private RunJson() {}

@@ -26,6 +26,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * How fast a service answered while it warmed up. Where all that is offered is served, throughput shows no peak, and response
@@ -139,11 +140,28 @@ public record ResponseTimes(
         }
 
         private boolean served(LoadSeries load, int from) {
-            double served = Arrays.stream(load.completed(), Math.min(from, load.bins()), load.bins())
-                    .average()
-                    .orElse(0);
-            double rate = evidence.info().load().rate().orElse(Double.POSITIVE_INFINITY);
-            return served >= (1 - config.delta()) * rate;
+            int first = Math.min(from, load.bins());
+            double served = Arrays.stream(load.completed(), first, load.bins()).sum();
+            double offered = IntStream.range(first, load.bins())
+                    .mapToDouble(second -> offered(load, second))
+                    .sum();
+            return served > 0 && served >= (1 - config.delta()) * offered;
+        }
+
+        /** In a second of a load, which may change. */
+        private double offered(LoadSeries load, int second) {
+            LoadSpec spec = evidence.info().load();
+            return evidence.info().protocol().shaped().stream()
+                    .filter(phase -> phase.name().equals(load.phase()))
+                    .filter(phase -> phase.shape().orElseThrow().changesRate(spec))
+                    .findFirst()
+                    .map(phase -> phase.shape()
+                            .orElseThrow()
+                            .rate(
+                                    spec,
+                                    (second + 0.5) * load.binSeconds(),
+                                    phase.duration().toNanos() / 1e9))
+                    .orElse(spec.rate().orElse(Double.POSITIVE_INFINITY));
         }
 
         private double perSecond() {

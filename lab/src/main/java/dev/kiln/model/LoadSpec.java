@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
  * @param timeout after which a request counts as timed out and its connection is replaced
  * @param slo the latency that the service is to keep; empty where none is asked for
  * @param tls whom to trust, of a load over TLS; empty for the system's issuers
+ * @param arrivals when requests are due that have a rate
  */
 public record LoadSpec(
         List<HttpCall> calls,
@@ -23,18 +24,32 @@ public record LoadSpec(
         OptionalDouble rate,
         Duration timeout,
         Optional<Slo> slo,
-        Optional<Tls> tls) {
+        Optional<Tls> tls,
+        Arrivals arrivals) {
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
     /** Without a latency to keep. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty());
+        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Arrivals.EVEN);
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo, tls);
+        return new LoadSpec(others, connections, rate, timeout, slo, tls, arrivals);
+    }
+
+    /** The same for several targets together. */
+    public LoadSpec with(List<HttpCall> others, int together) {
+        return new LoadSpec(others, together, rate, timeout, slo, tls, arrivals);
+    }
+
+    /** How requests that have a rate follow one another. */
+    public enum Arrivals {
+        /** At equal distances. */
+        EVEN,
+        /** As those of many users who know nothing of each other: a Poisson process. */
+        POISSON
     }
 
     /**

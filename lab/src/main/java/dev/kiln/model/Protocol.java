@@ -50,6 +50,15 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                         && load.untilSteadyFrom().isPresent());
     }
 
+    /** The loads that change from their beginning to their end. */
+    public List<Phase.Load> shaped() {
+        return phases.stream()
+                .filter(Phase.Load.class::isInstance)
+                .map(Phase.Load.class::cast)
+                .filter(load -> load.shape().isPresent())
+                .toList();
+    }
+
     /** The phases, and one round of fixed length in place of a search. */
     public List<Phase> phasesWithOneRound() {
         List<Phase> all = new ArrayList<>(phases);
@@ -72,10 +81,12 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
          *
          * @param duration at most
          * @param untilSteadyFrom with it the phase ends as soon as throughput is steady, but not before this time
+         * @param shape how the load changes; empty where it does not
          */
-        record Load(String name, Duration duration, Optional<Duration> untilSteadyFrom) implements Phase {
+        record Load(String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape)
+                implements Phase {
             public Load(String name, Duration duration) {
-                this(name, duration, Optional.empty());
+                this(name, duration, Optional.empty(), Optional.empty());
             }
         }
 

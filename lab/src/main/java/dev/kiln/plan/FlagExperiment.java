@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -67,7 +68,8 @@ public record FlagExperiment(
             Optional<String> timeout,
             Optional<String> slo,
             Optional<String> ca,
-            boolean insecure) {
+            boolean insecure,
+            Optional<String> arrivals) {
         Optional<Tls> tls(Path base) {
             return ca.isEmpty() && !insecure
                     ? Optional.empty()
@@ -123,7 +125,8 @@ public record FlagExperiment(
                 LoadEngine.KILN,
                 Optional.empty(),
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
-                load.tls(base));
+                load.tls(base),
+                flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals).orElse(Arrivals.EVEN)));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

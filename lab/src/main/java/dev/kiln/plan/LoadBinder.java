@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -82,7 +83,9 @@ final class LoadBinder {
                 fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo),
                 fields.node("tls")
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
-                        .map(this::tls));
+                        .map(this::tls),
+                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals)
+                        .orElse(Arrivals.EVEN));
     }
 
     /** A file as it is named in the experiment, found from the experiment's folder. */

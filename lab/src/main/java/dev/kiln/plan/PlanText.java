@@ -126,7 +126,10 @@ public final class PlanText {
                             ? "until steady, from "
                                     + DurationText.show(load.untilSteadyFrom().get()) + " to "
                             : "";
-            field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind);
+            String shape = phase instanceof Phase.Load load
+                    ? load.shape().map(some -> ", " + some.text()).orElse("")
+                    : "";
+            field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind + shape);
         }
         protocol.reference().ifPresent(this::reference);
     }

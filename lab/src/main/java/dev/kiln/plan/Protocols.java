@@ -3,9 +3,9 @@ package dev.kiln.plan;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
-import dev.kiln.plan.YamlTree.Node.Place;
 import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +17,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The protocols with names, and how phases are written and named. */
 public final class Protocols {
     static final String CUSTOM = "custom";
     static final String EXPECTED = "a protocol's name or phases such as load=20s,pause=5s,load=10s";
+
+    private static final String ENTRIES = "load=DURATION, pause=DURATION, ramp=FROM-TO/DURATION,"
+            + " steps=FROM-TO/NUMBERxDURATION, slow-start=WINDOW or, at the end, reference=until-found";
 
     /** What stands behind {@code reference}. */
     static final String REFERENCES = "until-found or until-found:favoured";
@@ -32,21 +36,38 @@ public final class Protocols {
     private static final Duration STEADY_FROM = Duration.ofMinutes(1);
 
     private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
-    private static final Pattern STEP = Pattern.compile("\\s*(load|pause|reference)\\s*=\\s*(.+)");
+    private static final Pattern STEP =
+            Pattern.compile("\\s*(load|pause|ramp|steps|slow-start|reference)\\s*=\\s*(.+)");
 
     private static final FoundReference FOUND = new FoundReference(false);
 
     /** A phase before it has its final name. */
-    record Step(boolean load, Duration duration, Optional<Duration> untilSteadyFrom, Optional<String> name) {
+    record Step(
+            boolean load,
+            Duration duration,
+            Optional<Duration> untilSteadyFrom,
+            Optional<Shape> shape,
+            Optional<String> name) {
         Step(boolean load, Duration duration, Optional<String> name) {
-            this(load, duration, Optional.empty(), name);
+            this(load, duration, Optional.empty(), Optional.empty(), name);
         }
 
-        /** What stands behind {@code load} or {@code pause}. */
-        static Step parse(boolean load, String text, Optional<String> name) {
+        /** An entry: its kind, such as {@code load}, and what stands behind it. */
+        static Step parse(String kind, String text, Optional<String> name) {
+            return switch (kind) {
+                case "load" -> load(text, name);
+                case "pause" -> new Step(false, DurationText.parse(text), name);
+                default -> {
+                    ShapeText.Shaped shaped = ShapeText.parse(kind, text);
+                    yield new Step(true, shaped.duration(), Optional.empty(), Optional.of(shaped.shape()), name);
+                }
+            };
+        }
+
+        private static Step load(String text, Optional<String> name) {
             Matcher until = UNTIL_STEADY.matcher(text.strip());
-            if (!load || !until.matches()) {
-                return new Step(load, DurationText.parse(text), name);
+            if (!until.matches()) {
+                return new Step(true, DurationText.parse(text), name);
             }
             boolean bounded = until.group(1) != null;
             Duration from = bounded ? DurationText.parse(until.group(1)) : STEADY_FROM;
@@ -54,7 +75,7 @@ public final class Protocols {
             if (from.compareTo(most) > 0) {
                 throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-steady:60s-180s");
             }
-            return new Step(true, most, Optional.of(from), name);
+            return new Step(true, most, Optional.of(from), Optional.empty(), name);
         }
     }
 
@@ -108,9 +129,7 @@ public final class Protocols {
         for (String part : text.split(",", -1)) {
             Matcher step = STEP.matcher(part);
             if (!step.matches()) {
-                throw BadValue.of(
-                        "'" + part.strip() + "' in '" + text + "'",
-                        "load=DURATION, pause=DURATION or, at the end, reference=until-found");
+                throw BadValue.of("'" + part.strip() + "' in '" + text + "'", ENTRIES);
             }
             if (reference.isPresent()) {
                 throw notLast();
@@ -118,7 +137,7 @@ public final class Protocols {
             if (step.group(1).equals("reference")) {
                 reference = Optional.of(reference(step.group(2)));
             } else {
-                steps.add(Step.parse(step.group(1).equals("load"), step.group(2), Optional.empty()));
+                steps.add(Step.parse(step.group(1), step.group(2), Optional.empty()));
             }
         }
         return custom(steps, reference);
@@ -172,7 +191,7 @@ public final class Protocols {
             }
             phases.add(
                     step.load()
-                            ? new Phase.Load(name, step.duration(), step.untilSteadyFrom())
+                            ? new Phase.Load(name, step.duration(), step.untilSteadyFrom(), step.shape())
                             : new Phase.Pause(name, step.duration()));
         }
         return phases;
@@ -193,6 +212,8 @@ public final class Protocols {
     /** {@code protocol:}, a name or a list of phases. */
     static final class ProtocolBinder {
         private static final String PHASE = "a phase such as 'load: 20s' or 'pause: 5s'";
+
+        private static final List<String> KINDS = List.of("load", "pause", "ramp", "steps", "slow-start");
 
         private static final String REFERENCE = "reference";
 
@@ -237,7 +258,7 @@ public final class Protocols {
         }
 
         private Optional<FoundReference> reference(Fields fields) {
-            for (String other : List.of("load", "pause", "name")) {
+            for (String other : Stream.concat(KINDS.stream(), Stream.of("name")).toList()) {
                 if (fields.has(other)) {
                     problems.add(
                             fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
@@ -247,17 +268,17 @@ public final class Protocols {
         }
 
         private Optional<Step> step(Fields fields) {
-            if (fields.has("load") == fields.has("pause")) {
-                Place at = fields.at();
+            List<String> kinds = KINDS.stream().filter(fields::has).toList();
+            if (kinds.size() != 1) {
                 problems.add(
-                        at,
-                        "protocol: found " + (fields.has("load") ? "load and pause" : "neither load nor pause")
+                        fields.at(),
+                        "protocol: found " + (kinds.isEmpty() ? "neither load nor pause" : String.join(" and ", kinds))
                                 + " in one phase, expected " + PHASE);
                 return Optional.empty();
             }
-            boolean load = fields.has("load");
+            String kind = kinds.getFirst();
             Optional<String> name = fields.parsed("name", "a phase's name", Names::check);
-            return fields.parsed(load ? "load" : "pause", DurationText.EXPECTED, text -> Step.parse(load, text, name));
+            return fields.parsed(kind, ShapeText.expected(kind), text -> Step.parse(kind, text, name));
         }
     }
 }

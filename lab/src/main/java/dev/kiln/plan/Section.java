@@ -49,12 +49,21 @@ record Section(String name, List<String> keys) {
     static final Section LOAD = new Section(
             "load",
             Stream.concat(
-                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine", "slo", "tls"),
+                            Stream.of(
+                                    "url",
+                                    "calls",
+                                    "connections",
+                                    "rate",
+                                    "timeout",
+                                    "engine",
+                                    "slo",
+                                    "tls",
+                                    "arrivals"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
-    static final Section PHASE = section("phase", "load", "pause", "reference", "name");
+    static final Section PHASE = section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
 

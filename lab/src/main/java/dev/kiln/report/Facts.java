@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
@@ -33,7 +34,12 @@ public final class Facts {
 
     private static String phase(Phase phase) {
         String seconds = Show.plain(phase.duration().toNanos() / 1e9) + " s ";
-        return seconds + (phase instanceof Phase.Load ? "load" : "pause");
+        return switch (phase) {
+            case Phase.Load load ->
+                seconds + "load"
+                        + load.shape().map(shape -> " (" + shape.text() + ")").orElse("");
+            case Phase.Pause pause -> seconds + "pause";
+        };
     }
 
     public static String load(LoadSpec load) {
@@ -42,7 +48,8 @@ public final class Facts {
                         + (load.calls().size() > 1 ? " (weight " + call.weight() + ")" : ""))
                 .collect(Collectors.joining(", "));
         String loop = load.rate().isPresent()
-                ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second over "
+                ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second"
+                        + (load.arrivals() == Arrivals.POISSON ? ", Poisson arrivals," : "") + " over "
                 : "closed loop, ";
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
         return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "

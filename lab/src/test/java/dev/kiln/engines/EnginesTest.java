@@ -1,9 +1,14 @@
 package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.Protocol;
+import dev.kiln.plan.FlagExperiment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +42,22 @@ class EnginesTest {
                         .filter(engine -> engine != LoadEngine.HYPERFOIL)
                         .map(engine -> "`" + engine.id() + "`")
                         .collect(Collectors.toSet()));
+    }
+
+    private static void assertRefused(LoadTemplate load, String phase, String what) {
+        Protocol protocol = FlagExperiment.protocol(phase + ",load=10s");
+        assertThatThrownBy(() -> Engines.of(load).check(load, protocol))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining(what);
+    }
+
+    @Test
+    void aLoadThatCannotChangeAsAskedIsRefused() {
+        assertRefused(LOAD, "ramp=0-200/30s", "phase warmup goes up to 200 connections, and the load has 1");
+        assertRefused(LOAD, "ramp=0-200rps/30s", "phase warmup changes the rate, and the load has none");
+        Engines.of(LOAD).check(LOAD, FlagExperiment.protocol("slow-start=30s,load=10s"));
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/wrk")), "wrk is not installed");
+        assertRefused(LOAD.with(LoadEngine.WRK), "slow-start=30s", "load that changes (phase warmup)");
     }
 
     @Test

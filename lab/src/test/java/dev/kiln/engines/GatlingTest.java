@@ -73,15 +73,7 @@ class GatlingTest {
     }
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, Call... calls) {
-        return new LoadTemplate(
-                List.of(calls),
-                7,
-                rate,
-                Duration.ofSeconds(5),
-                LoadEngine.GATLING,
-                Optional.of(settings),
-                Optional.empty(),
-                Optional.empty());
+        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), LoadEngine.GATLING).with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {

@@ -46,14 +46,8 @@ class HyperfoilEngineTest {
 
     private static LoadTemplate load(Hyperfoil settings, Call... calls) {
         return new LoadTemplate(
-                List.of(calls),
-                10,
-                OptionalDouble.empty(),
-                Duration.ofSeconds(5),
-                LoadEngine.HYPERFOIL,
-                Optional.of(settings),
-                Optional.empty(),
-                Optional.empty());
+                        List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL)
+                .with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {

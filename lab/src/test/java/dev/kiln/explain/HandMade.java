@@ -12,6 +12,7 @@ import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Protocol;
@@ -155,7 +156,7 @@ public final class HandMade {
 
     /** In the protocol, but the run never came to it. */
     public HandMade planned(String name, long seconds) {
-        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady));
+        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady, Optional.empty()));
         return this;
     }
 
@@ -257,7 +258,8 @@ public final class HandMade {
                                 rate,
                                 Duration.ofSeconds(30),
                                 slo,
-                                Optional.empty()),
+                                Optional.empty(),
+                                Arrivals.EVEN),
                         new Protocol("custom", planned, reference),
                         runs,
                         "kiln: 100 ms bins by completion"),

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Target.Readiness;
@@ -76,10 +77,12 @@ class FlagExperimentTest {
                                 Optional.of("2s"),
                                 Optional.of("p99 < 200ms"),
                                 Optional.empty(),
-                                false),
+                                false,
+                                Optional.of("poisson")),
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
+        assertThat(experiment.load().arrivals()).isEqualTo(Arrivals.POISSON);
         assertThat(experiment.load().timeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(experiment.cpus().target()).containsExactly(0, 1, 3);
         assertThat(experiment.cpus().load()).containsExactly(2);
@@ -127,7 +130,8 @@ class FlagExperimentTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
-                                false),
+                                false,
+                                Optional.empty()),
                         Optional.empty())
                 .toExperiment();
         assertThat(experiment.variants())
@@ -148,8 +152,15 @@ class FlagExperimentTest {
     }
 
     private static FlagExperiment flags(Path dir, Launch launch, Variants variants, String url) {
-        Load load =
-                new Load(url, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        Load load = new Load(
+                url,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty());
         return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
     }
 

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.FoundReference;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
+import dev.kiln.model.Shape.Of;
 import dev.kiln.plan.Problems.BadValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProtocolsTest {
     @Test
@@ -56,9 +60,47 @@ class ProtocolsTest {
         assertThat(Protocols.parse("load=until-steady:45s-2m,pause=5s,load=10s")
                         .phases()
                         .getFirst())
-                .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(2), Optional.of(Duration.ofSeconds(45))));
+                .isEqualTo(new Phase.Load(
+                        "warmup", Duration.ofMinutes(2), Optional.of(Duration.ofSeconds(45)), Optional.empty()));
         assertThat(Protocols.parse("load=until-steady").phases().getFirst())
-                .isEqualTo(new Phase.Load("warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1))));
+                .isEqualTo(new Phase.Load(
+                        "warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1)), Optional.empty()));
+    }
+
+    private static Phase.Load shaped(String text) {
+        return (Phase.Load) Protocols.parse(text + ",load=10s").phases().getFirst();
+    }
+
+    @Test
+    void aLoadCanChange() {
+        assertThat(shaped("ramp=0-200/30s").shape()).contains(Shape.ramp(Of.CONNECTIONS, 0, 200));
+        assertThat(shaped("ramp=0-200/30s").duration()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(shaped("ramp=0-500rps/30s").shape()).contains(Shape.ramp(Of.RATE, 0, 500));
+        assertThat(shaped("ramp = 100 - 0 % / 1m").shape()).contains(Shape.ramp(Of.SHARE, 1, 0));
+        assertThat(shaped("steps=100-500rps/5x20s").shape()).contains(Shape.steps(Of.RATE, 100, 500, 5));
+        assertThat(shaped("steps=100-500rps/5x20s").duration()).isEqualTo(Duration.ofSeconds(100));
+        assertThat(shaped("slow-start=60s").shape()).contains(Shape.slowStart(1, 0.1));
+        assertThat(shaped("slow-start=60s:1.5:5%").shape()).contains(Shape.slowStart(1.5, 0.05));
+        assertThat(show(Protocols.parse("ramp=0-200/30s,load=1m,pause=5s,load=10s")))
+                .containsExactly("warmup-1 30", "warmup-2 60", "pause-1 5", "measure 10");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ramp=200/30s",
+                "ramp=0-200",
+                "ramp=0-0/30s",
+                "ramp=0.5-3/30s",
+                "ramp=0-200/4x15s",
+                "steps=0-200/30s",
+                "steps=0-200/1x30s",
+                "slow-start=60s:0",
+                "slow-start=60s:1:101%",
+                "slow-start=soon"
+            })
+    void aShapeThatIsNoneIsToldWithAnExample(String text) {
+        assertThatThrownBy(() -> shaped(text)).isInstanceOf(BadValue.class).hasMessageContaining("such as");
     }
 
     @Test

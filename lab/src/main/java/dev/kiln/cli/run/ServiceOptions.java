@@ -18,6 +18,11 @@ final class ServiceOptions {
     @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
     private Optional<String> rate = Optional.empty();
 
+    @Option(
+            names = "--arrivals",
+            description = "even or poisson: how requests that have a rate follow one another (even).")
+    private Optional<String> arrivals = Optional.empty();
+
     @Option(names = "--timeout", description = "A request without a response after this time has timed out (30s).")
     private Optional<String> timeout = Optional.empty();
 
@@ -81,7 +86,7 @@ final class ServiceOptions {
                         name,
                         new Launch(command, environment, jdk, ready, readyTimeout),
                         new Variants(variants, onlyVariants, modifiers),
-                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure),
+                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure, arrivals),
                         cpus)
                 .toExperiment();
     }

@@ -90,6 +90,14 @@ final class Footnotes {
             notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the warm-up"
                     + " cost covers lengths that differ between runs");
         }
+        info.map(RunInfo::protocol).stream()
+                .flatMap(protocol -> protocol.shaped().stream())
+                .map(phase -> String.format(
+                        Locale.ROOT,
+                        "the load changed in phase %s (%s): times to the peak and the warm-up cost count that time too",
+                        phase.name(),
+                        phase.shape().orElseThrow().text()))
+                .forEach(notes::add);
         int fewest = variants.stream().mapToInt(v -> v.runs().size()).min().orElse(0);
         boolean imported = info.filter(RunInfo::imported).isPresent();
         // Kiln's own runs are in blocks, and blocks need more of them. Imported runs have no blocks.

@@ -5,9 +5,12 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Shape;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +114,10 @@ final class DriverLines {
             };
         }
 
+        boolean atEnd() {
+            return next == raw.length;
+        }
+
         long number() {
             return Long.parseLong(raw[next++]);
         }
@@ -136,6 +143,7 @@ final class DriverLines {
         line.add(spec.connections())
                 .add(spec.rate().orElse(0))
                 .add(spec.timeout().toNanos())
+                .add(spec.arrivals().name())
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
                 .add(spec.calls().size());
@@ -153,6 +161,7 @@ final class DriverLines {
         int connections = (int) fields.number();
         double rate = fields.real();
         Duration timeout = Duration.ofNanos(fields.number());
+        Arrivals arrivals = Arrivals.valueOf(fields.text());
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
         List<HttpCall> calls = new ArrayList<>();
@@ -175,7 +184,38 @@ final class DriverLines {
                 rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
                 timeout,
                 Optional.empty(),
-                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)));
+                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
+                arrivals);
+    }
+
+    static Line line(Phase.Load phase) {
+        Line line = new Line("load").add(phase.name()).add(phase.duration().toNanos());
+        phase.shape()
+                .ifPresent(shape -> line.add(shape.kind().name())
+                        .add(shape.of().name())
+                        .add(shape.from())
+                        .add(shape.to())
+                        .add(shape.steps())
+                        .add(shape.aggression()));
+        return line;
+    }
+
+    static Phase.Load phase(Fields f) {
+        String name = f.text();
+        Duration duration = Duration.ofNanos(f.number());
+        return new Phase.Load(
+                name,
+                duration,
+                Optional.empty(),
+                f.atEnd()
+                        ? Optional.empty()
+                        : Optional.of(new Shape(
+                                Shape.Kind.valueOf(f.text()),
+                                Shape.Of.valueOf(f.text()),
+                                f.real(),
+                                f.real(),
+                                (int) f.number(),
+                                f.real())));
     }
 
     static Line line(Probe probe) {

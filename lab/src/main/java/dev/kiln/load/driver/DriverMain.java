@@ -139,9 +139,7 @@ public final class DriverMain {
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
             case "load" ->
-                DriverLines.line(open().load(
-                                new Phase.Load(fields.text(), Duration.ofNanos(fields.number())),
-                                tick -> send(DriverLines.line(tick))));
+                DriverLines.line(open().load(DriverLines.phase(fields), tick -> send(DriverLines.line(tick))));
             case "pause" -> {
                 open().pause(new Phase.Pause(fields.text(), Duration.ofNanos(fields.number())));
                 yield new DriverLines.Line("paused");

@@ -3,7 +3,9 @@ package dev.kiln.load.driver;
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Handshakes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +35,16 @@ final class LoadRun implements IoThread.Work, Outcomes {
             List<String> warnings) {}
 
     private final Slot[] slots;
-    private final SlotQueue free;
-    /** Requests per ns, or 0 in the closed loop. */
-    private final double rate;
-
+    private final Slot.Queue free;
+    private final LoadSpec spec;
     private final BinQueue queue;
     private final List<String> warnings = new ArrayList<>();
 
     private @Nullable PhaseRecorder recorder;
+    private Pace pace;
+    /** Slots below this one may send. */
+    private int allowed;
+
     private long startNanos;
     private long nextTick;
     private int scanFrom;
@@ -53,16 +57,17 @@ final class LoadRun implements IoThread.Work, Outcomes {
     /** @param targets connections are dealt out to them in turn */
     LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
-        rate = spec.rate().orElse(0) / 1e9;
+        this.spec = spec;
+        pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)));
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot(
-                    io, targets.get(i % targets.size()), this, spec.timeout().toNanos());
+                    io, targets.get(i % targets.size()), this, i, spec.timeout().toNanos());
         }
-        free = new SlotQueue(slots.length);
+        free = new Slot.Queue(slots.length);
     }
 
-    void start(long durationNanos, PhaseRecorder.Cut cut) {
+    void start(Phase.Load phase, PhaseRecorder.Cut cut) {
         warnings.clear();
         inFlight = 0;
         sent = 0;
@@ -72,10 +77,13 @@ final class LoadRun implements IoThread.Work, Outcomes {
         long now = System.nanoTime();
         startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new PhaseRecorder(queue, this::backlog, now, durationNanos, cut);
+        recorder = new PhaseRecorder(queue, this::backlog, now, phase.duration().toNanos(), cut);
+        pace = new Pace(spec, phase);
+        allowed = pace.connections(0);
         free.clear();
         for (Slot slot : slots) {
             slot.counted = false;
+            slot.leaveRest();
             if (!slot.busy()) {
                 free(slot, now);
             }
@@ -111,11 +119,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     /** Requests due by a time (open loop); in the closed loop a request is due when it is sent. */
     private long dueBy(long at) {
-        return rate == 0 ? sent : Math.max(sent, (long) ((at - startNanos) * rate) + 1);
-    }
-
-    private long dueAt(long request) {
-        return startNanos + (long) (request / rate);
+        return pace.isOpen() ? Math.max(sent, pace.dueBy(at - startNanos)) : sent;
     }
 
     @Override
@@ -125,7 +129,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
             return nextTick;
         }
         long next = Math.min(nextTick, r.endNanos());
-        return rate == 0 || free.isEmpty() ? next : Math.min(next, dueAt(sent));
+        return pace.isOpen() && !free.isEmpty() ? Math.min(next, startNanos + pace.nextDue()) : next;
     }
 
     @Override
@@ -137,7 +141,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         if (r != null && r == recorder) {
             if (now >= r.endNanos()) {
                 end(r, now);
-            } else if (rate > 0) {
+            } else if (pace.isOpen()) {
                 sendDue(r, now);
             }
         }
@@ -149,6 +153,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
             nextTick = now + REST_TICK_NANOS;
         } else {
             r.lag(Math.min(now, r.endNanos()), now - nextTick);
+            allow(now);
             nextTick = Math.max(nextTick, now - TICK_NANOS) + TICK_NANOS;
         }
         for (int i = Math.min(SLOTS_PER_SCAN, slots.length); i > 0; i--) {
@@ -163,13 +168,30 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
+    /** Slots that the load grew by begin; those that it shrank by end by themselves, when their request has. */
+    private void allow(long now) {
+        int before = allowed;
+        allowed = pace.connections(now - startNanos);
+        for (int i = before; i < allowed; i++) {
+            if (slots[i].leaveRest()) {
+                free(slots[i], now);
+            }
+        }
+    }
+
     private void sendDue(PhaseRecorder r, long now) {
         while (!free.isEmpty()) {
-            long due = dueAt(sent);
-            if (due > now || due >= r.endNanos()) {
+            long due = pace.nextDue();
+            // Of none that is left in the phase it is the largest number there is.
+            if (due > now - startNanos || due >= r.endNanos() - startNanos) {
                 return;
             }
-            begin(r, free.take(), due, now);
+            Slot slot = free.take();
+            if (slot.index < allowed) {
+                begin(r, slot, startNanos + due, now);
+            } else {
+                slot.rest();
+            }
         }
     }
 
@@ -177,13 +199,14 @@ final class LoadRun implements IoThread.Work, Outcomes {
         r.at(now).started++;
         inFlight++;
         sent++;
+        pace.sent();
         slot.counted = true;
         slot.begin(slot.nextCall(), start, now);
     }
 
     private void end(PhaseRecorder r, long now) {
         long end = Math.min(now, r.endNanos());
-        long unsent = dueBy(rate == 0 ? end : end - 1) - sent;
+        long unsent = dueBy(end - 1) - sent;
         r.end(end);
         recorder = null;
         nextTick = now;
@@ -263,42 +286,12 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private void free(Slot slot, long now) {
         PhaseRecorder r = recorder;
-        if (rate > 0) {
+        if (slot.index >= allowed) {
+            slot.rest();
+        } else if (pace.isOpen()) {
             free.add(slot);
         } else if (r != null && now < r.endNanos()) {
             begin(r, slot, now, now);
-        }
-    }
-
-    /** Slots that are free, first in first out, so that all connections are used alike. Fixed size, allocates nothing. */
-    private static final class SlotQueue {
-        private final Slot[] slots;
-        private int head;
-        private int size;
-
-        SlotQueue(int capacity) {
-            slots = new Slot[capacity];
-        }
-
-        boolean isEmpty() {
-            return size == 0;
-        }
-
-        void add(Slot slot) {
-            int at = head + size++;
-            slots[at < slots.length ? at : at - slots.length] = slot;
-        }
-
-        Slot take() {
-            Slot slot = slots[head];
-            head = head + 1 == slots.length ? 0 : head + 1;
-            size--;
-            return slot;
-        }
-
-        void clear() {
-            head = 0;
-            size = 0;
         }
     }
 }

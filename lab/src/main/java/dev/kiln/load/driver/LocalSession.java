@@ -107,7 +107,7 @@ final class LocalSession implements LoadSession {
         writer.begin(log);
         io.call(() -> {
             io.workFor(run);
-            run.start(phase.duration().toNanos(), cut);
+            run.start(phase, cut);
             if (isCancelled()) {
                 run.stop();
             }

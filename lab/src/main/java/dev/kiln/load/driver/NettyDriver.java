@@ -188,19 +188,16 @@ public final class NettyDriver implements LoadDriver {
         public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
             checkName(phase.name());
             DriverProcess.Watch watch = new DriverProcess.Watch(() -> true, live);
-            return DriverLines.result(
-                    process.ask(line("load", phase), "result", phase.duration().plus(GRACE), watch));
+            return DriverLines.result(process.ask(
+                    DriverLines.line(phase), "result", phase.duration().plus(GRACE), watch));
         }
 
         @Override
         public void pause(Phase.Pause phase) {
-            process.ask(line("pause", phase), "paused", phase.duration().plus(GRACE));
-        }
-
-        private static DriverLines.Line line(String command, Phase phase) {
-            return new DriverLines.Line(command)
+            DriverLines.Line pause = new DriverLines.Line("pause")
                     .add(phase.name())
                     .add(phase.duration().toNanos());
+            process.ask(pause, "paused", phase.duration().plus(GRACE));
         }
 
         private static void checkName(String name) {

@@ -13,6 +13,8 @@ final class Slot {
     private final Calls calls;
     private final Outcomes owner;
     private final long timeoutNanos;
+    /** Among the slots of the load; the first ones send first where a load grows. */
+    final int index;
 
     private @Nullable Connection connection;
     private Call call;
@@ -20,6 +22,7 @@ final class Slot {
     private boolean busy;
     private boolean resent;
     private boolean refused;
+    private boolean resting;
     private String lastSeen = "nothing yet";
 
     /** From where latency counts, by {@link System#nanoTime}: the intended start in the open loop. */
@@ -31,10 +34,11 @@ final class Slot {
     /** When to try again, or 0 when the slot is not waiting for that. */
     long retryAt;
 
-    Slot(IoThread io, Calls calls, Outcomes owner, long timeoutNanos) {
+    Slot(IoThread io, Calls calls, Outcomes owner, int index, long timeoutNanos) {
         this.io = io;
         this.calls = calls;
         this.owner = owner;
+        this.index = index;
         this.timeoutNanos = timeoutNanos;
         this.call = calls.first();
     }
@@ -176,6 +180,19 @@ final class Slot {
         }
     }
 
+    /** The load has no use for it: closes its connection. */
+    void rest() {
+        resting = true;
+        drop();
+    }
+
+    /** Whether it was resting; it does no more. */
+    boolean leaveRest() {
+        boolean was = resting;
+        resting = false;
+        return was;
+    }
+
     /** Who is told what became of a slot's request. All methods run on the I/O thread. */
     interface Outcomes {
         /** A good answer was complete at {@code now}. */
@@ -191,5 +208,37 @@ final class Slot {
 
         /** After either of the first two: the slot can begin another request. */
         void ready(Slot slot, long now);
+    }
+
+    /** Slots that are free, first in first out, so that all connections are used alike. Fixed size, allocates nothing. */
+    static final class Queue {
+        private final Slot[] slots;
+        private int head;
+        private int size;
+
+        Queue(int capacity) {
+            slots = new Slot[capacity];
+        }
+
+        boolean isEmpty() {
+            return size == 0;
+        }
+
+        void add(Slot slot) {
+            int at = head + size++;
+            slots[at < slots.length ? at : at - slots.length] = slot;
+        }
+
+        Slot take() {
+            Slot slot = slots[head];
+            head = head + 1 == slots.length ? 0 : head + 1;
+            size--;
+            return slot;
+        }
+
+        void clear() {
+            head = 0;
+            size = 0;
+        }
     }
 }

@@ -50,7 +50,10 @@ class ExperimentConclusionTest {
     @Test
     void aWarmUpThatEndedEarlyLastedAsLongAsItWasRecorded() {
         HandMade early = measured("early", 1000, seconds(60, 500));
-        early.planned.set(0, new Phase.Load("warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60))));
+        early.planned.set(
+                0,
+                new Phase.Load(
+                        "warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
 
         assertThat(assess(early).conclusion())
                 .startsWith("early did not reach 90 % of its peak (1,000 req/s) within 60 s of load");

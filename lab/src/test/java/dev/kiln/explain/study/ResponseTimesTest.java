@@ -14,7 +14,9 @@ import dev.kiln.model.Latency.Beginning;
 import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Metric;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Unserved;
+import dev.kiln.model.Shape;
 import dev.kiln.model.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
@@ -90,6 +92,33 @@ class ResponseTimesTest {
         assertThat(result.conclusion())
                 .matches("a served all 300 requests per second it was offered; its p99 came to its level of 20 ms"
                         + " after 30 s(?: \\(\\d+-\\d+\\))?, and was above twice that for 30 s\\.");
+    }
+
+    /** From 0 to 300 in the warm-up: less than 300 is all that was offered. */
+    @Test
+    void aRampIsServedIfEachSecondsShareWas() {
+        HandMade made = offered(300, 300, second -> 20);
+        Phase.Load load = (Phase.Load) made.planned.getFirst();
+        made.planned.set(
+                0,
+                new Phase.Load(
+                        load.name(),
+                        load.duration(),
+                        Optional.empty(),
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 600, 0))));
+        assertThat(run(judged(made)).responses().orElseThrow().allServed()).isTrue();
+
+        made.planned.set(
+                0,
+                new Phase.Load(
+                        load.name(),
+                        load.duration(),
+                        Optional.empty(),
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 0, 600))));
+        ExperimentResult half = judged(made);
+        assertThat(run(half).responses().orElseThrow().allServed()).isFalse();
+        assertThat(half.footnotes())
+                .anyMatch(note -> note.startsWith("the load changed in phase warmup (0 to 600 requests per second)"));
     }
 
     @Test

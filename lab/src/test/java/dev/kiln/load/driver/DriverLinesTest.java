@@ -10,7 +10,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
+import dev.kiln.model.Shape;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +66,18 @@ class DriverLinesTest {
         assertThat(DriverLines.tick(sent(DriverLines.line(tick)))).isEqualTo(tick);
         for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered("status 503", 7))) {
             assertThat(DriverLines.probe(sent(DriverLines.line(probe)))).isEqualTo(probe);
+        }
+    }
+
+    @Test
+    void phasesKeepTheirShape() {
+        for (Optional<Shape> shape : List.of(
+                Optional.<Shape>empty(),
+                Optional.of(Shape.ramp(Shape.Of.RATE, 0, 12.5)),
+                Optional.of(Shape.slowStart(1.5, 0.1)))) {
+            Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(3), Optional.empty(), shape);
+            DriverLines.Fields fields = sent(DriverLines.line(phase));
+            assertThat(DriverLines.phase(fields)).isEqualTo(phase);
         }
     }
 

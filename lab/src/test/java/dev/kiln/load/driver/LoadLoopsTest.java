@@ -21,6 +21,8 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,6 +30,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +38,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +95,59 @@ class LoadLoopsTest {
                     .isEqualTo(
                             "POST /a%20b?c=d&e HTTP/1.1\r\nContent-Length: 11\r\nContent-Type: text/plain\r\nHost: 127.0.0.1:"
                                     + server.port() + "\r\nX-Kiln: 1\r\n\r\ngrüß dich");
+        }
+    }
+
+    /** However slow the machine is. */
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(2);
+        }
+    }
+
+    private PhaseResult load(LoadSpec spec, int millis, Shape shape) {
+        try (LoadSession session = driver.open(spec, run)) {
+            return session.load(
+                    new Phase.Load("load", Duration.ofMillis(millis), Optional.empty(), Optional.of(shape)),
+                    tick -> {});
+        }
+    }
+
+    @Test
+    void aRampOfTheRateSendsWhatItAsksFor() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
+            PhaseResult r = load(open(1, 20, server.url("/")), 1000, Shape.ramp(Shape.Of.RATE, 0, 400));
+            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(200);
+            await(() -> server.requests.get() == r.requests().started());
+        }
+    }
+
+    /** The server never answers, so each connection that is opened sends one request. */
+    @Test
+    void aRampOfConnectionsOpensOneAfterTheOther() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> {})) {
+            PhaseResult r = load(closed(40, server.url("/")), 500, Shape.ramp(Shape.Of.CONNECTIONS, 0, 20));
+            assertThat(r.requests().started()).isBetween(1L, 20L);
+            assertThat(r.requests().unfinished()).isEqualTo(r.requests().started());
+        }
+    }
+
+    @Test
+    void connectionsThatARampTakesAwayAreClosed() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
+                LoadSession session = driver.open(closed(10, server.url("/")), run)) {
+            session.load(phase("all", 200), tick -> {});
+            await(() -> server.open() == 10);
+            session.load(
+                    new Phase.Load(
+                            "fewer",
+                            Duration.ofMillis(500),
+                            Optional.empty(),
+                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 10, 2))),
+                    tick -> {});
+            await(() -> server.open() <= 3);
+            session.load(phase("all-again", 200), tick -> {});
+            await(() -> server.open() == 10);
         }
     }
 

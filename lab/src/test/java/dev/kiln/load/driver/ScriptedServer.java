@@ -63,6 +63,11 @@ final class ScriptedServer implements AutoCloseable {
         Thread.ofVirtual().start(() -> accept(script));
     }
 
+    /** Connections that the client keeps. */
+    int open() {
+        return open.size();
+    }
+
     URI url(String path) {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + path);
     }

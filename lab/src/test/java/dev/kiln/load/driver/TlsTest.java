@@ -12,6 +12,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -115,7 +116,8 @@ class TlsTest {
                 OptionalDouble.empty(),
                 Duration.ofSeconds(5),
                 Optional.empty(),
-                tls);
+                tls,
+                Arrivals.EVEN);
     }
 
     private static Optional<Tls> ca() {

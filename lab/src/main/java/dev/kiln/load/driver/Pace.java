@@ -1,0 +1,122 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the requests of one phase are due, and how many connections may send them. Times are in ns since the phase began.
+ *
+ * <p>A request is due when the sum of the rate reaches its place. Places are 0, 1, 2, ... for even arrivals, and apart by
+ * exponential distances of mean 1 for a Poisson process (time rescaling: Çinlar 1975).
+ */
+final class Pace {
+    /** Equal loads send at equal moments. */
+    private static final long SEED = 1;
+
+    private static final double CELL_SECONDS = 0.01;
+    private static final int MOST_CELLS = 100_000;
+
+    private final LoadSpec load;
+    private final Optional<Shape> shape;
+    private final double length;
+    private final boolean open;
+    private final Sum sum;
+    private final Places toSend;
+    /** A second look at the same places, because those of requests that wait are known only by counting. */
+    private final Places toCount;
+
+    Pace(LoadSpec load, Phase.Load phase) {
+        this.load = load;
+        shape = phase.shape();
+        length = phase.duration().toNanos() / 1e9;
+        boolean shaped = shape.filter(some -> some.changesRate(load)).isPresent();
+        open = shaped || load.rate().isPresent();
+        double[] sums = shaped
+                ? sums(load, shape.get(), length)
+                : new double[] {0, load.rate().orElse(0) * length};
+        sum = new Sum(sums, length * 1e9 / (sums.length - 1));
+        toSend = new Places(load.arrivals());
+        toCount = new Places(load.arrivals());
+    }
+
+    private static double[] sums(LoadSpec load, Shape shape, double length) {
+        int cells = Math.clamp(Math.round(length / CELL_SECONDS), 1, MOST_CELLS);
+        double cell = length / cells;
+        double[] sums = new double[cells + 1];
+        for (int i = 0; i < cells; i++) {
+            sums[i + 1] = sums[i] + cell * shape.rate(load, (i + 0.5) * cell, length);
+        }
+        return sums;
+    }
+
+    /** Whether requests are due by the clock, whatever becomes of those before them. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** When the next request is due that was not yet sent, at most the end of the phase; only in the open loop. */
+    long nextDue() {
+        return Math.min(sum.reaches(toSend), Math.round(length * 1e9));
+    }
+
+    /** The request that was due next is sent. */
+    void sent() {
+        toSend.advance();
+    }
+
+    /** Requests due by a time, at most those of the phase; times must not go back. */
+    long dueBy(long nanos) {
+        while (sum.reaches(toCount) <= nanos) {
+            toCount.advance();
+        }
+        return toCount.passed;
+    }
+
+    int connections(long nanos) {
+        return shape.map(some -> some.connections(load, nanos / 1e9, length)).orElse(load.connections());
+    }
+
+    /** The sum of the rate over time: at equally distant moments, and straight between them. */
+    private record Sum(double[] sums, double cellNanos) {
+        /** When the sum is as high as the next place; never, if it is not so high in the phase. */
+        long reaches(Places of) {
+            double place = of.next;
+            int cell = of.cell;
+            while (cell + 1 < sums.length && sums[cell + 1] <= place) {
+                cell++;
+            }
+            of.cell = cell;
+            return cell + 1 == sums.length
+                    ? Long.MAX_VALUE
+                    : (long) ((cell + (place - sums[cell]) / (sums[cell + 1] - sums[cell])) * cellNanos);
+        }
+    }
+
+    /** Where the requests stand, one after the other. */
+    private static final class Places {
+        private final @Nullable SplittableRandom random;
+        private double next;
+        private long passed;
+        /** Of the sum; the next search begins there. */
+        private int cell;
+
+        Places(Arrivals arrivals) {
+            random = arrivals == Arrivals.POISSON ? new SplittableRandom(SEED) : null;
+            next = random == null ? 0 : distance(random);
+        }
+
+        void advance() {
+            passed++;
+            next = random == null ? passed : next + distance(random);
+        }
+
+        private static double distance(SplittableRandom random) {
+            return -Math.log(1 - random.nextDouble());
+        }
+    }
+}
