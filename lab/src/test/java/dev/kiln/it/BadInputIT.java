@@ -122,8 +122,12 @@ final class BadInputIT {
     }
 
     @Test
-    void httpsUrl() {
-        assertTold(measure("https://localhost/", "sleep", "${port}"), USAGE, "https://localhost/", "without TLS");
+    void noSuchIssuers() {
+        assertTold(
+                Kiln.inProcess("run", "--url", "https://localhost:${port}/", "--ca", "no-such.pem", "--", "sleep", "1"),
+                USAGE,
+                "--ca",
+                "no-such.pem");
     }
 
     @Test
