@@ -45,8 +45,7 @@ class HyperfoilEngineTest {
     }
 
     private static LoadTemplate load(Hyperfoil settings, Call... calls) {
-        return new LoadTemplate(
-                        List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL)
+        return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), LoadEngine.HYPERFOIL)
                 .with(settings);
     }
 

@@ -3,9 +3,9 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.FlagExperiment.Launch;
