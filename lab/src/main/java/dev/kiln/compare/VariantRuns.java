@@ -6,7 +6,6 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
@@ -155,7 +154,7 @@ public final class VariantRuns {
                             Locale.ROOT,
                             "%.3f requests/s%s over ",
                             load.rate().getAsDouble(),
-                            load.arrivals() == Arrivals.POISSON ? " (Poisson)" : "")
+                            load.poisson() ? " (Poisson)" : "")
                     : "";
             return calls + ", " + rate + load.connections() + " connections";
         }

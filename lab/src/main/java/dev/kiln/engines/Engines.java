@@ -34,7 +34,8 @@ public final class Engines {
         public void check(LoadTemplate load, Protocol protocol) {
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
-            if (load.arrivals() == Arrivals.POISSON && load.rate().isEmpty()) {
+            if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()
+                    && load.rate().isEmpty()) {
                 throw new KilnException(
                         Exit.USAGE,
                         "poisson arrivals need a rate, and the load has none",

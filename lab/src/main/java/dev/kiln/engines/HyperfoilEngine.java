@@ -55,7 +55,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
         }
-        if (load.arrivals() == Arrivals.POISSON) {
+        if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()) {
             throw HyperfoilBenchmark.cannot("poisson arrivals");
         }
         if (load.calls().size() > 1) {

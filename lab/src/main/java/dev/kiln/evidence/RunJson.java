@@ -87,27 +87,14 @@ final class RunJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
 
-        @JsonInclude(value = Include.CUSTOM, valueFilter = Even.class)
-        Arrivals arrivals();
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Arrivals> arrivals();
     }
 
     @SuppressWarnings("UnusedMethod")
     private interface LoadPhaseAsJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<Shape> shape();
-    }
-
-    /** Equals what is left out: Jackson asks so. */
-    private static final class Even {
-        @Override
-        public boolean equals(Object value) {
-            return value == Arrivals.EVEN;
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrivals.EVEN.hashCode();
-        }
     }
 
     private RunJson() {}

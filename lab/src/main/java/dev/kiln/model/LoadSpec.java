@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * @param timeout after which a request counts as timed out and its connection is replaced
  * @param slo the latency that the service is to keep; empty where none is asked for
  * @param tls whom to trust, of a load over TLS; empty for the system's issuers
- * @param arrivals when requests are due that have a rate
+ * @param arrivals when requests are due that have a rate; empty for even ones
  */
 public record LoadSpec(
         List<HttpCall> calls,
@@ -25,14 +25,14 @@ public record LoadSpec(
         Duration timeout,
         Optional<Slo> slo,
         Optional<Tls> tls,
-        Arrivals arrivals) {
+        Optional<Arrivals> arrivals) {
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
     /** Without a latency to keep. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Arrivals.EVEN);
+        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     public LoadSpec with(List<HttpCall> others) {
@@ -42,6 +42,11 @@ public record LoadSpec(
     /** The same for several targets together. */
     public LoadSpec with(List<HttpCall> others, int together) {
         return new LoadSpec(others, together, rate, timeout, slo, tls, arrivals);
+    }
+
+    /** Whether requests that have a rate are due as a Poisson process has it. */
+    public boolean poisson() {
+        return arrivals.filter(Arrivals.POISSON::equals).isPresent();
     }
 
     /** How requests that have a rate follow one another. */

@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
  * @param settings the engine's own options
  * @param slo the latency that the service is to keep
  * @param tls whom to trust
- * @param arrivals when requests are due that have a rate
+ * @param arrivals when requests are due that have a rate; empty for even ones
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -33,7 +33,7 @@ public record LoadTemplate(
         Optional<EngineSettings> settings,
         Optional<Slo> slo,
         Optional<Tls> tls,
-        Arrivals arrivals) {
+        Optional<Arrivals> arrivals) {
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
@@ -49,7 +49,7 @@ public record LoadTemplate(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Arrivals.EVEN);
+                Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */

@@ -6,7 +6,6 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -126,7 +125,7 @@ public record FlagExperiment(
                 Optional.empty(),
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
                 load.tls(base),
-                flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals).orElse(Arrivals.EVEN)));
+                flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -84,8 +83,7 @@ final class LoadBinder {
                 fields.node("tls")
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
                         .map(this::tls),
-                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals)
-                        .orElse(Arrivals.EVEN));
+                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals));
     }
 
     /** A file as it is named in the experiment, found from the experiment's folder. */

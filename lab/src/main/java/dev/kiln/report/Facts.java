@@ -2,7 +2,6 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
@@ -49,7 +48,7 @@ public final class Facts {
                 .collect(Collectors.joining(", "));
         String loop = load.rate().isPresent()
                 ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second"
-                        + (load.arrivals() == Arrivals.POISSON ? ", Poisson arrivals," : "") + " over "
+                        + (load.poisson() ? ", Poisson arrivals," : "") + " over "
                 : "closed loop, ";
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
         return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "

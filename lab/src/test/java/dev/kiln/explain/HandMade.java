@@ -12,7 +12,6 @@ import dev.kiln.model.Latency.LatencyInterval;
 import dev.kiln.model.Latency.PhaseLatency;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.Protocol;
@@ -259,7 +258,7 @@ public final class HandMade {
                                 Duration.ofSeconds(30),
                                 slo,
                                 Optional.empty(),
-                                Arrivals.EVEN),
+                                Optional.empty()),
                         new Protocol("custom", planned, reference),
                         runs,
                         "kiln: 100 ms bins by completion"),

@@ -68,7 +68,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
                         "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
-                                + " slo, tls, gatling, hyperfoil");
+                                + " slo, tls, arrivals, gatling, hyperfoil");
     }
 
     @Test
@@ -256,7 +256,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + LOAD + "protocol:\n  - load: 20\n  - rest: 5s\n"))
                 .containsExactly(
                         "4: load: found '20', expected a duration above zero such as 500ms, 20s, 2m or 1m30s",
-                        "5: unknown key 'rest'; expected one of load, pause, reference, name",
+                        "5: unknown key 'rest'; expected one of load, pause, ramp, steps, slow-start, reference, name",
                         "5: protocol: found neither load nor pause in one phase,"
                                 + " expected a phase such as 'load: 20s' or 'pause: 5s'");
         assertThat(errors(TARGET + LOAD + "protocol: [{load: 1s, name: a}, {load: 1s, name: a}]"))

@@ -82,7 +82,7 @@ class FlagExperimentTest {
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
-        assertThat(experiment.load().arrivals()).isEqualTo(Arrivals.POISSON);
+        assertThat(experiment.load().arrivals()).contains(Arrivals.POISSON);
         assertThat(experiment.load().timeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(experiment.cpus().target()).containsExactly(0, 1, 3);
         assertThat(experiment.cpus().load()).containsExactly(2);

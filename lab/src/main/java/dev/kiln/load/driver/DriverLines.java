@@ -143,7 +143,7 @@ final class DriverLines {
         line.add(spec.connections())
                 .add(spec.rate().orElse(0))
                 .add(spec.timeout().toNanos())
-                .add(spec.arrivals().name())
+                .addAll(spec.arrivals().map(Arrivals::name).stream().toList())
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
                 .add(spec.calls().size());
@@ -161,7 +161,7 @@ final class DriverLines {
         int connections = (int) fields.number();
         double rate = fields.real();
         Duration timeout = Duration.ofNanos(fields.number());
-        Arrivals arrivals = Arrivals.valueOf(fields.text());
+        Optional<Arrivals> arrivals = fields.texts().stream().findFirst().map(Arrivals::valueOf);
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
         List<HttpCall> calls = new ArrayList<>();

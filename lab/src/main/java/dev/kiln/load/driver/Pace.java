@@ -1,7 +1,6 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Shape;
 import java.util.Optional;
@@ -40,8 +39,8 @@ final class Pace {
                 ? sums(load, shape.get(), length)
                 : new double[] {0, load.rate().orElse(0) * length};
         sum = new Sum(sums, length * 1e9 / (sums.length - 1));
-        toSend = new Places(load.arrivals());
-        toCount = new Places(load.arrivals());
+        toSend = new Places(load.poisson());
+        toCount = new Places(load.poisson());
     }
 
     private static double[] sums(LoadSpec load, Shape shape, double length) {
@@ -105,8 +104,8 @@ final class Pace {
         /** Of the sum; the next search begins there. */
         private int cell;
 
-        Places(Arrivals arrivals) {
-            random = arrivals == Arrivals.POISSON ? new SplittableRandom(SEED) : null;
+        Places(boolean poisson) {
+            random = poisson ? new SplittableRandom(SEED) : null;
             next = random == null ? 0 : distance(random);
         }
 

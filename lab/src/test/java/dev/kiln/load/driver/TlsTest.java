@@ -12,7 +12,6 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
-import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -117,7 +116,7 @@ class TlsTest {
                 Duration.ofSeconds(5),
                 Optional.empty(),
                 tls,
-                Arrivals.EVEN);
+                Optional.empty());
     }
 
     private static Optional<Tls> ca() {
