@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.KilnException;
@@ -21,7 +22,7 @@ public final class Engines {
     public static Engine of(LoadTemplate load) {
         return switch (load.engine()) {
             case KILN -> new Own();
-            case WRK -> new ToolEngine(new Wrk());
+            case WRK -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()));
             case H2LOAD -> new ToolEngine(new H2load());
             case GATLING -> new ToolEngine(Gatling.of(load));
             case HYPERFOIL -> HyperfoilEngine.of(load);

@@ -2,6 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.ToolShell.LastWords;
+import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.model.KilnException;
@@ -207,6 +208,17 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     @Override
     public boolean done(int exit) {
         return exit == 0 || exit == ASSERTIONS_FAILED;
+    }
+
+    /** It writes its log in pieces of 8 KiB, so one that does not grow tells nothing. */
+    @Override
+    public Live live(Job job, Running running) {
+        return new LiveLog(
+                job.phase().name(),
+                new LiveLog.Log(
+                        () -> log(job),
+                        false,
+                        (file, log, requests) -> GatlingLog.parse(file, log, requests, gap -> {})));
     }
 
     @Override

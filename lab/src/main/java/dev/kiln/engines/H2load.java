@@ -2,7 +2,9 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Installed;
 import dev.kiln.engines.Tool.Job;
+import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -73,6 +75,18 @@ record H2load() implements Installed {
                 "--log-file=" + log(job)));
         job.call().body().ifPresent(body -> options.add("--data=" + body(job)));
         return command(job, options.toArray(String[]::new));
+    }
+
+    /** It writes each line at once. */
+    @Override
+    public Live live(Job job, Running running) {
+        return new LiveLog(
+                job.phase().name(),
+                new LiveLog.Log(
+                        () -> Optional.of(log(job)),
+                        true,
+                        (file, log, requests) ->
+                                H2loadLog.parse(new Lines(file.toString(), log), requests, gap -> {})));
     }
 
     @Override

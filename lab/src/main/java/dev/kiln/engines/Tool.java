@@ -1,7 +1,10 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.Programs;
+import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,6 +75,19 @@ interface Tool {
         return exit == 0;
     }
 
+    /** What it tells of a phase that has just begun. */
+    Live live(Job job, Running running);
+
+    /** Why {@link #live} tells nothing on this machine, in words; empty where it does. */
+    default Optional<String> blind() {
+        return Optional.empty();
+    }
+
+    /** Ends it before its time so that it leaves its figures. */
+    default Signal ending() {
+        return Signal.TERM;
+    }
+
     /** What it reported of its requests, if it did. */
     Optional<ToolOutput.Phase> read(Job job, Ended ended);
 
@@ -79,14 +96,27 @@ interface Tool {
         return List.of();
     }
 
+    /** What a program tells while it runs. For one thread. */
+    interface Live extends AutoCloseable {
+        /**
+         * Tells the seconds that are over and were not told yet.
+         *
+         * @param ended whether the program has; then the rest is told too
+         */
+        void tell(boolean ended, Consumer<Tick> ticks);
+
+        @Override
+        default void close() {}
+    }
+
     /**
      * A program that has ended.
      *
      * @param launchNanos of the target, by {@link System#nanoTime}
      * @param launchEpochNanos the same by the wall clock
-     * @param stopped whether it was made to end before its time
+     * @param stopped whether Kiln made it end before its time
      */
-    record Ended(ToolShell.Running running, int exit, long launchNanos, long launchEpochNanos, boolean stopped) {
+    record Ended(Running running, int exit, long launchNanos, long launchEpochNanos, boolean stopped) {
         /** Since the target's launch, in ns. */
         long startNanos() {
             return running.startNanos() - launchNanos;

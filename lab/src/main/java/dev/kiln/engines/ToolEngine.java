@@ -35,8 +35,9 @@ record ToolEngine(Tool tool) implements Engine {
         }
         for (Phase phase : protocol.phases()) {
             if (phase instanceof Phase.Load some && some.untilSteadyFrom().isPresent()) {
-                throw tool.cannot("load until it is steady, because it reports nothing while it runs (phase "
-                        + phase.name() + ")");
+                tool.blind().ifPresent(why -> {
+                    throw tool.cannot("load until it is steady, because " + why + " (phase " + phase.name() + ")");
+                });
             }
             if (phase instanceof Phase.Load && phase.duration().toNanosPart() != 0) {
                 throw tool.cannot("for a part of a second (phase " + phase.name() + ")");

@@ -2,6 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Ended;
 import dev.kiln.engines.Tool.Job;
+import dev.kiln.engines.Tool.Live;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.importer.ToolOutput;
@@ -36,6 +37,7 @@ final class ToolSession extends ForeignSession {
     private final ToolShell shell;
     private final Path folder;
     private final Duration grace;
+    private volatile boolean finished;
 
     ToolSession(Tool tool, ToolShell shell, Path folder, LoadSpec spec, Path runDirectory, long launchNanos) {
         this(tool, shell, folder, spec, runDirectory, launchNanos, GRACE);
@@ -69,25 +71,46 @@ final class ToolSession extends ForeignSession {
         long launchEpochNanos = launchNanos + wallNanos() - System.nanoTime();
         Job job = new Job(spec, phase, folder);
         tool.prepare(job);
+        finished = false;
         Running running = shell.start(tool.engine().id(), tool.command(job));
-        Cost cost = await(running, job);
+        Cost cost;
+        boolean stopped;
+        try (Live told = tool.live(job, running)) {
+            cost = await(running, job, told, live);
+            // What is told of its last second comes too late to stop it.
+            stopped = cancelled() || finished;
+            told.tell(true, live);
+        }
         long endNanos = System.nanoTime();
-        Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, cancelled());
+        Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, stopped);
         if (!tool.done(ended.exit()) && !ended.stopped()) {
-            throw new KilnException(
-                    Exit.MACHINE,
-                    tool.engine().id() + " ended with exit code " + ended.exit() + ": "
-                            + LastWords.last(running.output()),
-                    tool.remedy(job));
+            throw failed(ended, job);
         }
         Optional<ToolOutput.Phase> read = tool.read(job, ended);
         List<String> warnings = new ArrayList<>();
         read.ifPresent(some -> {
             record(some);
-            warnings.addAll(some.gaps());
+            // Where Kiln stopped it, that its log breaks off is no news.
+            warnings.addAll(ended.stopped() ? List.of() : some.gaps());
             warnings.addAll(tool.notes(job, ended, some));
         });
         return result(phase, read, running.startNanos(), endNanos, cost, warnings);
+    }
+
+    /** What a killed program said before is not why it ended. */
+    private KilnException failed(Ended ended, Job job) {
+        String name = tool.engine().id();
+        return ended.exit() > 128
+                ? new KilnException(
+                        Exit.MACHINE,
+                        name + " was killed by signal " + (ended.exit() - 128) + " (phase "
+                                + job.phase().name() + ")",
+                        "if the machine killed it, free memory")
+                : new KilnException(
+                        Exit.MACHINE,
+                        name + " ended with exit code " + ended.exit() + ": "
+                                + LastWords.last(ended.running().output()),
+                        tool.remedy(job));
     }
 
     private PhaseResult result(
@@ -106,9 +129,10 @@ final class ToolSession extends ForeignSession {
     }
 
     /** Returns the cost that was read last. */
-    private Cost await(Running running, Job job) {
+    private Cost await(Running running, Job job, Live told, Consumer<Tick> live) {
         long deadline = System.nanoTime() + job.phase().duration().plus(grace).toNanos();
         long cpu = 0;
+        boolean ending = false;
         Cost seen = Cost.NONE;
         for (int poll = 0; !running.ended(); poll++) {
             cpu = Math.max(cpu, ToolShell.cpuNanos(running));
@@ -119,6 +143,14 @@ final class ToolSession extends ForeignSession {
                                 .map(program -> Cost.ofJvm(program.pid()))
                                 .orElse(seen));
             }
+            if (!ending) {
+                told.tell(false, live);
+            }
+            if (finished && !ending) {
+                ending = true;
+                deadline = Math.min(deadline, System.nanoTime() + grace.toNanos());
+                ToolShell.stop(running, tool.ending());
+            }
             boolean late = System.nanoTime() > deadline;
             if (cancelled() || late) {
                 // Again, where it was not there yet.
@@ -127,8 +159,8 @@ final class ToolSession extends ForeignSession {
             if (late && !cancelled()) {
                 throw new KilnException(
                         Exit.MACHINE,
-                        tool.engine().id() + " did not end within " + grace.toSeconds()
-                                + " s after the end of its time (phase "
+                        tool.engine().id() + " did not end within " + grace.toSeconds() + " s after the end of its time"
+                                + (ending ? ", which came early," : "") + " (phase "
                                 + job.phase().name() + ")",
                         tool.remedy(job));
             }
@@ -152,6 +184,6 @@ final class ToolSession extends ForeignSession {
 
     @Override
     public void finish() {
-        throw new IllegalStateException("a phase until steady needs ticks, which no program gives");
+        finished = true;
     }
 }

@@ -2,6 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
+import dev.kiln.host.process.Signal;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -103,7 +104,18 @@ final class ToolShell implements AutoCloseable {
 
     /** Ends the program, which may or may not print its figures. */
     static void stop(Running running) {
-        ProcessHandle.of(running.pid()).ifPresent(script -> script.children().forEach(ProcessHandle::destroy));
+        stop(running, Signal.TERM);
+    }
+
+    static void stop(Running running, Signal signal) {
+        ProcessHandle.of(running.pid())
+                .ifPresent(script -> script.children().forEach(child -> {
+                    if (signal == Signal.TERM) {
+                        child.destroy();
+                    } else {
+                        signal.send(child.pid());
+                    }
+                }));
     }
 
     /** The program itself, while it runs. */

@@ -81,12 +81,14 @@ public record Shape(Kind kind, Of of, double from, double to, int steps, double 
         return Math.clamp((long) Math.ceil(unit * at(seconds, length)), 1, load.connections());
     }
 
-    /** As a protocol has it behind the equals sign, but for the length. */
+    /** In words, without the length. */
     public String text() {
         return switch (kind) {
             case RAMP -> range();
             case STEPS -> range() + " in " + steps + " steps";
-            case SLOW_START -> "at least " + number(100 * from) + " %, aggression " + number(aggression);
+            case SLOW_START ->
+                "slow start from " + number(100 * from) + " %"
+                        + (aggression == 1 ? "" : ", aggression " + number(aggression));
         };
     }
 

@@ -2,9 +2,11 @@ package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -13,6 +15,7 @@ import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +87,23 @@ class ToolEngineTest {
                         load(LoadEngine.WRK, OptionalDouble.empty(), get),
                         protocol(new Phase.Load("warm", Duration.ofMillis(1500)))))
                 .isEqualTo("load: wrk cannot send for a part of a second (phase warm)");
+    }
+
+    @Test
+    void loadUntilItIsSteadyNeedsSecondsToJudge() {
+        Protocol steady = protocol(new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60))));
+        Call get = call("GET", Optional.empty(), Optional.empty());
+        for (LoadEngine engine : List.of(LoadEngine.WRK, LoadEngine.H2LOAD)) {
+            assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))
+                    .doesNotThrowAnyException();
+        }
+        Engine blind = new ToolEngine(new Wrk(new ProcFs(Path.of("/nowhere"))));
+        assertThatThrownBy(() -> blind.check(load(LoadEngine.WRK, OptionalDouble.empty(), get), steady))
+                .isInstanceOf(KilnException.class)
+                .hasMessage("load: wrk cannot send load until it is steady, because this kernel does not count its"
+                        + " writes: there is no /proc/PID/io (phase warm)");
+        assertThatCode(() -> blind.check(load(LoadEngine.WRK, OptionalDouble.empty(), get), TWO_SECONDS))
+                .doesNotThrowAnyException();
     }
 
     @Test

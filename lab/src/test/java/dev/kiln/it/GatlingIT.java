@@ -1,18 +1,38 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.sun.net.httpserver.HttpServer;
+import dev.kiln.engines.Engines;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.load.LoadDriver;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.EngineSettings;
+import dev.kiln.model.LoadTemplate.LoadEngine;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo.Outcome;
 import dev.kiln.model.RunInfo.PhaseTime;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -194,6 +214,53 @@ final class GatlingIT {
         assertThat(answer.err())
                 .contains("gatling ended with exit code 1: ", "no users.csv", "-Dkiln.phase=warmup -Dkiln.seconds=2")
                 .doesNotContain("\tat ");
+    }
+
+    /** Its log is what it has written by then, and so are the seconds. */
+    @Test
+    void finishingKeepsWhatItHasLogged() throws IOException {
+        experiment("FruitsSimulation", documented(), "[{load: 2s}]");
+        List<Path> classPath = new ArrayList<>(List.of(sandbox.root().resolve("classes")));
+        try (Stream<Path> jars = Files.list(JARS)) {
+            jars.forEach(classPath::add);
+        }
+        LoadTemplate load = new LoadTemplate(
+                List.of(),
+                4,
+                OptionalDouble.empty(),
+                Duration.ofSeconds(10),
+                LoadEngine.GATLING,
+                Optional.of(new EngineSettings.Gatling(
+                        "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1"))),
+                Optional.empty(),
+                Optional.empty());
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        List<Tick> ticks = new ArrayList<>();
+        URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        LoadSpec spec = new LoadSpec(List.of(HttpCall.get(url)), 4, OptionalDouble.empty(), Duration.ofSeconds(10));
+        try (LoadDriver driver = Engines.of(load).driver(List.of(), sandbox.root());
+                LoadSession session = driver.open(spec, sandbox.root(), System.nanoTime())) {
+            PhaseResult result = session.load(new Phase.Load("warmup", Duration.ofHours(1)), tick -> {
+                ticks.add(tick);
+                if (tick.second() == 3) {
+                    session.finish();
+                }
+            });
+            assertThat(result.cancelled()).isFalse();
+            assertThat(result.warnings()).singleElement().asString().startsWith("gatling took ");
+            double most =
+                    ticks.stream().mapToDouble(Tick::requestsPerSecond).max().orElseThrow();
+            assertThat(ticks.stream().mapToDouble(Tick::requestsPerSecond).sum())
+                    .isCloseTo(result.requests().completed(), within(most));
+        } finally {
+            server.stop(0);
+        }
+        assertThat(ticks.getFirst().p99Nanos()).isPositive();
     }
 
     @Test

@@ -81,20 +81,24 @@ public final class GatlingLog {
     }
 
     public static void parse(Path file, Consumer<Request> requests, Consumer<String> gaps) {
-        if (isText(file)) {
-            GatlingText.parse(Lines.of(file), requests, gaps);
-            return;
-        }
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            new GatlingLog(file, in).parse(requests, gaps);
+        try (InputStream in = Files.newInputStream(file)) {
+            parse(file, in, requests, gaps);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }
     }
 
-    private static boolean isText(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.read() > ' ';
+    /** The same of a log that may still grow, and whose reading therefore waits. */
+    public static void parse(Path file, InputStream log, Consumer<Request> requests, Consumer<String> gaps) {
+        try (BufferedInputStream in = new BufferedInputStream(log)) {
+            in.mark(1);
+            boolean text = in.read() > ' ';
+            in.reset();
+            if (text) {
+                GatlingText.parse(new Lines(file.toString(), in), requests, gaps);
+            } else {
+                new GatlingLog(file, new DataInputStream(in)).parse(requests, gaps);
+            }
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         }

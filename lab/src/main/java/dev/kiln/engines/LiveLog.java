@@ -1,0 +1,203 @@
+package dev.kiln.engines;
+
+import dev.kiln.engines.Tool.Live;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.Outcome;
+import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.model.KilnException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The seconds of a program that logs each request, read while it logs. A second counts what ended in it, from the beginning of
+ * the log's first request on.
+ */
+final class LiveLog implements Live {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** From a request's end until it is in the log. A later one counts in the next second that is told. */
+    private static final long LATE_NANOS = 200_000_000;
+
+    /** The rest of a second says nothing if it is shorter than that. */
+    private static final long SHORTEST_NANOS = 100_000_000;
+
+    private static final long POLL_NANOS = 10_000_000;
+
+    /** For what the program wrote just before its end. */
+    private static final long REST_MILLIS = 10_000;
+
+    /** Reads a log while it grows. */
+    interface Parser {
+        void parse(Path file, InputStream log, Consumer<Request> requests);
+    }
+
+    /**
+     * A program's log.
+     *
+     * @param file empty before the program has made it
+     * @param prompt whether a request is in the log as soon as it has ended: then a log that does not grow tells that nothing ends
+     */
+    record Log(Supplier<Optional<Path>> file, boolean prompt, Parser parser) {}
+
+    /** What ended in one second. */
+    private static final class Second {
+        private final Histogram latencies = new Histogram(3);
+        private long errors;
+    }
+
+    private final String phase;
+    private final Log log;
+    private final Thread reader;
+    private final TreeMap<Integer, Second> seconds = new TreeMap<>();
+    private volatile boolean over;
+
+    /** Of the first request, in ns since 1970 like all times here; 0 before it is read. */
+    private long zeroNanos;
+
+    /** Up to which all requests are read that the program has logged. */
+    private long readNanos;
+
+    private int told;
+
+    LiveLog(String phase, Log log) {
+        this.phase = phase;
+        this.log = log;
+        reader = Thread.ofPlatform().daemon().name("kiln-live-log").start(this::read);
+    }
+
+    private void read() {
+        try (Growing growing = new Growing()) {
+            Optional<Path> file = growing.await();
+            if (file.isPresent()) {
+                log.parser().parse(file.get(), growing, this::add);
+            }
+        } catch (KilnException | IOException e) {
+            // Whoever reads the log when the program has ended reports it.
+        }
+    }
+
+    private synchronized void add(Request request) {
+        zeroNanos = zeroNanos == 0 ? request.startNanos() : zeroNanos;
+        readNanos = Math.max(readNanos, request.endNanos());
+        int second = (int) Math.max(told, (request.endNanos() - zeroNanos) / SECOND);
+        Second in = seconds.computeIfAbsent(second, any -> new Second());
+        if (request.outcome() == Outcome.OK) {
+            in.latencies.recordValue(Math.max(0, request.latencyNanos()));
+        } else {
+            in.errors++;
+        }
+    }
+
+    private synchronized void readUpTo(long nanos) {
+        readNanos = Math.max(readNanos, nanos);
+    }
+
+    @Override
+    public void tell(boolean ended, Consumer<Tick> ticks) {
+        if (ended) {
+            over = true;
+            join();
+        }
+        for (Optional<Tick> tick = next(ended); tick.isPresent(); tick = next(ended)) {
+            ticks.accept(tick.get());
+        }
+    }
+
+    private void join() {
+        try {
+            reader.join(REST_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The next second that is over; at the end what there is of it. */
+    private synchronized Optional<Tick> next(boolean ended) {
+        long sinceStart = readNanos - zeroNanos - told * SECOND;
+        boolean whole = sinceStart >= SECOND + (ended ? 0 : LATE_NANOS);
+        boolean rest = ended && sinceStart >= SHORTEST_NANOS;
+        if (zeroNanos == 0 || !(whole || rest)) {
+            return Optional.empty();
+        }
+        Second second = Optional.ofNullable(seconds.remove(told++)).orElseGet(Second::new);
+        return Optional.of(new Tick(
+                phase,
+                told,
+                second.latencies.getTotalCount() * 1e9 / Math.min(sinceStart, SECOND),
+                second.latencies.getValueAtPercentile(99),
+                second.errors));
+    }
+
+    @Override
+    public void close() {
+        over = true;
+    }
+
+    /** A file that ends when its program has ended, and whose reader waits until then. */
+    private final class Growing extends InputStream {
+        private Optional<InputStream> in = Optional.empty();
+
+        /** Once there is something to read, where it is. */
+        Optional<Path> await() throws IOException {
+            while (true) {
+                boolean last = over;
+                Optional<Path> file = log.file().get().filter(Files::exists);
+                if (file.isPresent()) {
+                    in = Optional.of(Files.newInputStream(file.get()));
+                    return file;
+                }
+                if (last) {
+                    return Optional.empty();
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            while (true) {
+                // Asked before the read: what was written by then is read.
+                boolean last = over;
+                long now = wallNanos();
+                int read = in.orElseThrow().read(bytes, offset, length);
+                if (read >= 0) {
+                    return read;
+                }
+                if (last) {
+                    return -1;
+                }
+                if (log.prompt()) {
+                    readUpTo(now);
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+
+        private static long wallNanos() {
+            Instant now = Instant.now();
+            return now.getEpochSecond() * SECOND + now.getNano();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (in.isPresent()) {
+                in.get().close();
+            }
+        }
+    }
+}
