@@ -91,7 +91,8 @@ class ToolEngineTest {
 
     @Test
     void loadUntilItIsSteadyNeedsSecondsToJudge() {
-        Protocol steady = protocol(new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60))));
+        Protocol steady = protocol(
+                new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
         Call get = call("GET", Optional.empty(), Optional.empty());
         for (LoadEngine engine : List.of(LoadEngine.WRK, LoadEngine.H2LOAD)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))

@@ -225,15 +225,9 @@ final class GatlingIT {
             jars.forEach(classPath::add);
         }
         LoadTemplate load = new LoadTemplate(
-                List.of(),
-                4,
-                OptionalDouble.empty(),
-                Duration.ofSeconds(10),
-                LoadEngine.GATLING,
-                Optional.of(new EngineSettings.Gatling(
-                        "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1"))),
-                Optional.empty(),
-                Optional.empty());
+                        List.of(), 4, OptionalDouble.empty(), Duration.ofSeconds(10), LoadEngine.GATLING)
+                .with(new EngineSettings.Gatling(
+                        "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1")));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(200, -1);
