@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -38,6 +39,7 @@ final class RunJson {
             .addMixIn(Phase.class, PhaseAsJson.class)
             .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
+            .addMixIn(HttpCall.class, CallAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -83,6 +85,12 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface CallAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<String> name();
     }
 
     private RunJson() {}

@@ -36,6 +36,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private final SlotQueue free;
     /** Requests per ns, or 0 in the closed loop. */
     private final double rate;
+    /** Counted each; 0 where there is but one. */
+    private final int calls;
 
     private final BinQueue queue;
     private final List<String> warnings = new ArrayList<>();
@@ -54,6 +56,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
         rate = spec.rate().orElse(0) / 1e9;
+        calls = targets.getFirst().counted();
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot(
@@ -72,7 +75,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         long now = System.nanoTime();
         startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new PhaseRecorder(queue, this::backlog, now, durationNanos, cut);
+        recorder = new PhaseRecorder(queue, this::backlog, now, durationNanos, cut, calls);
         free.clear();
         for (Slot slot : slots) {
             slot.counted = false;
@@ -209,7 +212,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     public void succeeded(Slot slot, long now) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
-            r.succeeded(now, now - slot.startNanos);
+            r.succeeded(now, now - slot.startNanos, slot.callNumber());
             inFlight--;
         }
     }
@@ -218,7 +221,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     public void failed(Slot slot, long now, Failure failure) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
-            r.at(now).failed(failure);
+            r.failed(now, failure, slot.callNumber());
             inFlight--;
         }
         if (failure == Failure.REFUSED && !slot.lastSeen().equals("connection refused")) {
