@@ -133,10 +133,10 @@ final class LoadBinder {
         Optional<String> body = fields.text("body");
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
-        Optional<String> target = fields.text("url").map(url -> url.replaceFirst("(?<=[^:/])[/?#].*", ""));
-        Optional<String> name = fields.parsed("name", NAME, text -> name(text, target.orElse(""), names));
-        return fields.parsed("url", "a URL", UrlText::check)
-                .map(url -> new LoadTemplate.Call(method.orElse("GET"), url, headers, body, weight, contains, name));
+        Optional<String> url = fields.parsed("url", "a URL", UrlText::check);
+        String target = url.orElse("").replaceFirst("(?<=[^:/])[/?#].*", "");
+        Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
+        return url.map(to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name));
     }
 
     private static String name(String text, String target, Set<String> names) {

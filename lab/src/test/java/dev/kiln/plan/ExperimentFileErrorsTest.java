@@ -50,6 +50,7 @@ class ExperimentFileErrorsTest {
         String expected = "a name of at most 60 characters, without commas and quotes";
         assertThat(errors(load + "list, url: 'http://localhost:8080/b'}\n"))
                 .containsExactly("5: name: found 'list' twice, expected names that differ");
+        assertThat(errors(load + "other, url: 5}\n")).containsExactly("5: url: found '5', expected a URL");
         assertThat(errors(load + "'a, b', url: 'http://localhost:8080/b'}\n"))
                 .containsExactly("5: name: found 'a, b', expected " + expected);
         assertThat(errors(load + "\"a\\nb\", url: 'http://localhost:8080/b'}\n"))
