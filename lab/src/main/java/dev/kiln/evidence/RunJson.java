@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -41,6 +42,7 @@ final class RunJson {
             .addMixIn(Phase.Load.class, LoadPhaseAsJson.class)
             .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
+            .addMixIn(HttpCall.class, CallAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -95,6 +97,12 @@ final class RunJson {
     private interface LoadPhaseAsJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<Shape> shape();
+    }
+
+    @SuppressWarnings("UnusedMethod")
+    private interface CallAsJson {
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<String> name();
     }
 
     private RunJson() {}

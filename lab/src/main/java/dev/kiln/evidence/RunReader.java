@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.CallBin;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
@@ -37,6 +38,7 @@ public final class RunReader {
         List<CgroupSample> cgroup = Table.CGROUP.read(directory, gaps);
         List<PartSample> parts = Table.PARTS.read(directory, gaps);
         List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
+        List<CallBin> calls = CallFile.read(directory, gaps);
         LoadFile.Bins load = info.watched() ? new LoadFile.Bins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
                 ? foreignLatency(directory, info, gaps)
@@ -53,6 +55,7 @@ public final class RunReader {
                 cgroup,
                 parts,
                 cpus,
+                calls,
                 gaps.end());
     }
 

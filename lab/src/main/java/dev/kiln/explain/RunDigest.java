@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
@@ -42,6 +43,7 @@ public record RunDigest(
         List<String> invalidReasons,
         List<RunResult.PhaseSummary> phases,
         Optional<ResponseTimes> responses,
+        List<CallLoad> calls,
         long requests,
         LoadBin.Errors errors,
         WindowStatistics observed,
@@ -85,6 +87,7 @@ public record RunDigest(
                 Validity.reasons(info, phases, observed, config),
                 summaries(evidence),
                 ResponseTimes.of(evidence, warmup, phases.subList(warmup.size(), phases.size()), config),
+                new CallReader(warmup, phases.subList(warmup.size(), phases.size())).read(evidence),
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 observed,
@@ -104,6 +107,31 @@ public record RunDigest(
      * @param better a peak that other runs of the variant found, in place of a lower bound
      */
     public SeriesAnalysis series(Optional<Peak> better) {
+        return SeriesAnalysis.of(warmup, measured(loadsAfterPause), better, config);
+    }
+
+    /** Each call of a mix against its own peak, by the same loads as the whole. */
+    public List<CallResult> callResults() {
+        return calls.stream()
+                .map(call -> {
+                    SeriesAnalysis series = SeriesAnalysis.of(
+                            call.warmup(), measured(call.loadsAfterPause()), Optional.empty(), config);
+                    return new CallResult(
+                            call,
+                            series,
+                            series.peak().isPresent() ? Optional.empty() : Optional.of(whyNoPeak(series)));
+                })
+                .toList();
+    }
+
+    private String whyNoPeak(SeriesAnalysis series) {
+        return responses
+                .filter(ResponseTimes::allServed)
+                .map(ResponseTimes::whyNoPeak)
+                .orElseGet(series::whyNoPeak);
+    }
+
+    private List<Peak.Bound> bounds() {
         List<Peak.Bound> bounds = new ArrayList<>();
         if (starvedWhileMeasured) {
             bounds.add(Peak.Bound.STARVED);
@@ -112,10 +140,11 @@ public record RunDigest(
         } else if (responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
             bounds.add(Peak.Bound.OFFERED);
         }
-        return SeriesAnalysis.of(warmup, measured(bounds), better, config);
+        return bounds;
     }
 
-    private Measured measured(List<Peak.Bound> bounds) {
+    /** @param loads of the whole, or of one call in it */
+    private Measured measured(List<double[]> loads) {
         // Of a rate that is served, no load shows a peak.
         if (loadsAfterPause.isEmpty()
                 || responses.filter(ResponseTimes::allServed).isPresent()) {
@@ -123,9 +152,7 @@ public record RunDigest(
         }
         double[] levels = Peak.levels(loadsAfterPause, config);
         return new Measured(
-                loadsAfterPause.getFirst(),
-                loadsAfterPause.subList(FoundReference.firstAtPeak(levels), levels.length),
-                bounds);
+                loads.getFirst(), loads.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
     }
 
     /** The last load after a pause; empty without one. */

@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
  * @param firstResponseSeconds from launch to the first successful response
  * @param requests successful responses in all load phases
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
+ * @param calls each call of a mix by itself; empty where a load has one call, or its calls were not told apart
  * @param notes what a reader must know to read the figures
  * @param provenance of evidence that other programs recorded
  * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
@@ -44,8 +45,57 @@ public record RunResult(
         Explanation explanation,
         List<String> notes,
         Optional<Provenance> provenance,
-        boolean imported) {
+        boolean imported,
+        List<CallResult> calls) {
     private static final int END_SECONDS = 10;
+
+    public RunResult {
+        calls = List.copyOf(calls);
+    }
+
+    /** Of a load with one call. */
+    public RunResult(
+            String variant,
+            int run,
+            int block,
+            List<String> invalidReasons,
+            SeriesAnalysis series,
+            OptionalDouble startSeconds,
+            OptionalDouble firstResponseSeconds,
+            long requests,
+            LoadBin.Errors errors,
+            List<PhaseSummary> phases,
+            Optional<ResponseTimes> responses,
+            WindowStatistics observed,
+            Curves curves,
+            Explanation explanation,
+            List<String> notes,
+            Optional<Provenance> provenance,
+            boolean imported) {
+        this(
+                variant,
+                run,
+                block,
+                invalidReasons,
+                series,
+                startSeconds,
+                firstResponseSeconds,
+                requests,
+                errors,
+                phases,
+                responses,
+                observed,
+                curves,
+                explanation,
+                notes,
+                provenance,
+                imported,
+                List.of());
+    }
+
+    public Optional<CallResult> call(String name) {
+        return calls.stream().filter(call -> call.name().equals(name)).findFirst();
+    }
 
     public boolean valid() {
         return invalidReasons.isEmpty();

@@ -2,6 +2,7 @@ package dev.kiln.model;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,6 +34,28 @@ public record LoadSpec(
     /** Without a latency to keep. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
         this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * What results call these calls: as asked, or by method and path; of equal ones the second gets " 2". A query is no part
+     * of a name, and secrets in a path are hidden, because names stand in the evidence.
+     *
+     * @param calls to one target
+     * @return in their order, no two alike
+     */
+    public static List<String> names(List<HttpCall> calls) {
+        List<String> asked =
+                calls.stream().flatMap(call -> call.name().stream()).toList();
+        List<String> names = new ArrayList<>();
+        for (HttpCall call : calls) {
+            String plain = call.name().orElseGet(() -> Secrets.HIDDEN.text(call.method() + " " + call.path()));
+            String name = plain;
+            for (int n = 2; names.contains(name) || (call.name().isEmpty() && asked.contains(name)); n++) {
+                name = plain + " " + n;
+            }
+            names.add(name);
+        }
+        return List.copyOf(names);
     }
 
     public LoadSpec with(List<HttpCall> others) {
@@ -97,6 +120,7 @@ public record LoadSpec(
      *
      * @param weight share of this call among all calls, relative to the others' weights; at least 1
      * @param bodyContains text that a good response body contains; a 2xx response without it counts as a bad body
+     * @param name what results call it; empty for its method and path
      */
     public record HttpCall(
             String method,
@@ -104,13 +128,31 @@ public record LoadSpec(
             Map<String, String> headers,
             Optional<String> body,
             int weight,
-            Optional<String> bodyContains) {
+            Optional<String> bodyContains,
+            Optional<String> name) {
         public HttpCall {
             headers = Map.copyOf(headers);
         }
 
+        /** Without a name of its own. */
+        public HttpCall(
+                String method,
+                URI url,
+                Map<String, String> headers,
+                Optional<String> body,
+                int weight,
+                Optional<String> bodyContains) {
+            this(method, url, headers, body, weight, bodyContains, Optional.empty());
+        }
+
         public static HttpCall get(URI url) {
             return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+        }
+
+        /** As it is sent, without the query. */
+        public String path() {
+            String path = url.getRawPath();
+            return path == null || path.isEmpty() ? "/" : path;
         }
     }
 }

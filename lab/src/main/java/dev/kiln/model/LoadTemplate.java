@@ -77,16 +77,28 @@ public record LoadTemplate(
             Map<String, String> headers,
             Optional<String> body,
             int weight,
-            Optional<String> bodyContains) {
+            Optional<String> bodyContains,
+            Optional<String> name) {
         public Call {
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        }
+
+        /** Without a name of its own. */
+        public Call(
+                String method,
+                String url,
+                Map<String, String> headers,
+                Optional<String> body,
+                int weight,
+                Optional<String> bodyContains) {
+            this(method, url, headers, body, weight, bodyContains, Optional.empty());
         }
 
         public HttpCall fill(Placeholders values) {
             Map<String, String> filled = new LinkedHashMap<>();
             headers.forEach((name, value) -> filled.put(name, values.fill(value)));
             return new HttpCall(
-                    method, URI.create(values.fill(url)), filled, body.map(values::fill), weight, bodyContains);
+                    method, URI.create(values.fill(url)), filled, body.map(values::fill), weight, bodyContains, name);
         }
     }
 

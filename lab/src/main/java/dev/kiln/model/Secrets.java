@@ -133,7 +133,8 @@ public enum Secrets {
                 named(call.headers()),
                 call.body().map(this::text),
                 call.weight(),
-                call.bodyContains());
+                call.bodyContains(),
+                call.name());
         return load.with(load.calls().stream().map(hide).toList());
     }
 

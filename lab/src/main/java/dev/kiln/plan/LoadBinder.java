@@ -11,14 +11,18 @@ import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /** {@code load:}. */
 final class LoadBinder {
     private static final String CALLS = "a list of calls, each with a url";
+
+    private static final String NAME = "a name of at most 60 characters, without commas and quotes";
 
     private final Path base;
     private final Problems problems;
@@ -110,13 +114,17 @@ final class LoadBinder {
             problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
             return List.of();
         }
+        Set<String> names = new HashSet<>();
         return list.items().stream()
-                .flatMap(item ->
-                        Fields.of(item, Section.CALL, "a map with a url", problems).flatMap(this::call).stream())
+                .flatMap(
+                        item -> Fields.of(item, Section.CALL, "a map with a url", problems)
+                                .flatMap(fields -> call(fields, names))
+                                .stream())
                 .toList();
     }
 
-    private Optional<LoadTemplate.Call> call(Fields fields) {
+    /** @param names so far, each with the target it goes to: replicas get the same calls */
+    private Optional<LoadTemplate.Call> call(Fields fields, Set<String> names) {
         if (!fields.has("url")) {
             problems.add(fields.at(), "calls: found a call without a url, expected one");
         }
@@ -126,8 +134,20 @@ final class LoadBinder {
         Optional<String> body = fields.text("body");
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
-        return fields.parsed("url", "a URL", UrlText::check)
-                .map(url -> new LoadTemplate.Call(method.orElse("GET"), url, headers, body, weight, contains));
+        Optional<String> url = fields.parsed("url", "a URL", UrlText::check);
+        String target = url.orElse("").replaceFirst("(?<=[^:/])[/?#].*", "");
+        Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
+        return url.map(to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name));
+    }
+
+    private static String name(String text, String target, Set<String> names) {
+        if (!text.matches("[^,\"'\\p{Cntrl}]{1,60}") || !text.equals(text.strip())) {
+            throw BadValue.of("'" + text.replaceAll("\\p{Cntrl}", " ") + "'", NAME);
+        }
+        if (!names.add(target + " " + text)) {
+            throw BadValue.of("'" + text + "' twice", "names that differ");
+        }
+        return text;
     }
 
     private static String method(String text) {

@@ -62,7 +62,7 @@ record Section(String name, List<String> keys) {
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
-    static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
+    static final Section CALL = section("call", "name", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");

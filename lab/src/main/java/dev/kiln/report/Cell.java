@@ -105,7 +105,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note) {
                 .orElseGet(() -> absent(Reading.whyNoTime(run)));
     }
 
-    private static Cell time(TimeToPeak time, double horizon, boolean bound) {
+    static Cell time(TimeToPeak time, double horizon, boolean bound) {
         String text = (time.seconds().isPresent() && bound ? "\u2265 " : "") + TimeToPeak.text(time.seconds(), horizon);
         String from = TimeToPeak.text(time.lo(), horizon);
         String to = TimeToPeak.text(time.hi(), horizon);

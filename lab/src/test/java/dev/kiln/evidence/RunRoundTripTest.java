@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.model.CallBin;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.RunEvidence;
@@ -27,6 +28,10 @@ class RunRoundTripTest {
             Samples.fill(writer);
         }
         Samples.load(run);
+        CallBin call = new CallBin("warm-up", 1, 2, "list", 3, 4, 5, 6);
+        try (CallFile calls = new CallFile(run)) {
+            calls.write(call);
+        }
         RunEvidence read = RunReader.read(run);
         assertThat(read.info()).isEqualTo(Samples.info("spring", 1, 1000));
         assertThat(read.load()).containsExactly(Samples.BIN);
@@ -40,6 +45,7 @@ class RunRoundTripTest {
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);
         assertThat(read.cpus()).containsExactly(Samples.CPU);
+        assertThat(read.calls()).containsExactly(call);
         assertThat(read.gaps()).isEmpty();
     }
 

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.CallBin;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FlightDigest;
@@ -50,6 +51,7 @@ public final class HandMade {
     public static final CpuAssignment TOGETHER = new CpuAssignment(List.of(0), List.of(0), List.of(0), true, List.of());
 
     private final List<LoadBin> load = new ArrayList<>();
+    private final List<CallBin> calls = new ArrayList<>();
     private final List<PhaseTime> phases = new ArrayList<>();
     public final List<Phase> planned = new ArrayList<>();
     public final List<LatencyInterval> latency = new ArrayList<>();
@@ -144,6 +146,16 @@ public final class HandMade {
         return this;
     }
 
+    /** One call of a load; p99 is twice p50. */
+    public HandMade call(String phase, long start, String call, double p50Millis, double... perSecond) {
+        long p50 = Math.round(p50Millis * 1e6);
+        for (int i = 0; i < perSecond.length; i++) {
+            long from = (start + i) * SECOND;
+            calls.add(new CallBin(phase, from, from + SECOND, call, Math.round(perSecond[i]), 0, p50, 2 * p50));
+        }
+        return this;
+    }
+
     /** What no bin of a load counts. */
     public HandMade unserved(String phase, Unserved unserved) {
         phases.replaceAll(p -> p.name().equals(phase)
@@ -224,6 +236,7 @@ public final class HandMade {
                 cgroup,
                 parts,
                 cpus,
+                calls,
                 List.of());
     }
 

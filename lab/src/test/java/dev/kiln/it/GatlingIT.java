@@ -254,7 +254,7 @@ final class GatlingIT {
         } finally {
             server.stop(0);
         }
-        assertThat(ticks.getFirst().p99Nanos()).isPositive();
+        assertThat(ticks).anyMatch(tick -> tick.p99Nanos() > 0);
     }
 
     @Test

@@ -45,6 +45,21 @@ class ExperimentFileErrorsTest {
     }
 
     @Test
+    void callsHaveNamesThatDiffer() throws IOException {
+        String load = TARGET + "load:\n  calls:\n    - {name: list, url: 'http://localhost:8080/a'}\n    - {name: ";
+        String expected = "a name of at most 60 characters, without commas and quotes";
+        assertThat(errors(load + "list, url: 'http://localhost:8080/b'}\n"))
+                .containsExactly("5: name: found 'list' twice, expected names that differ");
+        assertThat(errors(load + "other, url: 5}\n")).containsExactly("5: url: found '5', expected a URL");
+        assertThat(errors(load + "'a, b', url: 'http://localhost:8080/b'}\n"))
+                .containsExactly("5: name: found 'a, b', expected " + expected);
+        assertThat(errors(load + "\"a\\nb\", url: 'http://localhost:8080/b'}\n"))
+                .containsExactly("5: name: found 'a b', expected " + expected);
+        assertThat(errors(load + "'', url: 'http://localhost:8080/b'}\n"))
+                .containsExactly("5: name: found '', expected " + expected);
+    }
+
+    @Test
     void aReferenceStandsAloneAtTheEnd() throws IOException {
         String load = TARGET + "load: {url: http://localhost:8080/}\nprotocol:\n  - load: 60s\n";
         assertThat(errors(load + "  - reference: found\n"))

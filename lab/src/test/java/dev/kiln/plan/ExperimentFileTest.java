@@ -172,7 +172,7 @@ class ExperimentFileTest {
                   log: {readiness: {log: 'Started .* in'}}
                 load:
                   calls:
-                    - {url: 'http://localhost:${port}/a', weight: 3}
+                    - {name: list, url: 'http://localhost:${port}/a', weight: 3}
                     - method: POST
                       url: http://localhost:${port}/b
                       headers: {Content-Type: application/json, X-Count: 1}
@@ -196,7 +196,13 @@ class ExperimentFileTest {
         assertThat(experiment.load().calls())
                 .containsExactly(
                         new LoadTemplate.Call(
-                                "GET", "http://localhost:${port}/a", Map.of(), Optional.empty(), 3, Optional.empty()),
+                                "GET",
+                                "http://localhost:${port}/a",
+                                Map.of(),
+                                Optional.empty(),
+                                3,
+                                Optional.empty(),
+                                Optional.of("list")),
                         new LoadTemplate.Call(
                                 "POST",
                                 "http://localhost:${port}/b",

@@ -186,7 +186,8 @@ public final class Assessment {
                 new Explanation(verdict, digest.findings(), digest.forecasts()),
                 notes(digest, series),
                 info.provenance(),
-                info.imported());
+                info.imported(),
+                digest.callResults());
     }
 
     private static List<String> notes(RunDigest digest, SeriesAnalysis series) {

@@ -80,10 +80,18 @@ final class Bin {
         private static final int SIGNIFICANT_DIGITS = 3;
 
         final IntCountsHistogram histogram = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+        final CallCounts calls = new CallCounts();
         long startNanos;
 
-        void begin(long start) {
+        /** @param number of calls, where a load has several; else 0 */
+        void begin(long start, int number) {
             startNanos = start;
+            calls.begin(number);
+        }
+
+        void reset() {
+            histogram.reset();
+            calls.reset();
         }
 
         void record(long nanos) {

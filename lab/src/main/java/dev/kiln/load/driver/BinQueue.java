@@ -68,7 +68,7 @@ final class BinQueue {
         Latencies latencies = bin.latencies;
         if (latencies != null) {
             bin.latencies = null;
-            latencies.histogram.reset();
+            latencies.reset();
             freeLatencies.add(latencies);
         }
         free.add(bin);

@@ -29,10 +29,14 @@ final class Calls {
         final ByteBuf request;
         final boolean head;
         final Optional<BodyMatcher.Pattern> bodyContains;
+        /** Among the calls of its target, from 0: those of replicas have the same. */
+        final int number;
+
         private final int weight;
         private int current;
 
-        Call(HttpCall call) {
+        Call(HttpCall call, int number) {
+            this.number = number;
             byte[] bytes = encode(call);
             // Freed with the session by the garbage collector, so that no write can outlive it.
             ByteBuffer direct =
@@ -46,6 +50,7 @@ final class Calls {
 
     private final InetSocketAddress address;
     private final Call[] calls;
+    private final List<String> names;
     private final int totalWeight;
     private final String host;
     private final Optional<SslContext> tls;
@@ -58,7 +63,9 @@ final class Calls {
         host = unbracketed(first.getHost());
         tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM))) : Optional.empty();
         List<HttpCall> mine = to(spec, authority(first));
-        calls = mine.stream().map(Call::new).toArray(Call[]::new);
+        calls = new Call[mine.size()];
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i));
+        names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
     }
 
@@ -103,6 +110,16 @@ final class Calls {
 
     private static String unbracketed(String host) {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** How many calls are counted each: none where there is but one, whose figures are those of the whole. */
+    int counted() {
+        return calls.length > 1 ? calls.length : 0;
+    }
+
+    /** By the calls' numbers. */
+    List<String> names() {
+        return names;
     }
 
     Call first() {
@@ -162,7 +179,8 @@ final class Calls {
                 call.headers(),
                 call.body(),
                 call.weight(),
-                call.bodyContains());
+                call.bodyContains(),
+                call.name());
     }
 
     private static void check(HttpCall call) {

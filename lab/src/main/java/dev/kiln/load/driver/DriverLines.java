@@ -150,7 +150,8 @@ final class DriverLines {
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
             line.addAll(call.body().stream().toList())
-                    .addAll(call.bodyContains().stream().toList());
+                    .addAll(call.bodyContains().stream().toList())
+                    .addAll(call.name().stream().toList());
             line.addAll(call.headers().entrySet().stream()
                     .flatMap(h -> Stream.of(h.getKey(), h.getValue()))
                     .toList());
@@ -171,12 +172,13 @@ final class DriverLines {
             int weight = (int) fields.number();
             Optional<String> body = fields.texts().stream().findFirst();
             Optional<String> contains = fields.texts().stream().findFirst();
+            Optional<String> name = fields.texts().stream().findFirst();
             List<String> h = fields.texts();
             Map<String, String> headers = new HashMap<>();
             for (int i = 0; i < h.size(); i += 2) {
                 headers.put(h.get(i), h.get(i + 1));
             }
-            calls.add(new HttpCall(method, url, headers, body, weight, contains));
+            calls.add(new HttpCall(method, url, headers, body, weight, contains, name));
         }
         return new LoadSpec(
                 calls,

@@ -37,6 +37,9 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private final Slot[] slots;
     private final Slot.Queue free;
     private final LoadSpec spec;
+    /** Counted each; 0 where there is but one. */
+    private final int calls;
+
     private final BinQueue queue;
     private final List<String> warnings = new ArrayList<>();
 
@@ -59,6 +62,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         this.queue = queue;
         this.spec = spec;
         pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)));
+        calls = targets.getFirst().counted();
         slots = new Slot[spec.connections()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot(
@@ -77,7 +81,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         long now = System.nanoTime();
         startNanos = now;
         nextTick = now + TICK_NANOS;
-        recorder = new PhaseRecorder(queue, this::backlog, now, phase.duration().toNanos(), cut);
+        recorder = new PhaseRecorder(queue, this::backlog, now, phase.duration().toNanos(), cut, calls);
         pace = new Pace(spec, phase);
         allowed = pace.connections(0);
         free.clear();
@@ -232,7 +236,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     public void succeeded(Slot slot, long now) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
-            r.succeeded(now, now - slot.startNanos);
+            r.succeeded(now, now - slot.startNanos, slot.callNumber());
             inFlight--;
         }
     }
@@ -241,7 +245,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     public void failed(Slot slot, long now, Failure failure) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
-            r.at(now).failed(failure);
+            r.failed(now, failure, slot.callNumber());
             inFlight--;
         }
         if (failure == Failure.REFUSED && !slot.lastSeen().equals("connection refused")) {

@@ -40,6 +40,7 @@ final class LocalSession implements LoadSession {
     private final long launchNanos;
     private final LoadFile loadFile;
     private final LatencyLog latencyFile;
+    private final CallLog calls;
     private final LoadRun run;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
@@ -67,6 +68,7 @@ final class LocalSession implements LoadSession {
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         loadFile = new LoadFile(directory);
         latencyFile = new LatencyLog(directory, launchMillis);
+        calls = CallLog.of(targets.getFirst(), directory);
     }
 
     @Override
@@ -103,7 +105,7 @@ final class LocalSession implements LoadSession {
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         Cost before = usage.get();
-        PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, live);
+        PhaseLog log = new PhaseLog(phase.name(), launchNanos, cut.binNanos(), loadFile, latencyFile, calls, live);
         writer.begin(log);
         io.call(() -> {
             io.workFor(run);
@@ -196,7 +198,8 @@ final class LocalSession implements LoadSession {
             return true;
         });
         try (loadFile;
-                latencyFile) {
+                latencyFile;
+                calls) {
             // Closing them writes what is left.
         }
     }

@@ -22,6 +22,7 @@ final class PhaseLog {
     private final long binNanos;
     private final LoadFile loadFile;
     private final LatencyLog latencyFile;
+    private final CallLog calls;
     private final Consumer<Tick> ticks;
     private final CompletableFuture<Totals> totals = new CompletableFuture<>();
 
@@ -39,12 +40,14 @@ final class PhaseLog {
             long binNanos,
             LoadFile loadFile,
             LatencyLog latencyFile,
+            CallLog calls,
             Consumer<Tick> ticks) {
         this.phase = phase;
         this.launchNanos = launchNanos;
         this.binNanos = binNanos;
         this.loadFile = loadFile;
         this.latencyFile = latencyFile;
+        this.calls = calls;
         this.ticks = ticks;
     }
 
@@ -71,6 +74,7 @@ final class PhaseLog {
     private void write(Latencies latencies, long end) {
         long start = latencies.startNanos - launchNanos;
         latencyFile.write(phase, start, end, latencies.histogram);
+        calls.write(phase, start, end, latencies.calls);
         double perSecond = end == start ? 0 : secondCompleted * 1e9 / (end - start);
         long p99 = latencies.histogram.getValueAtPercentile(99);
         ticks.accept(new Tick(phase, ++seconds, perSecond, p99, secondErrors));
@@ -81,6 +85,7 @@ final class PhaseLog {
     void flush() {
         loadFile.flush();
         latencyFile.flush();
+        calls.flush();
     }
 
     void complete() {

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Bin.Latencies;
 import java.util.function.LongUnaryOperator;
 
@@ -17,6 +18,7 @@ final class PhaseRecorder {
     private final BinQueue queue;
     private final LongUnaryOperator backlogAt;
     private final Cut cut;
+    private final int calls;
     private final long endNanos;
     private Bin bin;
     private Latencies latencies;
@@ -28,11 +30,14 @@ final class PhaseRecorder {
      *
      * @param backlogAt asked at the end of each bin
      * @param startNanos of the phase, by {@link System#nanoTime}
+     * @param calls to be counted each, where a load has several; else 0
      */
-    PhaseRecorder(BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut) {
+    PhaseRecorder(
+            BinQueue queue, LongUnaryOperator backlogAt, long startNanos, long durationNanos, Cut cut, int calls) {
         this.queue = queue;
         this.backlogAt = backlogAt;
         this.cut = cut;
+        this.calls = calls;
         this.endNanos = startNanos + durationNanos;
         Bin first = queue.takeFree();
         Latencies second = queue.takeFreeLatencies();
@@ -42,7 +47,7 @@ final class PhaseRecorder {
         bin = first;
         bin.begin(startNanos, Math.min(startNanos + cut.binNanos(), endNanos));
         latencies = second;
-        latencies.begin(startNanos);
+        latencies.begin(startNanos, calls);
     }
 
     long endNanos() {
@@ -61,9 +66,15 @@ final class PhaseRecorder {
         return bin;
     }
 
-    void succeeded(long now, long latencyNanos) {
+    void succeeded(long now, long latencyNanos, int call) {
         at(now).completed++;
         latencies.record(latencyNanos);
+        latencies.calls.succeed(call, latencyNanos);
+    }
+
+    void failed(long now, Failure failure, int call) {
+        at(now).failed(failure);
+        latencies.calls.fail(call);
     }
 
     private void next() {
@@ -83,7 +94,7 @@ final class PhaseRecorder {
         if (fresh != null) {
             full.latencies = latencies;
             latencies = fresh;
-            latencies.begin(from);
+            latencies.begin(from, calls);
         }
         queue.handOver(full);
         if (second) {

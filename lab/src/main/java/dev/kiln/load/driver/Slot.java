@@ -52,6 +52,11 @@ final class Slot {
         return calls.next();
     }
 
+    /** Which call the last request was: its number among the calls of its target. */
+    int callNumber() {
+        return call.number;
+    }
+
     /** The last request found no server. */
     boolean refused() {
         return refused;

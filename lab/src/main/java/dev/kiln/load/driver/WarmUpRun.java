@@ -79,6 +79,7 @@ final class WarmUpRun {
     private static void delete(Path scratch) throws IOException {
         Files.deleteIfExists(scratch.resolve("load.csv"));
         Files.deleteIfExists(scratch.resolve("latency.hlog"));
+        Files.deleteIfExists(scratch.resolve("calls.csv"));
         Files.delete(scratch);
     }
 

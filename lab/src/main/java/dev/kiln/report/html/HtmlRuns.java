@@ -6,6 +6,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Metric;
+import dev.kiln.report.CallTable;
 import dev.kiln.report.Cell;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;
@@ -16,6 +17,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Tables of what runs say: each run, how each variant started, and the memory it took. */
 record HtmlRuns(ExperimentResult result) {
@@ -56,6 +58,31 @@ record HtmlRuns(ExperimentResult result) {
             return cells;
         });
         return table.isEmpty() ? "" : table.html("Every run");
+    }
+
+    /** Empty where each load has one call. */
+    String calls() {
+        List<CallTable.Row> rows = CallTable.of(result).rows();
+        Html.Table table = new Html.Table(
+                1,
+                Stream.concat(
+                                Stream.of("call"),
+                                CallTable.HEADS.stream()
+                                        .map(head -> head.replace("\n", " ").strip()))
+                        .toList());
+        for (int i = 0; i < result.variants().size(); i++) {
+            String variant = result.variants().get(i).name();
+            List<CallTable.Row> own =
+                    rows.stream().filter(row -> row.variant().equals(variant)).toList();
+            if (!own.isEmpty()) {
+                table.group(Html.variant(i, variant));
+            }
+            own.forEach(row -> table.row(Stream.concat(
+                            Stream.of(Html.escape(row.call())),
+                            row.cells().stream().map(Html::cell))
+                    .toList()));
+        }
+        return table.isEmpty() ? "" : table.html("Calls");
     }
 
     String startUp() {

@@ -1,5 +1,6 @@
 package dev.kiln.report.json;
 
+import dev.kiln.explain.CallResult;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.window.WindowStatistics;
@@ -30,6 +31,9 @@ record RunResultJson(JsonOut out) {
         out.integer("requests", run.requests());
         errors(run.errors());
         run.responses().ifPresent(this::responses);
+        if (!run.calls().isEmpty()) {
+            out.objects("calls", run.calls(), this::call);
+        }
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
@@ -39,6 +43,25 @@ record RunResultJson(JsonOut out) {
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void call(CallResult call) {
+        SeriesJson series = new SeriesJson(out, call.series());
+        out.text("name", call.name());
+        out.integer("requests", call.load().requests());
+        out.integer("errors", call.load().errors());
+        SeriesJson.peak(out, call.series().peak());
+        out.text("whyNoPeak", call.whyNoPeak());
+        series.times("timeToReferencePeak", call.series().times());
+        series.intervals("timeToReferencePeakInterval", call.series().times());
+        series.deficit();
+        out.object("endOfWarmup", () -> percentiles(call.load().endOfWarmup()));
+        out.object("afterPause", () -> percentiles(call.load().afterPause()));
+    }
+
+    private void percentiles(CallResult.Percentiles times) {
+        out.number("p50Millis", times.p50Millis(), 3);
+        out.number("p99Millis", times.p99Millis(), 3);
     }
 
     private void responses(ResponseTimes times) {

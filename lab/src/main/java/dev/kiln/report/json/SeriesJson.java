@@ -68,12 +68,16 @@ public final class SeriesJson {
         out.number("levelSeconds", series.ending().map(end -> end.levelSeconds()), 1);
         noise(series.noise());
         out.objects("disturbances", series.shape().disturbances(), this::disturbance);
-        out.number("deficitSeconds", series.warmupCost().map(d -> d.seconds().value()), 3);
-        out.number("deficitRequests", series.warmupCost().map(d -> d.lost().value()), 1);
-        estimate("deficitSecondsInterval", "value", series.warmupCost().map(WarmupCost::seconds), 3);
+        deficit();
         out.number("efficiency", series.warmupCost().map(WarmupCost::efficiency), 4);
         out.number("cooldownJump", series.jump().map(j -> j.ratio().value()), 4);
         estimate("cooldownJumpInterval", "value", series.jump().map(j -> j.ratio()), 4);
+    }
+
+    void deficit() {
+        out.number("deficitSeconds", series.warmupCost().map(d -> d.seconds().value()), 3);
+        out.number("deficitRequests", series.warmupCost().map(d -> d.lost().value()), 1);
+        estimate("deficitSecondsInterval", "value", series.warmupCost().map(WarmupCost::seconds), 3);
     }
 
     static void peak(JsonOut out, Optional<Peak> peak) {

@@ -1,6 +1,7 @@
 package dev.kiln.report.terminal;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.report.CallTable;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
 import dev.kiln.report.Facts;
@@ -27,9 +28,14 @@ public final class TerminalReport {
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
-        return report.title(result) + "\n" + report.grid().terminal(style) + "\n" + report.verdicts()
+        return report.title(result) + "\n" + report.grid().terminal(style) + "\n"
+                + report.calls(CallTable.of(result)) + report.verdicts()
                 + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style)
                 + report.footnotes();
+    }
+
+    private String calls(CallTable table) {
+        return table.rows().isEmpty() ? "" : table.grid().terminal(style) + "\n";
     }
 
     private String title(ExperimentResult result) {

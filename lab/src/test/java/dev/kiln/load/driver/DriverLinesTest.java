@@ -36,7 +36,8 @@ class DriverLinesTest {
                 Map.of("A", "tab\there", "B", ""),
                 Optional.of("{\n\t\"a\\b\": \"\r\nü\"}"),
                 3,
-                Optional.of("\\n"));
+                Optional.of("\\n"),
+                Optional.of("a call"));
         HttpCall empty = new HttpCall("PUT", URI.create("http://h:1/"), Map.of(), Optional.of(""), 1, Optional.empty());
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
         LoadSpec closed = new LoadSpec(

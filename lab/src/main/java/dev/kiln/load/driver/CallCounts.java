@@ -1,0 +1,79 @@
+package dev.kiln.load.driver;
+
+import java.util.Arrays;
+import org.HdrHistogram.IntCountsHistogram;
+
+/**
+ * What became of each call of a mix in the same time as {@link Bin.Latencies}, which it is a part of. Calls have numbers from 0.
+ * It grows to the largest mix that it has seen, and stays so.
+ */
+final class CallCounts {
+    /** 20 KB each for as many seconds as the queue has: the latencies of further calls are not counted. */
+    static final int MOST_TIMED = 20;
+
+    /** Within 1 %: three digits would take eight times the memory. */
+    private static final int SIGNIFICANT_DIGITS = 2;
+
+    private int calls;
+    private long[] completed = new long[0];
+    private long[] failed = new long[0];
+    private IntCountsHistogram[] latencies = new IntCountsHistogram[0];
+
+    /** @param number of calls; 0 where a load has but one, whose figures are those of the whole */
+    void begin(int number) {
+        calls = number;
+        if (completed.length < number) {
+            completed = new long[number];
+            failed = new long[number];
+            int timed = latencies.length;
+            latencies = Arrays.copyOf(latencies, Math.min(number, MOST_TIMED));
+            for (int i = timed; i < latencies.length; i++) {
+                latencies[i] = new IntCountsHistogram(Bin.Latencies.MAX_NANOS, SIGNIFICANT_DIGITS);
+            }
+        }
+    }
+
+    /** How many calls are counted. */
+    int calls() {
+        return calls;
+    }
+
+    long completed(int call) {
+        return completed[call];
+    }
+
+    long failed(int call) {
+        return failed[call];
+    }
+
+    /** In ns; 0 where nothing was completed, or latencies are not counted. */
+    long percentile(int call, double percentile) {
+        return call < latencies.length ? latencies[call].getValueAtPercentile(percentile) : 0;
+    }
+
+    void succeed(int call, long nanos) {
+        if (calls > 0) {
+            completed[call]++;
+            if (call < latencies.length) {
+                latencies[call].recordValue(Math.clamp(nanos, 0, Bin.Latencies.MAX_NANOS));
+            }
+        }
+    }
+
+    void fail(int call) {
+        if (calls > 0) {
+            failed[call]++;
+        }
+    }
+
+    void reset() {
+        for (int i = 0; i < calls; i++) {
+            completed[i] = 0;
+            failed[i] = 0;
+            if (i < latencies.length) {
+                latencies[i].reset();
+            }
+        }
+        calls = 0;
+    }
+}
