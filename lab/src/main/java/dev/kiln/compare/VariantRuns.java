@@ -150,7 +150,10 @@ public final class VariantRuns {
                     ? String.format(
                             Locale.ROOT, "%.3f requests/s over ", load.rate().getAsDouble())
                     : "";
-            return calls + ", " + rate + load.connections() + " connections";
+            return calls + ", " + rate + load.connections() + " connections"
+                    + load.http2()
+                            .map(http2 -> " of " + http2.streams() + " streams (HTTP/2)")
+                            .orElse("");
         }
 
         private static String call(HttpCall call) {

@@ -26,7 +26,9 @@ public final class Engines {
     /** Kiln's own driver, which can send every load. */
     private record Own() implements Engine {
         @Override
-        public void check(LoadTemplate load, Protocol protocol) {}
+        public void check(LoadTemplate load, Protocol protocol) {
+            NettyDriver.check(load.connections(), load.http2());
+        }
 
         @Override
         public Optional<String> preparation() {

@@ -50,6 +50,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
         }
+        if (load.http2().isPresent()) {
+            throw HyperfoilBenchmark.cannot("requests over HTTP/2");
+        }
         if (load.calls().size() > 1) {
             throw HyperfoilBenchmark.cannot("several calls");
         }

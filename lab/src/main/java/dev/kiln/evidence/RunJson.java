@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -83,6 +84,9 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Http2> http2();
     }
 
     private RunJson() {}

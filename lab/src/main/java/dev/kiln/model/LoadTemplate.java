@@ -1,5 +1,6 @@
 package dev.kiln.model;
 
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
@@ -21,6 +22,7 @@ import java.util.OptionalDouble;
  * @param settings the engine's own options
  * @param slo the latency that the service is to keep
  * @param tls whom to trust
+ * @param http2 empty for HTTP/1.1
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -30,14 +32,24 @@ public record LoadTemplate(
         LoadEngine engine,
         Optional<EngineSettings> settings,
         Optional<Slo> slo,
-        Optional<Tls> tls) {
+        Optional<Tls> tls,
+        Optional<Http2> http2) {
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
 
     /** For an engine without settings. */
     public LoadTemplate(List<Call> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(calls, connections, rate, timeout, engine, Optional.empty(), Optional.empty(), Optional.empty());
+        this(
+                calls,
+                connections,
+                rate,
+                timeout,
+                engine,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Sent by Kiln's own driver. */
@@ -51,11 +63,11 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls);
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, http2);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls);
+        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -79,12 +91,12 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, http2);
     }
 
     public LoadSpec fill(Placeholders values) {
         return new LoadSpec(
-                calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo, tls);
+                calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo, tls, http2);
     }
 
     /**

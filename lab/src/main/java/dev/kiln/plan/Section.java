@@ -49,7 +49,17 @@ record Section(String name, List<String> keys) {
     static final Section LOAD = new Section(
             "load",
             Stream.concat(
-                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine", "slo", "tls"),
+                            Stream.of(
+                                    "url",
+                                    "calls",
+                                    "connections",
+                                    "http",
+                                    "streams",
+                                    "rate",
+                                    "timeout",
+                                    "engine",
+                                    "slo",
+                                    "tls"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");

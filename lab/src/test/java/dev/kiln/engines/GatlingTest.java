@@ -81,6 +81,7 @@ class GatlingTest {
                 LoadEngine.GATLING,
                 Optional.of(settings),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -257,6 +257,7 @@ public final class HandMade {
                                 rate,
                                 Duration.ofSeconds(30),
                                 slo,
+                                Optional.empty(),
                                 Optional.empty()),
                         new Protocol("custom", planned, reference),
                         runs,

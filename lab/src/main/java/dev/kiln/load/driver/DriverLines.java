@@ -5,6 +5,7 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.RunInfo;
@@ -138,6 +139,7 @@ final class DriverLines {
                 .add(spec.timeout().toNanos())
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
+                .add(spec.http2().map(Http2::streams).orElse(0))
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -155,6 +157,7 @@ final class DriverLines {
         Duration timeout = Duration.ofNanos(fields.number());
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
+        int streams = (int) fields.number();
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();
@@ -175,7 +178,8 @@ final class DriverLines {
                 rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
                 timeout,
                 Optional.empty(),
-                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)));
+                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
+                streams > 0 ? Optional.of(new Http2(streams)) : Optional.empty());
     }
 
     static Line line(Probe probe) {

@@ -5,6 +5,7 @@ import dev.kiln.load.driver.Slot.Outcomes;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.RunInfo.Handshakes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,11 +55,13 @@ final class LoadRun implements IoThread.Work, Outcomes {
     LoadRun(IoThread io, LoadSpec spec, List<Calls> targets, BinQueue queue) {
         this.queue = queue;
         rate = spec.rate().orElse(0) / 1e9;
-        slots = new Slot[spec.connections()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot(
-                    io, targets.get(i % targets.size()), this, spec.timeout().toNanos());
-        }
+        Line[] lines = new Line[spec.connections()];
+        Arrays.setAll(lines, i -> new Line(io, targets.get(i % targets.size())));
+        // Neighbours are of different connections, so that the first requests of a phase go over all of them.
+        slots = new Slot[spec.inFlight()];
+        Arrays.setAll(
+                slots,
+                i -> new Slot(lines[i % lines.length], this, spec.timeout().toNanos()));
         free = new SlotQueue(slots.length);
     }
 
@@ -226,7 +229,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
-    private void warn(String warning) {
+    @Override
+    public void warn(String warning) {
         if (warnings.size() < MAX_WARNINGS && !warnings.contains(warning)) {
             warnings.add(warning);
         }
