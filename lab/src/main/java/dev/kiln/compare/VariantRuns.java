@@ -156,7 +156,10 @@ public final class VariantRuns {
                             load.rate().getAsDouble(),
                             load.poisson() ? " (Poisson)" : "")
                     : "";
-            return calls + ", " + rate + load.connections() + " connections";
+            return calls + ", " + rate + load.connections() + " connections"
+                    + load.http2()
+                            .map(http2 -> " of " + http2.streams() + " streams (HTTP/2)")
+                            .orElse("");
         }
 
         private static String call(HttpCall call) {

@@ -33,6 +33,7 @@ public final class Engines {
     private record Own() implements Engine {
         @Override
         public void check(LoadTemplate load, Protocol protocol) {
+            NettyDriver.check(load.connections(), load.http2());
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
             if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()

@@ -58,6 +58,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()) {
             throw HyperfoilBenchmark.cannot("poisson arrivals");
         }
+        if (load.http2().isPresent()) {
+            throw HyperfoilBenchmark.cannot("requests over HTTP/2");
+        }
         if (load.calls().size() > 1) {
             throw HyperfoilBenchmark.cannot("several calls");
         }

@@ -22,6 +22,9 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw tool.cannot("requests over TLS (https)");
         }
+        if (load.http2().isPresent()) {
+            throw tool.cannot("requests over HTTP/2");
+        }
         if (load.rate().isPresent()) {
             throw tool.cannot("an open loop (rate)");
         }

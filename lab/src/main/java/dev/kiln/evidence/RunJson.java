@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
@@ -88,6 +89,9 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Http2> http2();
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Arrivals> arrivals();

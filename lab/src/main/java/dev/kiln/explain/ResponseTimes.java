@@ -132,7 +132,7 @@ public record ResponseTimes(
                     served(warmup.getLast(), end) && (after || measuring.isEmpty()),
                     after,
                     unserved(info.phases()),
-                    rate.isPresent() ? drained(info.load().connections()) : OptionalDouble.empty(),
+                    rate.isPresent() ? drained(info.load().inFlight()) : OptionalDouble.empty(),
                     settled(50, LatencyInterval::p50Nanos),
                     perSecond() < LEAST_FOR_P99 ? Optional.empty() : settled(99, LatencyInterval::p99Nanos),
                     evidence.latency().beginnings().stream().map(this::first).toList(),
@@ -174,18 +174,18 @@ public record ResponseTimes(
             return phases.stream().flatMap(phase -> phase.unserved().stream()).reduce(Unserved::plus);
         }
 
-        /** As many as there are connections are on their way; what is more waits. */
-        private OptionalDouble drained(int connections) {
+        /** As many as there are connections or streams are on their way; what is more waits. */
+        private OptionalDouble drained(int inFlight) {
             Set<String> names = names(warmup);
             List<LoadBin> bins = evidence.load().stream()
                     .filter(bin -> names.contains(bin.phase()))
                     .toList();
-            if (bins.isEmpty() || bins.getLast().backlog() > connections) {
+            if (bins.isEmpty() || bins.getLast().backlog() > inFlight) {
                 return OptionalDouble.empty();
             }
             double waited = 0;
             for (LoadBin bin : bins) {
-                if (bin.backlog() > connections) {
+                if (bin.backlog() > inFlight) {
                     waited = (bin.endNanos() - bins.getFirst().startNanos()) / 1e9;
                 }
             }

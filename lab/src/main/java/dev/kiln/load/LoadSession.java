@@ -60,7 +60,10 @@ public interface LoadSession extends AutoCloseable {
         }
 
         private static boolean lasting(String seen) {
-            return doubted(seen) || seen.startsWith("certificate refused") || seen.startsWith("no TLS:");
+            return doubted(seen)
+                    || seen.startsWith("certificate refused")
+                    || seen.startsWith("no TLS:")
+                    || seen.startsWith("the server does not speak HTTP/2");
         }
 
         /**

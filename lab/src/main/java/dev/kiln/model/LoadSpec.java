@@ -12,11 +12,12 @@ import java.util.OptionalDouble;
 /**
  * What load to send.
  *
- * @param connections connections held open; in the closed loop each has one request in flight
+ * @param connections connections held open; in the closed loop each has one request in flight, or one on each stream
  * @param rate requests per second over all connections (open loop), or empty for the closed loop
  * @param timeout after which a request counts as timed out and its connection is replaced
  * @param slo the latency that the service is to keep; empty where none is asked for
  * @param tls whom to trust, of a load over TLS; empty for the system's issuers
+ * @param http2 empty for HTTP/1.1
  * @param arrivals when requests are due that have a rate; empty for even ones
  */
 public record LoadSpec(
@@ -26,14 +27,18 @@ public record LoadSpec(
         Duration timeout,
         Optional<Slo> slo,
         Optional<Tls> tls,
+        Optional<Http2> http2,
         Optional<Arrivals> arrivals) {
+    /** More would not fit into the driver's memory. */
+    public static final int MOST_IN_FLIGHT = 100_000;
+
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
     /** Without a latency to keep. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty());
+        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -59,12 +64,11 @@ public record LoadSpec(
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo, tls, arrivals);
+        return new LoadSpec(others, connections, rate, timeout, slo, tls, http2, arrivals);
     }
 
-    /** The same for several targets together. */
-    public LoadSpec with(List<HttpCall> others, int together) {
-        return new LoadSpec(others, together, rate, timeout, slo, tls, arrivals);
+    public LoadSpec withConnections(int other) {
+        return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals);
     }
 
     /** Whether requests that have a rate are due as a Poisson process has it. */
@@ -78,6 +82,22 @@ public record LoadSpec(
         EVEN,
         /** As those of many users who know nothing of each other: a Poisson process. */
         POISSON
+    }
+
+    /** How many requests can be in flight at a time. */
+    public int inFlight() {
+        return (int) Math.min(
+                Integer.MAX_VALUE,
+                (long) connections * http2.map(Http2::streams).orElse(1));
+    }
+
+    /**
+     * HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior knowledge).
+     *
+     * @param streams requests in flight at a time over each connection
+     */
+    public record Http2(int streams) {
+        public static final int MOST_STREAMS = 1000;
     }
 
     /**

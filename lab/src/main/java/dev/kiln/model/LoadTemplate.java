@@ -1,6 +1,7 @@
 package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Tls;
@@ -22,6 +23,7 @@ import java.util.OptionalDouble;
  * @param settings the engine's own options
  * @param slo the latency that the service is to keep
  * @param tls whom to trust
+ * @param http2 empty for HTTP/1.1
  * @param arrivals when requests are due that have a rate; empty for even ones
  */
 public record LoadTemplate(
@@ -33,6 +35,7 @@ public record LoadTemplate(
         Optional<EngineSettings> settings,
         Optional<Slo> slo,
         Optional<Tls> tls,
+        Optional<Http2> http2,
         Optional<Arrivals> arrivals) {
     public LoadTemplate {
         calls = List.copyOf(calls);
@@ -46,6 +49,7 @@ public record LoadTemplate(
                 rate,
                 timeout,
                 engine,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -63,11 +67,12 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, arrivals);
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, arrivals);
+        return new LoadTemplate(
+                calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2, arrivals);
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -103,12 +108,19 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, arrivals);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals);
     }
 
     public LoadSpec fill(Placeholders values) {
         return new LoadSpec(
-                calls.stream().map(call -> call.fill(values)).toList(), connections, rate, timeout, slo, tls, arrivals);
+                calls.stream().map(call -> call.fill(values)).toList(),
+                connections,
+                rate,
+                timeout,
+                slo,
+                tls,
+                http2,
+                arrivals);
     }
 
     /**

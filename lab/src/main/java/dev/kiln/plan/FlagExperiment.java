@@ -6,6 +6,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -68,7 +69,26 @@ public record FlagExperiment(
             Optional<String> slo,
             Optional<String> ca,
             boolean insecure,
+            Http http,
             Optional<String> arrivals) {
+        /** @param streams of each connection, with HTTP/2 only */
+        public record Http(boolean http2, Optional<String> streams) {
+            public static final Http HTTP_1 = new Http(false, Optional.empty());
+
+            Optional<Http2> http2OrNone() {
+                if (streams.isPresent() && !http2) {
+                    throw new KilnException(
+                            Exit.USAGE, "--streams without --http2", "add --http2, or leave --streams out");
+                }
+                String expected = "a whole number from 1 to " + Http2.MOST_STREAMS;
+                long each = flag(
+                        "--streams",
+                        () -> streams.map(text -> Numbers.integer(text, 1, Http2.MOST_STREAMS, expected))
+                                .orElse(1L));
+                return http2 ? Optional.of(new Http2((int) each)) : Optional.empty();
+            }
+        }
+
         Optional<Tls> tls(Path base) {
             return ca.isEmpty() && !insecure
                     ? Optional.empty()
@@ -125,6 +145,7 @@ public record FlagExperiment(
                 Optional.empty(),
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
                 load.tls(base),
+                load.http.http2OrNone(),
                 flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)));
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -11,6 +12,7 @@ import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.Set;
 
 /** {@code load:}. */
 final class LoadBinder {
+    private static final String HTTP = "1.1 or 2";
     private static final String CALLS = "a list of calls, each with a url";
 
     private static final String NAME = "a name of at most 60 characters, without commas and quotes";
@@ -87,7 +90,29 @@ final class LoadBinder {
                 fields.node("tls")
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
                         .map(this::tls),
+                http2(fields),
                 fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals));
+    }
+
+    private Optional<Http2> http2(Fields fields) {
+        boolean http2 = fields.scalar(
+                        "http",
+                        HTTP,
+                        EnumSet.of(Kind.INTEGER, Kind.DECIMAL, Kind.TEXT),
+                        text -> version(text).equals("2"))
+                .orElse(false);
+        Optional<Long> streams = fields.integer("streams", 1, Http2.MOST_STREAMS);
+        if (streams.isPresent() && !http2) {
+            problems.add(fields.at("streams"), "streams: found them with HTTP/1.1, expected 'http: 2' beside them");
+        }
+        return http2 ? Optional.of(new Http2(streams.orElse(1L).intValue())) : Optional.empty();
+    }
+
+    private static String version(String text) {
+        if (!text.equals("1.1") && !text.equals("2")) {
+            throw BadValue.of("'" + text + "'", HTTP);
+        }
+        return text;
     }
 
     /** A file as it is named in the experiment, found from the experiment's folder. */

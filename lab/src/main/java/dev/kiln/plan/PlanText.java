@@ -94,9 +94,15 @@ public final class PlanText {
                 .distinct()
                 .mapToObj(Integer::toString)
                 .toList();
-        return levels.isEmpty()
+        String connections = levels.isEmpty()
                 ? count(experiment.load().connections(), "connection")
                 : String.join(", ", levels) + " connections";
+        return connections
+                + experiment
+                        .load()
+                        .http2()
+                        .map(http2 -> " of " + count(http2.streams(), "stream") + " (HTTP/2)")
+                        .orElse("");
     }
 
     /** Only what differs from the usual, and for each variant where they differ. */

@@ -53,6 +53,8 @@ record Section(String name, List<String> keys) {
                                     "url",
                                     "calls",
                                     "connections",
+                                    "http",
+                                    "streams",
                                     "rate",
                                     "timeout",
                                     "engine",

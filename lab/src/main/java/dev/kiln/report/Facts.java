@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
@@ -51,9 +52,15 @@ public final class Facts {
                         + (load.poisson() ? ", Poisson arrivals," : "") + " over "
                 : "closed loop, ";
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
-        return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "
+        return calls + "; " + loop + Show.plural(load.connections(), "connection")
+                + load.http2().map(Facts::http2).orElse("") + "; timeout "
                 + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
                 + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
+    }
+
+    /** Beside the connections. */
+    public static String http2(Http2 http2) {
+        return " of " + Show.plural(http2.streams(), "stream") + " (HTTP/2)";
     }
 
     /** Whether a cache was used, and what making it took. */

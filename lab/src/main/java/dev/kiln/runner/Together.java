@@ -103,8 +103,7 @@ final class Together {
         Started first = started.getFirst();
         List<HttpCall> calls =
                 started.stream().flatMap(each -> each.load().calls().stream()).toList();
-        int connections = level.connections() * started.size();
-        LoadSpec all = first.load().with(calls, connections);
+        LoadSpec all = first.load().with(calls).withConnections(level.connections() * started.size());
         try (LoadSession session =
                 context.driver().open(all, directory, first.target().process().launchNanos())) {
             context.cancellation().onCancel(session::cancel);

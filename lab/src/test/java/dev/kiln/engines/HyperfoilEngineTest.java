@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
@@ -68,6 +69,18 @@ class HyperfoilEngineTest {
     @Test
     void whatItCannotSendIsRefused() {
         assertThat(usage(load(at(NOWHERE), GET, GET), PROTOCOL)).isEqualTo("load: hyperfoil cannot send several calls");
+        LoadTemplate plain = load(at(NOWHERE), GET);
+        LoadTemplate http2 = new LoadTemplate(
+                plain.calls(),
+                plain.connections(),
+                plain.rate(),
+                plain.timeout(),
+                plain.engine(),
+                plain.settings(),
+                plain.slo(),
+                plain.tls(),
+                Optional.of(new Http2(1)));
+        assertThat(usage(http2, PROTOCOL)).isEqualTo("load: hyperfoil cannot send requests over HTTP/2");
         assertThat(usage(load(at(NOWHERE), call("GET", Map.of(), Optional.of("apple"))), PROTOCOL))
                 .contains("bodyContains");
         assertThat(usage(load(at(NOWHERE), call("BREW", Map.of(), Optional.empty())), PROTOCOL))

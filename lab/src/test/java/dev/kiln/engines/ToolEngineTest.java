@@ -10,6 +10,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -105,6 +106,31 @@ class ToolEngineTest {
                         + " writes: there is no /proc/PID/io (phase warm)");
         assertThatCode(() -> blind.check(load(LoadEngine.WRK, OptionalDouble.empty(), get), TWO_SECONDS))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void onlyKilnsOwnDriverSpeaksHttp2() {
+        Call get = call("GET", Optional.empty(), Optional.empty());
+        assertThat(refused(http2(load(LoadEngine.WRK, OptionalDouble.empty(), get), 1), TWO_SECONDS))
+                .isEqualTo("load: wrk cannot send requests over HTTP/2");
+        LoadTemplate own = load(LoadEngine.KILN, OptionalDouble.empty(), get);
+        assertThatCode(() -> check(http2(own, 1000), TWO_SECONDS)).doesNotThrowAnyException();
+        assertThat(refused(http2(own.withConnections(101), 1000), TWO_SECONDS))
+                .isEqualTo("101 connections of 1000 streams are not between 1 and 100000 requests in flight");
+    }
+
+    private static LoadTemplate http2(LoadTemplate load, int streams) {
+        return new LoadTemplate(
+                load.calls(),
+                load.connections(),
+                load.rate(),
+                load.timeout(),
+                load.engine(),
+                load.settings(),
+                load.slo(),
+                load.tls(),
+                Optional.of(new Http2(streams)),
+                Optional.empty());
     }
 
     @Test

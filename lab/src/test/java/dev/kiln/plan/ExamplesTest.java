@@ -187,6 +187,10 @@ class ExamplesTest {
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",
+                "load: {url: http://localhost:1/, http: 3}",
+                "load: {url: http://localhost:1/, http: 2, streams: 0}",
+                "load: {url: http://localhost:1/, http: 1.1, streams: 2}",
+                "load: {url: http://localhost:1/, streams: 2}",
                 "claims: [{text: a}]",
                 "claims: [{text: a, check: peak}]",
             })

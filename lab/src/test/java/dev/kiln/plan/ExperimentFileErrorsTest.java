@@ -81,9 +81,8 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly(
-                        "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
-                                + " slo, tls, arrivals, gatling, hyperfoil");
+                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
+                        + " timeout, engine, slo, tls, arrivals, gatling, hyperfoil");
     }
 
     @Test
@@ -258,6 +257,12 @@ class ExperimentFileErrorsTest {
                 .anyMatch(
                         text -> text.equals("2: slo: found 'fast', expected a percentile and the latency below it such"
                                 + " as 'p99 < 200ms'"));
+        String http = TARGET + "load: {url: http://localhost/, ";
+        assertThat(errors(http + "http: 3}")).containsExactly("2: http: found '3', expected 1.1 or 2");
+        assertThat(errors(http + "http: 2, streams: 0}"))
+                .containsExactly("2: streams: found '0', expected a whole number from 1 to 1000");
+        assertThat(errors(http + "streams: 5}"))
+                .containsExactly("2: streams: found them with HTTP/1.1, expected 'http: 2' beside them");
         assertThat(errors(TARGET + "load: {url: localhost:8080}"))
                 .containsExactly("2: url: found 'localhost:8080', expected a URL such as http://localhost:8080/path");
         assertThat(errors(TARGET + "load: {connections: 3}"))

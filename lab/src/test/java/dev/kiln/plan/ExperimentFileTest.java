@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.EngineSettings;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -52,6 +53,20 @@ class ExperimentFileTest {
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
         assertThat(target.readiness()).isEqualTo(new Readiness.FirstResponse(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void theVersionOfHttpAndTheStreamsAreRead() throws IOException {
+        String load = "target: {command: java Main}\nload: {url: http://localhost:8080/";
+        assertThat(read(load + "}\n").load().http2()).isEmpty();
+        assertThat(read(load + ", http: 1.1}\n").load().http2()).isEmpty();
+        assertThat(read(load + ", http: 2}\n").load().http2()).contains(new Http2(1));
+        LoadTemplate many = read(load + ", http: 2, streams: 100}\n").load();
+        assertThat(many.http2()).contains(new Http2(100));
+        assertThat(many.withConnections(3).with(LoadEngine.KILN).http2()).contains(new Http2(100));
+        Experiment experiment = read(load + ", http: 2, streams: 100}\n");
+        assertThat(PlanText.render(experiment, Schedule.of(experiment)))
+                .contains("100 connections of 100 streams (HTTP/2)");
     }
 
     @Test

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.Experiment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.Target.Readiness;
 import dev.kiln.model.Variant;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Load.Http;
 import dev.kiln.plan.FlagExperiment.Variants;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,6 +80,7 @@ class FlagExperimentTest {
                                 Optional.of("p99 < 200ms"),
                                 Optional.empty(),
                                 false,
+                                Http.HTTP_1,
                                 Optional.of("poisson")),
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
@@ -131,12 +134,33 @@ class FlagExperimentTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 false,
+                                Http.HTTP_1,
                                 Optional.empty()),
                         Optional.empty())
                 .toExperiment();
         assertThat(experiment.variants())
                 .extracting(variant -> variant.connections().orElseThrow())
                 .containsExactly(1, 5);
+    }
+
+    @Test
+    void http2AndItsStreams() {
+        assertThat(http(new Http(true, Optional.empty())).toExperiment().load().http2())
+                .contains(new Http2(1));
+        assertThat(http(new Http(true, Optional.of("100")))
+                        .toExperiment()
+                        .load()
+                        .http2())
+                .contains(new Http2(100));
+        wrong(http(new Http(false, Optional.of("5"))), "--streams without --http2");
+        wrong(http(new Http(true, Optional.of("0"))), "--streams: found '0', expected a whole number from 1 to 1000");
+    }
+
+    private FlagExperiment http(Http http) {
+        Load load = new Load(
+                URL, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false, http);
+        return new FlagExperiment(
+                dir, "adhoc", launch(JAVA), new Variants(List.of(), false, List.of()), load, Optional.empty());
     }
 
     private static void wrong(FlagExperiment flags, String message) {
@@ -160,6 +184,7 @@ class FlagExperimentTest {
                 Optional.empty(),
                 Optional.empty(),
                 false,
+                Http.HTTP_1,
                 Optional.empty());
         return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
     }

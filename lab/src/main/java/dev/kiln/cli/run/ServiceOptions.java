@@ -4,6 +4,7 @@ import dev.kiln.model.Experiment;
 import dev.kiln.plan.FlagExperiment;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;
+import dev.kiln.plan.FlagExperiment.Load.Http;
 import dev.kiln.plan.FlagExperiment.Variants;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,15 @@ final class ServiceOptions {
 
     @Option(names = "--insecure", description = "For https: trust anybody. The result says so.")
     private boolean insecure;
+
+    @Option(names = "--http2", description = "Send over HTTP/2: https by ALPN, http from the first byte on.")
+    private boolean http2;
+
+    @Option(
+            names = "--streams",
+            paramLabel = "N",
+            description = "With --http2: requests in flight at a time over each connection (1).")
+    private Optional<String> streams = Optional.empty();
 
     @Option(
             names = "--slo",
@@ -86,7 +96,16 @@ final class ServiceOptions {
                         name,
                         new Launch(command, environment, jdk, ready, readyTimeout),
                         new Variants(variants, onlyVariants, modifiers),
-                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure, arrivals),
+                        new Load(
+                                url.orElseThrow(),
+                                connections,
+                                rate,
+                                timeout,
+                                slo,
+                                ca,
+                                insecure,
+                                new Http(http2, streams),
+                                arrivals),
                         cpus)
                 .toExperiment();
     }

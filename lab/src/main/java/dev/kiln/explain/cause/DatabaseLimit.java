@@ -33,7 +33,7 @@ final class DatabaseLimit {
     /** The same where none is: the target has then to be idle for most of the time. */
     private static final double TARGET_IDLE_ALONE = 0.5;
 
-    /** Share of the connections with a request in flight from which load is no limit. */
+    /** Share of the requests that can be in flight from which load is no limit. */
     private static final double IN_FLIGHT = 0.8;
 
     private static final List<Remedy> REMEDIES = List.of(
@@ -99,8 +99,9 @@ final class DatabaseLimit {
             return ID.notObservable(
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
-        boolean waits =
-                idle(busy, database) && inFlight >= IN_FLIGHT * connections(s) && !earlier.confirmed(GeneratorLimit.ID);
+        boolean waits = idle(busy, database)
+                && inFlight >= IN_FLIGHT * s.evidence().info().load().inFlight()
+                && !earlier.confirmed(GeneratorLimit.ID);
         if (waits && s.observed().generatorShare().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
@@ -109,11 +110,11 @@ final class DatabaseLimit {
     }
 
     /**
-     * Share of the target's CPUs that have no request while the generator handles it: with no more connections than CPUs
+     * Share of the target's CPUs that have no request while the generator handles it: with no more requests in flight than CPUs
      * what the generator takes for a request is time in which the target has none to answer.
      */
     private static double withGenerator(WindowEvidence s, double cpus) {
-        return connections(s) <= cpus ? s.cpuOf("load") / cpus : 0;
+        return s.evidence().info().load().inFlight() <= cpus ? s.cpuOf("load") / cpus : 0;
     }
 
     private static boolean idle(double used, boolean database) {

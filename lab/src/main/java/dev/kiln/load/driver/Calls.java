@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -31,21 +33,26 @@ final class Calls {
         final Optional<BodyMatcher.Pattern> bodyContains;
         /** Among the calls of its target, from 0: those of replicas have the same. */
         final int number;
+        /** Empty with HTTP/1.1. */
+        final Optional<Http2Request> http2;
 
         private final int weight;
         private int current;
 
-        Call(HttpCall call, int number) {
+        Call(HttpCall call, int number, boolean overHttp2) {
             this.number = number;
-            byte[] bytes = encode(call);
-            // Freed with the session by the garbage collector, so that no write can outlive it.
-            ByteBuffer direct =
-                    ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-            request = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
+            request = direct(encode(call));
+            http2 = overHttp2 ? Optional.of(Http2Request.of(call)) : Optional.empty();
             head = call.method().equals("HEAD");
             bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
             weight = call.weight();
         }
+    }
+
+    /** Freed with the session by the garbage collector, so that no write can outlive it. */
+    static ByteBuf direct(byte[] bytes) {
+        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
     }
 
     private final InetSocketAddress address;
@@ -54,6 +61,7 @@ final class Calls {
     private final int totalWeight;
     private final String host;
     private final Optional<SslContext> tls;
+    private final boolean http2;
 
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec) {
@@ -61,10 +69,11 @@ final class Calls {
         URI first = spec.calls().getFirst().url();
         address = resolve(first);
         host = unbracketed(first.getHost());
-        tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM))) : Optional.empty();
+        http2 = spec.http2().isPresent();
+        tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
         List<HttpCall> mine = to(spec, authority(first));
         calls = new Call[mine.size()];
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i));
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i, http2));
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
     }
@@ -104,7 +113,12 @@ final class Calls {
         return tls;
     }
 
-    private static boolean secure(URI url) {
+    /** Whether they are sent over HTTP/2. */
+    boolean http2() {
+        return http2;
+    }
+
+    static boolean secure(URI url) {
         return "https".equals(url.getScheme());
     }
 
@@ -146,6 +160,7 @@ final class Calls {
         if (spec.calls().isEmpty() || spec.connections() < 1) {
             throw usage("the load has no call or no connection", "give at least one call and one connection");
         }
+        checkHttp2(spec.connections(), spec.http2());
         if (spec.rate().isPresent() && !(spec.rate().getAsDouble() > 0)) {
             throw usage("the load's rate is not positive", "give a rate above 0, or none for the closed loop");
         }
@@ -160,6 +175,16 @@ final class Calls {
                         to(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
                         "send all calls of a load to one host and port, or repeat all of them for each port");
             }
+        }
+    }
+
+    static void checkHttp2(int connections, Optional<Http2> http2) {
+        int streams = http2.map(Http2::streams).orElse(1);
+        if (streams < 1 || (long) connections * streams > LoadSpec.MOST_IN_FLIGHT) {
+            throw usage(
+                    connections + " connections of " + streams + " streams are not between 1 and "
+                            + LoadSpec.MOST_IN_FLIGHT + " requests in flight",
+                    "give fewer connections, or fewer streams to each");
         }
     }
 
@@ -228,26 +253,39 @@ final class Calls {
     }
 
     private static byte[] encode(HttpCall call) {
-        URI url = call.url();
-        TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
-        byte[] body = call.body().orElse("").getBytes(StandardCharsets.UTF_8);
-        // RFC 9110, 8.6: without it, some servers refuse or wait for a body.
-        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
-            headers.put("Content-Length", Integer.toString(body.length));
-        }
-        headers.putAll(call.headers());
-        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        StringBuilder head = new StringBuilder(call.method()).append(' ').append(path);
-        if (url.getRawQuery() != null) {
-            head.append('?').append(url.getRawQuery());
-        }
-        head.append(" HTTP/1.1\r\n");
+        Map<String, String> headers = headers(call);
+        byte[] body = body(call);
+        StringBuilder head = new StringBuilder(call.method())
+                .append(' ')
+                .append(path(call.url()))
+                .append(" HTTP/1.1\r\n");
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         byte[] first = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
         byte[] all = Arrays.copyOf(first, first.length + body.length);
         System.arraycopy(body, 0, all, first.length, body.length);
         return all;
+    }
+
+    /** All that are sent, Host among them, in the order of their names whatever their case. */
+    static Map<String, String> headers(HttpCall call) {
+        URI url = call.url();
+        TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
+        // RFC 9110, 8.6: without it, some servers refuse or wait for a body.
+        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
+            headers.put("Content-Length", Integer.toString(body(call).length));
+        }
+        headers.putAll(call.headers());
+        return headers;
+    }
+
+    static byte[] body(HttpCall call) {
+        return call.body().orElse("").getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String path(URI url) {
+        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
     }
 }

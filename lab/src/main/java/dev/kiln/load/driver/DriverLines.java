@@ -6,6 +6,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
@@ -146,6 +147,7 @@ final class DriverLines {
                 .addAll(spec.arrivals().map(Arrivals::name).stream().toList())
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
+                .add(spec.http2().map(Http2::streams).orElse(0))
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -165,6 +167,7 @@ final class DriverLines {
         Optional<Arrivals> arrivals = fields.texts().stream().findFirst().map(Arrivals::valueOf);
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
+        int streams = (int) fields.number();
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();
@@ -187,6 +190,7 @@ final class DriverLines {
                 timeout,
                 Optional.empty(),
                 Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
+                streams > 0 ? Optional.of(new Http2(streams)) : Optional.empty(),
                 arrivals);
     }
 

@@ -7,6 +7,7 @@ import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo.Handshakes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private @Nullable PhaseRecorder recorder;
     private Pace pace;
-    /** Slots below this one may send. */
+    /** Slots of the connections before this one may send. */
     private int allowed;
 
     private long startNanos;
@@ -63,11 +64,17 @@ final class LoadRun implements IoThread.Work, Outcomes {
         this.spec = spec;
         pace = new Pace(spec, new Phase.Load("none", Duration.ofNanos(1)));
         calls = targets.getFirst().counted();
-        slots = new Slot[spec.connections()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot(
-                    io, targets.get(i % targets.size()), this, i, spec.timeout().toNanos());
-        }
+        Line[] lines = new Line[spec.connections()];
+        Arrays.setAll(lines, i -> new Line(io, targets.get(i % targets.size())));
+        // Neighbours are of different connections, so that the first requests of a phase go over all of them.
+        slots = new Slot[spec.inFlight()];
+        Arrays.setAll(
+                slots,
+                i -> new Slot(
+                        lines[i % lines.length],
+                        this,
+                        i % lines.length,
+                        spec.timeout().toNanos()));
         free = new Slot.Queue(slots.length);
     }
 
@@ -176,9 +183,10 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private void allow(long now) {
         int before = allowed;
         allowed = pace.connections(now - startNanos);
-        for (int i = before; i < allowed; i++) {
-            if (slots[i].leaveRest()) {
-                free(slots[i], now);
+        for (int i = allowed > before ? 0 : slots.length; i < slots.length; i++) {
+            Slot slot = slots[i];
+            if (slot.number >= before && slot.number < allowed && slot.leaveRest()) {
+                free(slot, now);
             }
         }
     }
@@ -191,7 +199,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
                 return;
             }
             Slot slot = free.take();
-            if (slot.index < allowed) {
+            if (slot.number < allowed) {
                 begin(r, slot, startNanos + due, now);
             } else {
                 slot.rest();
@@ -253,7 +261,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
         }
     }
 
-    private void warn(String warning) {
+    @Override
+    public void warn(String warning) {
         if (warnings.size() < MAX_WARNINGS && !warnings.contains(warning)) {
             warnings.add(warning);
         }
@@ -290,7 +299,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private void free(Slot slot, long now) {
         PhaseRecorder r = recorder;
-        if (slot.index >= allowed) {
+        if (slot.number >= allowed) {
             slot.rest();
         } else if (pace.isOpen()) {
             free.add(slot);

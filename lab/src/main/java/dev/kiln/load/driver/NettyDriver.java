@@ -9,6 +9,7 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.Protocol.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,6 +100,11 @@ public final class NettyDriver implements LoadDriver {
         this.cache = cache;
         training = cache.filter(DriverCache::isMissing).flatMap(missing -> trainingOutput);
         process = start(training.map(DriverCache::training).orElseGet(this::cacheFlags));
+    }
+
+    /** What can be said of a load before it is known where it goes. */
+    public static void check(int connections, Optional<Http2> http2) {
+        Calls.checkHttp2(connections, http2);
     }
 
     private List<String> cacheFlags() {

@@ -29,7 +29,7 @@ final class Prober implements IoThread.Work, Outcomes {
     Prober(IoThread io, Calls calls, long timeoutNanos) {
         this.calls = calls;
         // The end of the wait ends a call, nothing before.
-        slots = Stream.generate(() -> new Slot(io, calls, this, 0, timeoutNanos))
+        slots = Stream.generate(() -> new Slot(new Line(io, calls), this, 0, timeoutNanos))
                 .limit(Probe.MOST_OPEN)
                 .toList();
         nextAttempt = System.nanoTime();

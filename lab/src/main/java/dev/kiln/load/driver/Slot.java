@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
  * as long as the server keeps it.
  */
 final class Slot {
-    private final IoThread io;
-    private final Calls calls;
+    private final Line line;
     private final Outcomes owner;
     private final long timeoutNanos;
-    /** Among the slots of the load; the first ones send first where a load grows. */
-    final int index;
+    /** Number of its connection among those of the load; the first ones send first where a load grows. */
+    final int number;
 
     private @Nullable Connection connection;
     private Call call;
@@ -34,13 +33,13 @@ final class Slot {
     /** When to try again, or 0 when the slot is not waiting for that. */
     long retryAt;
 
-    Slot(IoThread io, Calls calls, Outcomes owner, int index, long timeoutNanos) {
-        this.io = io;
-        this.calls = calls;
+    Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
+        this.line = line;
         this.owner = owner;
-        this.index = index;
+        this.number = connection;
         this.timeoutNanos = timeoutNanos;
-        this.call = calls.first();
+        this.call = line.calls().first();
+        line.serves(this);
     }
 
     boolean busy() {
@@ -49,7 +48,12 @@ final class Slot {
 
     /** Of the target that this slot's connection goes to. */
     Call nextCall() {
-        return calls.next();
+        return line.calls().next();
+    }
+
+    /** Of the request in flight. */
+    Call call() {
+        return call;
     }
 
     /** Which call the last request was: its number among the calls of its target. */
@@ -82,20 +86,24 @@ final class Slot {
     private void transmit() {
         Connection open = connection;
         if (open == null) {
-            open = new Connection(io, this);
+            open = line.connection(this);
             connection = open;
-            open.connect(calls);
+            open.first(this, line.calls());
         } else {
-            open.send(call);
+            open.send(this, call);
         }
     }
 
     void connected(Connection by) {
-        by.send(call);
+        by.send(this, call);
     }
 
     void shookHands(long nanos) {
         owner.shookHands(nanos);
+    }
+
+    void warn(String warning) {
+        owner.warn(warning);
     }
 
     void notConnected(String why, long now) {
@@ -128,6 +136,39 @@ final class Slot {
         connection = null;
     }
 
+    /** That connection takes no further request; one that is in flight over it may still end well. */
+    void left(Connection by) {
+        if (by.equals(connection) && !busy) {
+            connection = null;
+        }
+    }
+
+    /** The request waited for its turn on a connection that takes no more. It was never sent. */
+    void rerouted() {
+        connection = null;
+        transmit();
+    }
+
+    /** The server says that it did not begin with the request, and has no use for this connection. */
+    void unprocessed(String why, long now) {
+        connection = null;
+        if (resent) {
+            lost(Failure.RESET, why, now);
+        } else {
+            sendAgain();
+        }
+    }
+
+    /** The server ended the request, and only it. */
+    void cutOff(String why, long now) {
+        lost(Failure.RESET, why, now);
+    }
+
+    /** The answer makes no sense; the connection stays if others use it. */
+    void nonsense(String why, long now) {
+        fail(Failure.BAD_BODY, why, now);
+    }
+
     void malformed(String why, long now) {
         connection = null;
         fail(Failure.BAD_BODY, why, now);
@@ -148,12 +189,16 @@ final class Slot {
         if (answerBegan && !reset) {
             fail(Failure.BAD_BODY, "an answer that was cut short", now);
         } else if (used && !reset && !answerBegan && !resent) {
-            resent = true;
-            owner.resent(this);
-            transmit();
+            sendAgain();
         } else {
             lost(Failure.RESET, reset ? "connection reset" : "connection closed without an answer", now);
         }
+    }
+
+    private void sendAgain() {
+        resent = true;
+        owner.resent(this);
+        transmit();
     }
 
     private void lost(Failure failure, String why, long now) {
@@ -164,7 +209,10 @@ final class Slot {
 
     void expire(long now) {
         if (busy && now >= expiresAt) {
-            drop();
+            Connection open = connection;
+            if (open != null) {
+                open.cancel(this);
+            }
             fail(Failure.TIMEOUT, "no answer within " + timeoutNanos / 1e9 + " s", now);
         }
     }
@@ -185,10 +233,16 @@ final class Slot {
         }
     }
 
-    /** The load has no use for it: closes its connection. */
+    /** The load has no use for it: closes its connection, if no other slot uses that. */
     void rest() {
         resting = true;
-        drop();
+        if (line.rests()) {
+            drop();
+        }
+    }
+
+    boolean isResting() {
+        return resting;
     }
 
     /** Whether it was resting; it does no more. */
@@ -205,11 +259,14 @@ final class Slot {
 
         void failed(Slot slot, long now, Failure failure);
 
-        /** The server closed an idle connection just as the request was sent over it; it is sent again over a new one. */
+        /** The server closed the connection before it began with the request, which is sent again over a new one. */
         void resent(Slot slot);
 
         /** A TLS connection was made; the handshake took so long. */
         default void shookHands(long nanos) {}
+
+        /** Something that casts doubt on the figures. */
+        default void warn(String warning) {}
 
         /** After either of the first two: the slot can begin another request. */
         void ready(Slot slot, long now);

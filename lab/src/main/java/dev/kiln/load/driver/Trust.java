@@ -4,6 +4,10 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec.Tls;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -34,11 +38,20 @@ final class Trust {
     private Trust() {}
 
     /** One for a session: making it reads the issuers. */
-    static SslContext context(Tls tls) {
+    static SslContext context(Tls tls, boolean http2) {
         SslContextBuilder builder = SslContextBuilder.forClient()
                 .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
                 .protocols("TLSv1.3", "TLSv1.2")
                 .endpointIdentificationAlgorithm(tls.insecure() ? null : "HTTPS");
+        if (http2) {
+            // A server with only the older protocol names it, rather than to end the handshake.
+            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
+                    Protocol.ALPN,
+                    SelectorFailureBehavior.NO_ADVERTISE,
+                    SelectedListenerFailureBehavior.ACCEPT,
+                    Http2Codec.ALPN,
+                    "http/1.1"));
+        }
         try {
             if (tls.insecure()) {
                 return builder.trustManager(InsecureTrustManagerFactory.INSTANCE)
@@ -85,6 +98,9 @@ final class Trust {
             }
             if (message.startsWith("No subject alternative") || message.startsWith("No name matching")) {
                 return CERTIFICATE + "it is not for " + host;
+            }
+            if (message.toLowerCase(Locale.ROOT).contains("no_application_protocol")) {
+                return Http2Codec.notSpoken("it knows none of the protocols offered");
             }
             if (message.toLowerCase(Locale.ROOT).contains("not an ssl/tls record")) {
                 return "no TLS: the port answers in plain text, so the URL begins with http";

@@ -42,7 +42,7 @@ class DriverLinesTest {
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
         LoadSpec closed = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
-        for (LoadSpec spec : List.of(open, closed)) {
+        for (LoadSpec spec : List.of(open, closed, LoadKit.overHttp2(open, 100))) {
             DriverLines.Line line = new DriverLines.Line("open");
             DriverLines.add(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
@@ -96,6 +96,18 @@ class DriverLinesTest {
         Map<String, String> smuggled = Map.of("A", "b\r\nC: d");
         assertTold(
                 List.of(new HttpCall("GET", url, smuggled, Optional.empty(), 1, Optional.empty())), 1, "not a header");
+    }
+
+    @Test
+    void moreStreamsThanFitAreTold() {
+        LoadSpec spec = LoadKit.closed(1000, URI.create("http://h:1/"));
+        Calls.check(LoadKit.overHttp2(spec, 100));
+        for (int streams : new int[] {0, 101}) {
+            assertThatThrownBy(() -> Calls.check(LoadKit.overHttp2(spec, streams)))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("1000 connections of " + streams
+                            + " streams are not between 1 and 100000 requests in flight");
+        }
     }
 
     private static void assertTold(List<HttpCall> calls, int connections, String what) {

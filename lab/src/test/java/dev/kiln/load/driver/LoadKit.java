@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.Protocol.Phase;
 import java.net.URI;
@@ -33,6 +34,17 @@ final class LoadKit {
 
     static LoadSpec timingOut(LoadSpec spec, int millis) {
         return new LoadSpec(spec.calls(), spec.connections(), spec.rate(), Duration.ofMillis(millis));
+    }
+
+    static LoadSpec overHttp2(LoadSpec spec, int streams) {
+        return new LoadSpec(
+                spec.calls(),
+                spec.connections(),
+                spec.rate(),
+                spec.timeout(),
+                spec.slo(),
+                spec.tls(),
+                Optional.of(new Http2(streams)));
     }
 
     static HttpCall call(String method, URI url, int weight) {

@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import static dev.kiln.load.driver.LoadKit.overHttp2;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +16,12 @@ import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.Protocol.Phase;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -125,7 +132,11 @@ class TlsTest {
 
     /** What is seen of a server that is not trusted. */
     private String refused(URI url, Optional<Tls> tls) {
-        try (LoadSession session = driver.open(spec(url, tls), run, System.nanoTime())) {
+        return refused(spec(url, tls));
+    }
+
+    private String refused(LoadSpec spec) {
+        try (LoadSession session = driver.open(spec, run, System.nanoTime())) {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
             assertThat(probe).isInstanceOf(Probe.Unanswered.class);
             return ((Probe.Unanswered) probe).lastSeen();
@@ -166,6 +177,57 @@ class TlsTest {
 
             assertThat(result.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
             assertThat(result.requests().completed()).isPositive();
+        }
+    }
+
+    /** A server of HTTP/2, or of HTTP/1.1 in name only. */
+    private static Http2Server alpn(String protocol) throws Exception {
+        X509Bundle server = new CertificateBuilder()
+                .subject("CN=server")
+                .addSanDnsName("localhost")
+                .buildIssuedBy(issuer);
+        SslContext context = SslContextBuilder.forServer(server.toKeyManagerFactory())
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        protocol))
+                .build();
+        return new Http2Server(new Http2Settings(), Optional.of(context), Http2Server.Exchange::ok);
+    }
+
+    @Test
+    void http2IsChosenInTheHandshake() throws Exception {
+        try (Http2Server server = alpn("h2");
+                LoadSession session = driver.open(
+                        overHttp2(spec(URI.create("https://localhost:" + server.port() + "/"), ca()), 5),
+                        run,
+                        System.nanoTime())) {
+            assertThat(session.awaitFirstResponse(Duration.ofSeconds(20), () -> true))
+                    .isInstanceOf(Probe.Answered.class);
+            PhaseResult result = session.load(new Phase.Load("warmup", Duration.ofMillis(700)), tick -> {});
+
+            assertThat(result.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
+            assertThat(result.requests().completed()).isPositive();
+            assertThat((long) server.requests.get())
+                    .isBetween(
+                            1 + result.requests().completed(),
+                            1 + result.requests().started());
+            assertThat(server.connections.get()).as("and that of the probe").isEqualTo(1 + CONNECTIONS);
+            assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotChooseHttp2IsTold() throws Exception {
+        try (Http2Server server = alpn("http/1.1")) {
+            URI url = URI.create("https://localhost:" + server.port() + "/");
+            assertThat(refused(overHttp2(spec(url, ca()), 5)))
+                    .isEqualTo("the server does not speak HTTP/2: it chose http/1.1");
+        }
+        try (Server server = new Server(certificate("localhost", -1, 30))) {
+            assertThat(refused(overHttp2(spec(server.url(), ca()), 5)))
+                    .isEqualTo("the server does not speak HTTP/2: it chose no protocol");
         }
     }
 

@@ -1,0 +1,276 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.driver.Calls.Call;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.DefaultHeaders.NameValidator;
+import io.netty.handler.codec.DefaultHeaders.ValueValidator;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
+import io.netty.util.concurrent.Future;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** HTTP/1.1: sends the requests of one slot one after the other and takes their answers apart. */
+@SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write or a close is told through the pipeline
+final class Http1Connection extends Connection {
+    private static final HttpDecoderConfig DECODING = new HttpDecoderConfig()
+            .setHeadersFactory(LeanHeaders.FACTORY)
+            .setMaxHeaderSize(HEADER_BYTES)
+            .setMaxInitialLineLength(READ_BYTES)
+            .setMaxChunkSize(READ_BYTES);
+
+    /** Null once the connection serves no slot any more. */
+    private @Nullable Slot slot;
+
+    private @Nullable Slot readyAfterRead;
+    private Optional<BodyMatcher.Pattern> expected = Optional.empty();
+    private final BodyMatcher matcher = new BodyMatcher();
+    private boolean head;
+    private boolean keepAlive;
+    private int answers;
+    /** Of the answer that is arriving; 0 before it begins. */
+    private int status;
+
+    private long answeredAt;
+    private @Nullable Future<?> closing;
+
+    Http1Connection(IoThread io, Slot slot) {
+        super(io);
+        this.slot = slot;
+        channel.pipeline().addLast(new Decoder(), this);
+    }
+
+    @Override
+    boolean wanted() {
+        return slot != null;
+    }
+
+    @Override
+    void opened(Optional<String> chosen) {
+        Slot by = slot;
+        if (by != null) {
+            by.connected(this);
+        }
+    }
+
+    @Override
+    void notOpened(String why) {
+        Slot by = slot;
+        slot = null;
+        if (by != null) {
+            by.notConnected(why, System.nanoTime());
+        }
+    }
+
+    @Override
+    void shookHands(long nanos) {
+        Slot by = slot;
+        if (by != null) {
+            by.shookHands(nanos);
+        }
+    }
+
+    /** It is sent once the connection is there. */
+    @Override
+    void first(Slot by, Calls calls) {
+        connect(calls);
+    }
+
+    @Override
+    void send(Slot by, Call call) {
+        head = call.head;
+        expected = call.bodyContains;
+        channel.writeAndFlush(call.request.duplicate(), channel.voidPromise());
+    }
+
+    /** An answer that comes too late would be taken for that of the next request. */
+    @Override
+    void cancel(Slot by) {
+        by.released();
+        abandon();
+    }
+
+    @Override
+    void abandon() {
+        slot = null;
+        channel.close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        // What the decoder makes of garbage is head and content in one.
+        if (message instanceof HttpResponse response) {
+            head(response);
+        }
+        if (message instanceof HttpContent content) {
+            try {
+                content(content);
+            } finally {
+                content.release();
+            }
+        }
+    }
+
+    private void head(HttpResponse response) {
+        Slot by = slot;
+        if (by == null || !by.busy()) {
+            // Nobody asked: some servers announce the end of an idle connection by a response 408.
+            unasked();
+        } else if (response.decoderResult().isFailure()) {
+            malformed(by, "an answer that is not HTTP");
+        } else {
+            status = response.status().code();
+            keepAlive = HttpUtil.isKeepAlive(response) && status != 101;
+            if (expected.isPresent()) {
+                matcher.reset();
+            }
+        }
+    }
+
+    private void unasked() {
+        Slot by = slot;
+        if (by != null) {
+            by.released();
+        }
+        abandon();
+    }
+
+    private void malformed(Slot by, String why) {
+        abandon();
+        by.malformed(why, System.nanoTime());
+    }
+
+    private void content(HttpContent content) {
+        Slot by = slot;
+        if (by == null || status == 0) {
+            return;
+        }
+        if (content.decoderResult().isFailure()) {
+            malformed(by, "an answer with a broken body");
+            return;
+        }
+        if (expected.isPresent()) {
+            matcher.feed(expected.get(), content.content());
+        }
+        if (content instanceof LastHttpContent) {
+            if (status < 200 && status != 101) {
+                status = 0;
+            } else {
+                complete(by);
+            }
+        }
+    }
+
+    private void complete(Slot by) {
+        int code = status;
+        status = 0;
+        answers++;
+        answeredAt = System.nanoTime();
+        // An answer that came before the request was written out leaves the connection in the middle of something.
+        ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
+        if (!keepAlive || unwritten == null || !unwritten.isEmpty()) {
+            slot = null;
+            by.released();
+            if (channel.isActive()) {
+                closing =
+                        channel.eventLoop().schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+        readyAfterRead = by;
+        by.answered(code, expected.isEmpty() || matcher.found(), answeredAt);
+    }
+
+    /**
+     * The next request waits until all that has arrived is read: a close that came right behind the answer is then seen before
+     * the request would be sent into it.
+     */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        Slot next = readyAfterRead;
+        if (next != null) {
+            readyAfterRead = null;
+            next.ready(answeredAt);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        Future<?> later = closing;
+        if (later != null) {
+            later.cancel(false);
+        }
+        Slot by = slot;
+        if (by != null) {
+            slot = null;
+            by.closed(reset(), status != 0, answers > 0, System.nanoTime());
+        }
+    }
+
+    /** Knows that answers to HEAD have no body. */
+    private final class Decoder extends HttpResponseDecoder {
+        Decoder() {
+            super(DECODING);
+        }
+
+        @Override
+        protected boolean isContentAlwaysEmpty(HttpMessage message) {
+            return head || super.isContentAlwaysEmpty(message);
+        }
+    }
+
+    /**
+     * Response headers that keep only what decides where a response ends. The rest costs time for each request, and its variety would
+     * have compiled code thrown away when a target sends headers that the warm-up did not.
+     */
+    private static final class LeanHeaders extends DefaultHttpHeaders {
+        static final HttpHeadersFactory FACTORY = new HttpHeadersFactory() {
+            @Override
+            public HttpHeaders newHeaders() {
+                return new LeanHeaders();
+            }
+
+            @Override
+            public HttpHeaders newEmptyHeaders() {
+                return new LeanHeaders();
+            }
+        };
+
+        private static final AsciiString[] KEPT = {
+            HttpHeaderNames.CONNECTION, HttpHeaderNames.CONTENT_LENGTH, HttpHeaderNames.TRANSFER_ENCODING
+        };
+
+        @SuppressWarnings("unchecked") // does not look at what it is given
+        private static final NameValidator<CharSequence> NAMES = NameValidator.NOT_NULL;
+
+        @SuppressWarnings("unchecked") // likewise
+        private static final ValueValidator<CharSequence> VALUES =
+                (ValueValidator<CharSequence>) ValueValidator.NO_VALIDATION;
+
+        private LeanHeaders() {
+            super(NAMES, VALUES, 4);
+        }
+
+        @Override
+        public HttpHeaders add(CharSequence name, Object value) {
+            int length = name.length();
+            for (AsciiString kept : KEPT) {
+                if (kept.length() == length && kept.contentEqualsIgnoreCase(name)) {
+                    return super.add(kept, value);
+                }
+            }
+            return this;
+        }
+    }
+}

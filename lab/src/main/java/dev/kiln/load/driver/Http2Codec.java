@@ -1,0 +1,300 @@
+package dev.kiln.load.driver;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2EventAdapter;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Exception.StreamException;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Netty's HTTP/2 with only what a load needs: frames in and out, flow control, and no channel for each stream. */
+@SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write is told through the pipeline
+final class Http2Codec extends Http2ConnectionHandler {
+    /** Its name in the handshake of TLS. */
+    static final String ALPN = "h2";
+
+    /** The beginning of an answer of HTTP/1.1, as Netty shows bytes that are no frame. */
+    private static final String HTTP_1 = "485454502f";
+
+    private static final int STREAM_WINDOW_BYTES = 1 << 20;
+    private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
+    private static final int HEADERS_EXPECTED = 8;
+
+    /** What comes from the server. */
+    interface Events {
+        /** @param allowed streams at a time; empty if it sets no limit, or leaves it as it was */
+        void settings(Optional<Long> allowed);
+
+        /** The answer on this stream is complete. */
+        void answered(int stream);
+
+        /** The server gives up a stream. */
+        void reset(int stream, Http2Error why);
+
+        /** The server takes no more requests; those on streams above this one it did not begin with. */
+        void goAway(int lastStream);
+
+        /** One stream fewer is open. */
+        void streamFreed();
+
+        /** The answer on this stream breaks the protocol; the stream is reset. */
+        void streamFailed(int stream);
+
+        /**
+         * The connection is about to be closed.
+         *
+         * @param protocol what arrived is no HTTP/2; otherwise the connection broke
+         */
+        void connectionFailed(Throwable cause, boolean protocol);
+    }
+
+    /** What answers are made of. */
+    interface Parts {
+        /**
+         * The head of an answer, or what follows its body.
+         *
+         * @param status null if it has none
+         */
+        void head(int stream, @Nullable CharSequence status);
+
+        /** A piece of a body. */
+        void body(int stream, ByteBuf data);
+    }
+
+    private final Events events;
+    private @Nullable ChannelHandlerContext context;
+
+    private Http2Codec(DefaultHttp2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Events events) {
+        super(decoder, encoder, settings(), true);
+        this.events = events;
+        gracefulShutdownTimeoutMillis(0);
+    }
+
+    static Http2Codec of(Parts parts, Events events) {
+        DefaultHttp2Connection connection = new DefaultHttp2Connection(false);
+        Frames frames = new Frames(parts, events);
+        connection.addListener(frames);
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        // It is for the server to say which headers are too long.
+        DefaultHttp2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
+                connection, new DefaultHttp2FrameWriter(Http2HeadersEncoder.NEVER_SENSITIVE, true));
+        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection,
+                encoder,
+                new DefaultHttp2FrameReader(new LeanHeaders.Decoder()),
+                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                true,
+                true,
+                false);
+        decoder.frameListener(frames);
+        return new Http2Codec(decoder, encoder, events);
+    }
+
+    /** Why there is no connection; {@code LoadSession.WrongUrl} knows how it begins. */
+    static String notSpoken(String seen) {
+        return "the server does not speak HTTP/2: " + seen;
+    }
+
+    /** The same of the first bytes, which were no frame. */
+    static String notSpoken(Throwable cause) {
+        boolean http1 = String.valueOf(cause.getMessage()).contains(HTTP_1);
+        return notSpoken(http1 ? "it answers HTTP/1.1" : "it answers something else");
+    }
+
+    private static Http2Settings settings() {
+        return new Http2Settings()
+                .pushEnabled(false)
+                .initialWindowSize(STREAM_WINDOW_BYTES)
+                .maxHeaderListSize(Connection.HEADER_BYTES);
+    }
+
+    /** Sends the preface, and lets the server send much at a time. */
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+        Http2LocalFlowController windows = connection().local().flowController();
+        windows.incrementWindowSize(
+                connection().connectionStream(), CONNECTION_WINDOW_BYTES - windows.initialWindowSize());
+        flush(ctx);
+    }
+
+    boolean canOpenStream() {
+        return connection().local().canOpenStream();
+    }
+
+    /** A negative number if this connection has none left. */
+    int nextStream() {
+        return connection().local().incrementAndGetNextStreamId();
+    }
+
+    void send(int stream, Http2Request request) {
+        ChannelHandlerContext ctx = context();
+        boolean body = request.hasBody();
+        encoder().writeHeaders(ctx, stream, request.headers(), 0, !body, ctx.newPromise());
+        if (body) {
+            encoder().writeData(ctx, stream, request.body().duplicate(), 0, true, ctx.newPromise());
+        }
+    }
+
+    void cancel(int stream) {
+        ChannelHandlerContext ctx = context();
+        resetStream(ctx, stream, Http2Error.CANCEL.code(), ctx.newPromise());
+    }
+
+    void flush() {
+        flush(context());
+    }
+
+    private ChannelHandlerContext context() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline yet");
+        }
+        return ctx;
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception protocol) {
+        events.connectionFailed(cause, protocol != null);
+        super.onConnectionError(ctx, outbound, cause, protocol);
+    }
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, StreamException protocol) {
+        // Of one that is gone, a frame was still on its way when the stream was reset.
+        if (connection().stream(protocol.streamId()) != null) {
+            events.streamFailed(protocol.streamId());
+            super.onStreamError(ctx, outbound, cause, protocol);
+        }
+    }
+
+    private static final class Frames extends Http2EventAdapter {
+        private final Parts parts;
+        private final Events events;
+
+        Frames(Parts parts, Events events) {
+            this.parts = parts;
+            this.events = events;
+        }
+
+        @Override
+        public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
+            events.settings(Optional.ofNullable(settings.maxConcurrentStreams()));
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx,
+                int stream,
+                Http2Headers headers,
+                int dependency,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean end) {
+            onHeadersRead(ctx, stream, headers, padding, end);
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext ctx, int stream, Http2Headers headers, int padding, boolean end) {
+            parts.head(stream, headers.status());
+            if (end) {
+                events.answered(stream);
+            }
+        }
+
+        @Override
+        public int onDataRead(ChannelHandlerContext ctx, int stream, ByteBuf data, int padding, boolean end) {
+            int bytes = data.readableBytes() + padding;
+            parts.body(stream, data);
+            if (end) {
+                events.answered(stream);
+            }
+            return bytes;
+        }
+
+        @Override
+        public void onRstStreamRead(ChannelHandlerContext ctx, int stream, long code) {
+            Http2Error known = Http2Error.valueOf(code);
+            events.reset(stream, known == null ? Http2Error.INTERNAL_ERROR : known);
+        }
+
+        @Override
+        public void onGoAwayRead(ChannelHandlerContext ctx, int lastStream, long code, ByteBuf debug) {
+            events.goAway(lastStream);
+        }
+
+        @Override
+        public void onStreamRemoved(Http2Stream stream) {
+            events.streamFreed();
+        }
+    }
+
+    /**
+     * Response headers that keep only the status. The rest costs time for each request, and its variety would have compiled code
+     * thrown away. One object serves all responses of a connection, because each is read before the next is decoded.
+     */
+    private static final class LeanHeaders extends DefaultHttp2Headers {
+        private static final int STATUS_LENGTH = ":status".length();
+
+        private @Nullable CharSequence status;
+
+        LeanHeaders() {
+            super(false, HEADERS_EXPECTED);
+        }
+
+        @Override
+        public Http2Headers add(CharSequence name, CharSequence value) {
+            if (name.length() == STATUS_LENGTH
+                    && PseudoHeaderName.STATUS.value().contentEquals(name)) {
+                status = value;
+            }
+            return this;
+        }
+
+        @Override
+        public @Nullable CharSequence status() {
+            return status;
+        }
+
+        private static final class Decoder extends DefaultHttp2HeadersDecoder {
+            private final LeanHeaders headers = new LeanHeaders();
+
+            Decoder() {
+                super(false, Connection.HEADER_BYTES);
+            }
+
+            @Override
+            protected Http2Headers newHeaders() {
+                headers.status = null;
+                return headers;
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.driver.Calls.Call;
+import dev.kiln.load.driver.Http2Exchanges.Exchange;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Error;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * HTTP/2: sends the requests of several slots at a time, each on a stream. A request waits here while there is no connection, or
+ * while the server allows no further stream. Nothing is sent before the server's settings are here: they tell that it speaks
+ * HTTP/2, and how many streams it allows.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
+final class Http2Connection extends Connection implements Http2Codec.Events {
+    private static final String NAME = "connection";
+
+    private final Line line;
+    private final Http2Exchanges inFlight = new Http2Exchanges();
+    private final Http2Codec codec = Http2Codec.of(inFlight, this);
+    private final ArrayDeque<Slot> waiting = new ArrayDeque<>();
+    private final List<Slot> readyAfterRead = new ArrayList<>();
+    private final Runnable later = this::sendLater;
+    private boolean connecting;
+    /** The server's settings are here. */
+    private boolean settled;
+    /** It takes no further request. */
+    private boolean leaving;
+    /** The server said which requests it began with. */
+    private boolean goneAway;
+
+    private boolean closing;
+    private boolean laterDue;
+    private boolean inReadComplete;
+    private long answers;
+
+    Http2Connection(IoThread io, Line line) {
+        super(io);
+        this.line = line;
+        channel.pipeline().addLast(NAME, this);
+    }
+
+    @Override
+    boolean wanted() {
+        return !waiting.isEmpty();
+    }
+
+    @Override
+    void opened(Optional<String> chosen) {
+        if (line.calls().tls().isPresent() && !chosen.equals(Optional.of(Http2Codec.ALPN))) {
+            notOpened(Http2Codec.notSpoken(
+                    chosen.map(other -> "it chose " + other).orElse("it chose no protocol")));
+            channel.close();
+            return;
+        }
+        channel.pipeline().addBefore(NAME, null, codec);
+    }
+
+    @Override
+    void notOpened(String why) {
+        long now = System.nanoTime();
+        line.leave(this);
+        drain(slot -> slot.notConnected(why, now));
+    }
+
+    @Override
+    void shookHands(long nanos) {
+        Slot first = waiting.peek();
+        if (first != null) {
+            first.shookHands(nanos);
+        }
+    }
+
+    @Override
+    void first(Slot by, Calls calls) {
+        send(by, by.call());
+        if (!connecting) {
+            connecting = true;
+            connect(calls);
+        }
+    }
+
+    @Override
+    void send(Slot by, Call call) {
+        if (settled && waiting.isEmpty() && codec.canOpenStream()) {
+            open(by, call);
+            flushOnce();
+        } else {
+            waiting.add(by);
+        }
+    }
+
+    private void open(Slot by, Call call) {
+        int stream = codec.nextStream();
+        if (stream < 0) {
+            // After 2^30 requests a connection has no number left for the next (RFC 9113, 5.1.1).
+            leave();
+            by.rerouted();
+            return;
+        }
+        inFlight.begin(stream, by, call);
+        codec.send(stream, call.http2.orElseThrow());
+    }
+
+    /** After a read the codec flushes by itself. Elsewhere requests that are due together go out together. */
+    private void flushOnce() {
+        if (!inReadComplete && !laterDue) {
+            laterDue = true;
+            channel.eventLoop().execute(later);
+        }
+    }
+
+    private void sendLater() {
+        laterDue = false;
+        sendWaiting();
+        codec.flush();
+    }
+
+    private void sendWaiting() {
+        while (settled && codec.canOpenStream()) {
+            Slot next = waiting.poll();
+            if (next == null) {
+                return;
+            }
+            open(next, next.call());
+        }
+    }
+
+    /** Only the stream ends: others have their requests on this connection. */
+    @Override
+    void cancel(Slot by) {
+        if (waiting.remove(by)) {
+            if (!settled) {
+                // As with HTTP/1.1, the next request tries another connection. Those that still wait may have luck with
+                // this.
+                leaving = true;
+                line.leave(this);
+                by.released();
+                if (waiting.isEmpty()) {
+                    channel.close();
+                }
+            }
+            return;
+        }
+        int stream = inFlight.take(by);
+        if (stream > 0) {
+            codec.cancel(stream);
+            flushOnce();
+        }
+        ended(by);
+    }
+
+    /** A request has ended, and the connection did not end with it. */
+    private void ended(Slot slot) {
+        if (leaving) {
+            slot.released();
+            closeOnceDone();
+        }
+    }
+
+    @Override
+    void abandon() {
+        waiting.clear();
+        inFlight.clear();
+        line.leave(this);
+        channel.close();
+    }
+
+    private void leave() {
+        leaving = true;
+        line.leave(this);
+        drain(Slot::rerouted);
+        closeOnceDone();
+    }
+
+    private void closeOnceDone() {
+        if (inFlight.isEmpty() && !closing && channel.isActive()) {
+            closing = true;
+            channel.eventLoop().schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Slots are told when they are no longer held here: they may begin their next request at once. */
+    private void drain(Consumer<Slot> tell) {
+        List<Slot> all = List.copyOf(waiting);
+        waiting.clear();
+        all.forEach(tell);
+    }
+
+    @Override
+    public void answered(int stream) {
+        Exchange exchange = inFlight.take(stream);
+        if (exchange == null) {
+            return;
+        }
+        answers++;
+        Slot slot = exchange.slot();
+        long now = System.nanoTime();
+        ended(slot);
+        if (exchange.status() == 0) {
+            slot.nonsense("an answer without a status", now);
+        } else {
+            readyAfterRead.add(slot);
+            slot.answered(exchange.status(), exchange.asExpected(), now);
+        }
+    }
+
+    /** As with HTTP/1.1, the next requests wait until all that has arrived is read. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        inReadComplete = true;
+        if (!readyAfterRead.isEmpty()) {
+            long now = System.nanoTime();
+            for (int i = 0; i < readyAfterRead.size(); i++) {
+                readyAfterRead.get(i).ready(now);
+            }
+            readyAfterRead.clear();
+        }
+        sendWaiting();
+        inReadComplete = false;
+    }
+
+    @Override
+    public void connectionFailed(Throwable cause, boolean protocol) {
+        if (!protocol) {
+            broke(cause);
+        } else if (!settled) {
+            notOpened(Http2Codec.notSpoken(cause));
+        } else {
+            long now = System.nanoTime();
+            leave();
+            inFlight.takeAbove(0).forEach(exchange -> exchange.slot().malformed("an answer that is not HTTP/2", now));
+        }
+    }
+
+    @Override
+    public void streamFailed(int stream) {
+        Exchange exchange = inFlight.take(stream);
+        if (exchange != null) {
+            ended(exchange.slot());
+            exchange.slot().nonsense("an answer that is not HTTP/2", System.nanoTime());
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        long now = System.nanoTime();
+        boolean used = answers > 0 && !goneAway;
+        leaving = true;
+        line.leave(this);
+        inFlight.takeAbove(0).forEach(exchange -> exchange.slot().closed(reset(), exchange.status() != 0, used, now));
+        drain(settled ? Slot::rerouted : slot -> slot.closed(reset(), false, false, now));
+    }
+
+    @Override
+    public void settings(Optional<Long> allowed) {
+        settled = true;
+        allowed.filter(streams -> streams < line.streams())
+                .ifPresent(streams -> line.warn("the server allows " + streams
+                        + " streams at a time on a connection, and " + line.streams()
+                        + " were asked for: the other requests waited"));
+        sendWaiting();
+    }
+
+    @Override
+    public void reset(int stream, Http2Error why) {
+        Exchange exchange = inFlight.take(stream);
+        if (exchange == null) {
+            return;
+        }
+        Slot slot = exchange.slot();
+        if (why == Http2Error.REFUSED_STREAM) {
+            leave();
+            slot.unprocessed("stream refused", System.nanoTime());
+        } else {
+            ended(slot);
+            slot.cutOff("stream reset (" + why + ")", System.nanoTime());
+        }
+    }
+
+    @Override
+    public void goAway(int lastStream) {
+        long now = System.nanoTime();
+        goneAway = true;
+        List<Exchange> unprocessed = inFlight.takeAbove(lastStream);
+        leave();
+        unprocessed.forEach(exchange -> exchange.slot().unprocessed("connection closed without an answer", now));
+    }
+
+    @Override
+    public void streamFreed() {
+        if (!waiting.isEmpty()) {
+            flushOnce();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kiln.load.driver;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its own. On the
+ * I/O thread.
+ */
+final class Line {
+    private final IoThread io;
+    private final Calls calls;
+    private final List<Slot> slots = new ArrayList<>();
+    /** The shared one; null until a request needs it. */
+    private @Nullable Http2Connection shared;
+
+    Line(IoThread io, Calls calls) {
+        this.io = io;
+        this.calls = calls;
+    }
+
+    Calls calls() {
+        return calls;
+    }
+
+    void serves(Slot slot) {
+        slots.add(slot);
+    }
+
+    /** Whether no slot has a use for a connection. */
+    boolean rests() {
+        for (Slot slot : slots) {
+            if (!slot.isResting()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many requests it may have in flight. */
+    int streams() {
+        return slots.size();
+    }
+
+    void warn(String warning) {
+        slots.getFirst().warn(warning);
+    }
+
+    /** For a slot that has none. */
+    Connection connection(Slot slot) {
+        if (!calls.http2()) {
+            return new Http1Connection(io, slot);
+        }
+        Http2Connection open = shared;
+        if (open == null) {
+            open = new Http2Connection(io, this);
+            shared = open;
+        }
+        return open;
+    }
+
+    /** Further requests go over another connection than this. */
+    void leave(Http2Connection left) {
+        if (left.equals(shared)) {
+            shared = null;
+        }
+        slots.forEach(slot -> slot.left(left));
+    }
+}

@@ -1,0 +1,453 @@
+package dev.kiln.load.driver;
+
+import static dev.kiln.load.driver.LoadKit.call;
+import static dev.kiln.load.driver.LoadKit.closed;
+import static dev.kiln.load.driver.LoadKit.containing;
+import static dev.kiln.load.driver.LoadKit.loadUntil;
+import static dev.kiln.load.driver.LoadKit.open;
+import static dev.kiln.load.driver.LoadKit.overHttp2;
+import static dev.kiln.load.driver.LoadKit.phase;
+import static dev.kiln.load.driver.LoadKit.timingOut;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.LatencyLog;
+import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession.WrongUrl;
+import dev.kiln.load.PhaseResult;
+import dev.kiln.load.driver.Http2Server.Exchange;
+import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.model.LoadBin.Errors;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Settings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Load over HTTP/2, from a real server that answers well and badly. */
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
+class Http2Test {
+    @TempDir
+    Path run;
+
+    private final LocalDriver driver = new LocalDriver(Transport.pick());
+    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        driver.close();
+    }
+
+    private PhaseResult load(Http2Server server, LoadSpec spec, int requests) throws Exception {
+        try (LoadSession session = driver.open(spec, run)) {
+            return loadUntil(session, () -> server.requests.get() >= requests);
+        }
+    }
+
+    private PhaseResult load(Http2Server server, int connections, int streams) throws Exception {
+        return load(server, overHttp2(closed(connections, server.url("/")), streams), 100);
+    }
+
+    private static void assertAccounted(PhaseResult r) {
+        assertThat(r.requests().started())
+                .isEqualTo(r.requests().completed()
+                        + r.requests().errors().total()
+                        + r.requests().unfinished());
+    }
+
+    /** All that the server got was counted, and ended well. */
+    private static void assertClean(PhaseResult r, Http2Server server) {
+        assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+        assertThat(r.requests().completed()).isPositive();
+        assertAccounted(r);
+        assertThat((long) server.requests.get())
+                .isBetween(
+                        r.requests().completed(),
+                        r.requests().started() + r.requests().resent());
+    }
+
+    @Test
+    void requestsArriveAsTheyWereAskedFor() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            TreeMap<String, String> headers = new TreeMap<>();
+            e.headers()
+                    .forEach(header -> headers.put(
+                            header.getKey().toString(), header.getValue().toString()));
+            seen.add(headers + " " + e.body());
+            e.ok();
+        })) {
+            HttpCall post = new HttpCall(
+                    "POST",
+                    server.url("/a%20b?c=d&e"),
+                    Map.of("Content-Type", "text/plain", "X-Kiln", "1", "Connection", "keep-alive"),
+                    Optional.of("grüß dich"),
+                    1,
+                    Optional.of("ok"));
+            assertClean(load(server, overHttp2(closed(1, post), 1), 40), server);
+            assertThat(seen.peek())
+                    .isEqualTo("{:authority=127.0.0.1:" + server.port()
+                            + ", :method=POST, :path=/a%20b?c=d&e, :scheme=http, content-length=11,"
+                            + " content-type=text/plain, x-kiln=1} grüß dich");
+        }
+    }
+
+    @Test
+    void eachConnectionHasAsManyRequestsInFlightAsStreams() throws Exception {
+        List<Exchange> held = new ArrayList<>();
+        try (Http2Server server = new Http2Server(e -> {
+            // Nobody is answered before 2 times 10 requests are here: fewer at a time would never get there.
+            held.add(e);
+            if (held.size() == 20) {
+                held.forEach(Exchange::ok);
+                held.clear();
+            }
+        })) {
+            PhaseResult r = load(server, 2, 10);
+            assertClean(r, server);
+            assertThat(r.requests().unfinished()).isEqualTo(20);
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void allShapesOfAnswersAreUnderstood() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            switch (e.path()) {
+                case "/empty" -> e.head(204, true);
+                case "/hint" -> {
+                    e.head(103, false);
+                    e.ok();
+                }
+                case "/trailers" -> {
+                    e.head(200, false);
+                    e.data("ok", false);
+                    e.trailers();
+                }
+                // More than a stream's window: it must be opened again meanwhile.
+                case "/big" -> {
+                    e.head(200, false);
+                    e.data(Unpooled.wrappedBuffer(new byte[3 << 20]), true);
+                }
+                default -> e.ok();
+            }
+        })) {
+            HttpCall[] calls = List.of("/empty", "/hint", "/trailers", "/big", "/").stream()
+                    .map(path -> call("GET", server.url(path), 1))
+                    .toArray(HttpCall[]::new);
+            PhaseResult r = load(server, overHttp2(closed(1, calls), 3), 60);
+            assertClean(r, server);
+            assertThat(r.requests().completed()).isGreaterThan(20);
+            assertThat(server.connections.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void answersToHeadHaveNoBody() throws Exception {
+        try (Http2Server server = new Http2Server(e -> e.head(200, true))) {
+            assertClean(load(server, overHttp2(closed(1, call("HEAD", server.url("/"), 1)), 2), 40), server);
+        }
+    }
+
+    @Test
+    void anExpectedTextIsFoundAcrossFrames() throws Exception {
+        try (Http2Server server = new Http2Server(Exchange::ok)) {
+            assertClean(load(server, overHttp2(closed(1, containing(server.url("/"), "ok")), 4), 40), server);
+        }
+    }
+
+    @Test
+    void anAnswerWithoutTheTextIsABadBody() throws Exception {
+        try (Http2Server server = new Http2Server(Exchange::ok)) {
+            PhaseResult r = load(server, overHttp2(closed(1, containing(server.url("/"), "no")), 4), 40);
+            assertThat(r.requests().completed()).isZero();
+            assertThat(r.requests().errors().badBody())
+                    .isPositive()
+                    .isEqualTo(r.requests().errors().total());
+            assertThat(server.connections.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherStatusAndAResetStreamLeaveTheConnection() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            switch (e.number() % 3) {
+                case 0 -> e.head(503, true);
+                case 1 -> e.reset(Http2Error.INTERNAL_ERROR);
+                default -> e.ok();
+            }
+        })) {
+            PhaseResult r = load(server, 1, 4);
+            Errors errors = r.requests().errors();
+            assertThat(errors.non2xx()).isPositive();
+            assertThat(errors.reset()).isPositive();
+            assertThat(errors.total()).isEqualTo(errors.non2xx() + errors.reset());
+            assertThat(r.requests().completed()).isPositive();
+            assertThat(r.requests().resent()).isZero();
+            assertAccounted(r);
+            assertThat(server.connections.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRefusedStreamIsSentAgainOnceOverANewConnection() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            if (e.connection() == 1 && e.number() == 6) {
+                e.reset(Http2Error.REFUSED_STREAM);
+            } else {
+                e.ok();
+            }
+        })) {
+            PhaseResult r = load(server, 1, 3);
+            assertClean(r, server);
+            assertThat(r.requests().resent()).isEqualTo(1);
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aStreamThatIsRefusedAgainIsLost() throws Exception {
+        try (Http2Server server = new Http2Server(e -> e.reset(Http2Error.REFUSED_STREAM))) {
+            PhaseResult r = load(server, overHttp2(closed(1, server.url("/")), 2), 8);
+            assertThat(r.requests().completed()).isZero();
+            assertThat(r.requests().errors().reset())
+                    .isPositive()
+                    .isEqualTo(r.requests().errors().total());
+            assertThat(r.requests().resent())
+                    .isBetween(r.requests().errors().reset(), r.requests().started());
+            assertAccounted(r);
+        }
+    }
+
+    @Test
+    void requestsThatAServerLeftAloneAreSentAgain() throws Exception {
+        List<Exchange> held = new ArrayList<>();
+        try (Http2Server server = new Http2Server(e -> {
+            if (e.connection() > 1) {
+                e.ok();
+                return;
+            }
+            held.add(e);
+            if (held.size() == 5) {
+                Exchange first = held.getFirst();
+                first.goAway(first.stream().id());
+                first.ok();
+            }
+        })) {
+            PhaseResult r = load(server, 1, 5);
+            assertClean(r, server);
+            assertThat(r.requests().resent()).as("all but the first").isEqualTo(4);
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aGracefulEndOfAConnectionLosesNothing() throws Exception {
+        List<Exchange> held = new ArrayList<>();
+        try (Http2Server server = new Http2Server(e -> {
+            if (e.connection() > 1) {
+                e.ok();
+                return;
+            }
+            held.add(e);
+            if (held.size() == 5) {
+                e.goAway(Integer.MAX_VALUE);
+                held.forEach(Exchange::ok);
+            }
+        })) {
+            PhaseResult r = load(server, 1, 5);
+            assertClean(r, server);
+            assertThat(r.requests().resent()).isZero();
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void requestsThatAServerBeganWithAndDroppedAreReset() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            if (e.connection() == 1 && e.number() == 5) {
+                e.goAway(e.stream().id());
+                e.close();
+            } else if (e.connection() > 1 || e.number() < 5) {
+                e.ok();
+            }
+        })) {
+            PhaseResult r = load(server, 1, 1);
+            assertThat(r.requests().errors().reset()).isEqualTo(1);
+            assertThat(r.requests().errors().total()).isEqualTo(1);
+            assertThat(r.requests().resent()).isZero();
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aCloseWithoutAWordIsThatOfAnIdleConnection() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            if (e.connection() == 1 && e.number() == 50) {
+                e.close();
+            } else {
+                e.ok();
+            }
+        })) {
+            // Of several streams, those that the server has not read yet would make a reset of its close.
+            PhaseResult r = load(server, 1, 1);
+            assertClean(r, server);
+            assertThat(r.requests().resent()).isEqualTo(1);
+            assertThat(server.connections.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aTimeoutEndsOnlyItsStream() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            if (!e.path().equals("/hang")) {
+                e.ok();
+            }
+        })) {
+            LoadSpec mixed = closed(1, call("GET", server.url("/"), 1), call("GET", server.url("/hang"), 1));
+            try (LoadSession session = driver.open(overHttp2(timingOut(mixed, 300), 4), run)) {
+                PhaseResult r = loadUntil(session, () -> server.cancelled.get() >= 8);
+                assertThat(r.requests().errors().timeout()).isGreaterThanOrEqualTo(8);
+                assertThat(r.requests().errors().total())
+                        .isEqualTo(r.requests().errors().timeout());
+                assertThat(r.requests().completed()).isPositive();
+                assertThat(server.connections.get()).isEqualTo(1);
+                assertAccounted(r);
+            }
+        }
+    }
+
+    @Test
+    void theServersLimitOfStreamsIsKept() throws Exception {
+        AtomicInteger most = new AtomicInteger();
+        List<Exchange> held = new ArrayList<>();
+        try (Http2Server server = new Http2Server(new Http2Settings().maxConcurrentStreams(2), Optional.empty(), e -> {
+            held.add(e);
+            most.accumulateAndGet(held.size(), Math::max);
+            if (held.size() == 2) {
+                List<Exchange> now = List.copyOf(held);
+                held.clear();
+                now.forEach(Exchange::ok);
+            }
+        })) {
+            PhaseResult r = load(server, 1, 8);
+            assertClean(r, server);
+            assertThat(most.get()).isEqualTo(2);
+            assertThat(server.cancelled.get()).isZero();
+            assertThat(server.connections.get()).isEqualTo(1);
+            assertThat(r.requests().unfinished()).as("waiting or in flight").isEqualTo(8);
+            assertThat(r.warnings())
+                    .containsExactly("the server allows 2 streams at a time on a connection, and 8 were asked for:"
+                            + " the other requests waited");
+        }
+    }
+
+    @Test
+    void whatWaitsForAStreamCountsFromTheIntendedStart() throws Exception {
+        List<Exchange> held = new ArrayList<>();
+        AtomicInteger released = new AtomicInteger();
+        try (Http2Server server = new Http2Server(new Http2Settings().maxConcurrentStreams(1), Optional.empty(), e -> {
+                    if (released.get() == 0) {
+                        held.add(e);
+                    } else {
+                        e.ok();
+                    }
+                });
+                LoadSession session = driver.open(overHttp2(open(100, 1, server.url("/")), 500), run)) {
+            // The server stands still for the first second: what was due then waits for the only stream.
+            PhaseResult r = session.load(phase("stall", 2000), tick -> {
+                if (released.getAndIncrement() == 0) {
+                    server.later(() -> held.forEach(Exchange::ok));
+                }
+            });
+            assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(200);
+        }
+        var seconds = LatencyLog.read(run.resolve("latency.hlog"), Long.MAX_VALUE)
+                .latencies()
+                .seconds();
+        assertThat(seconds.get(0).count()).isZero();
+        assertThat(seconds.get(1).count()).as("caught up in the second after").isGreaterThan(2);
+        assertThat(seconds.get(1).p99Nanos())
+                .as("those that waited for the stream count their wait")
+                .isGreaterThan(900_000_000L);
+    }
+
+    @Test
+    void connectionsServeTheNextPhase() throws Exception {
+        try (Http2Server server = new Http2Server(Exchange::ok);
+                LoadSession session = driver.open(overHttp2(closed(3, server.url("/")), 5), run)) {
+            assertThat(session.load(phase("first", 200), tick -> {}).requests().completed())
+                    .isPositive();
+            session.pause(LoadKit.pause(50));
+            PhaseResult second = session.load(phase("second", 200), tick -> {});
+            assertThat(second.requests().errors()).isEqualTo(Errors.NONE);
+            assertThat(second.requests().completed()).isPositive();
+            assertThat(server.connections.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theProbeSpeaksTheProtocolOfTheLoad() throws Exception {
+        try (Http2Server server = new Http2Server(e -> e.head(e.connection() < 3 ? 503 : 200, true));
+                LoadSession session = driver.open(overHttp2(closed(1, server.url("/")), 5), run)) {
+            Probe probe = session.awaitFirstResponse(Duration.ofSeconds(60), () -> true);
+            assertThat(probe).isInstanceOf(Probe.Answered.class);
+            assertThat(probe.attempts()).isEqualTo(3);
+            assertThat(server.connections.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void nobodyThereIsRefused() throws Exception {
+        Http2Server gone = new Http2Server(Exchange::ok);
+        gone.close();
+        try (LoadSession session = driver.open(overHttp2(closed(1, gone.url("/")), 5), run)) {
+            PhaseResult r = session.load(phase("load", 200), tick -> {});
+            assertThat(r.requests().completed()).isZero();
+            assertThat(r.requests().errors().refused())
+                    .isGreaterThanOrEqualTo(5)
+                    .isEqualTo(r.requests().errors().total());
+            assertThat(r.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerOfHttp1IsTold() throws Exception {
+        try (ScriptedServer server =
+                new ScriptedServer(e -> e.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))) {
+            LoadSpec spec = overHttp2(closed(1, server.url("/")), 2);
+            String told = "the server does not speak HTTP/2: it answers HTTP/1.1";
+            try (LoadSession session = driver.open(spec, run)) {
+                Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
+                assertThat(probe)
+                        .isInstanceOfSatisfying(
+                                Probe.Unanswered.class,
+                                unanswered -> assertThat(unanswered.lastSeen()).isEqualTo(told));
+                int probed = server.requests.get();
+                PhaseResult r = loadUntil(session, () -> server.requests.get() >= probed + 20);
+                assertThat(r.requests().errors().refused())
+                        .isPositive()
+                        .isEqualTo(r.requests().errors().total());
+                assertThat(r.warnings()).containsExactly(told);
+            }
+            WrongUrl wrong = new WrongUrl();
+            assertThat(wrong.after(told, 0)).isFalse();
+            assertThat(wrong.after(told, 10_000_000_000L)).isTrue();
+        }
+    }
+}
