@@ -67,6 +67,22 @@ public record LoadSpec(
         return new LoadSpec(others, connections, rate, timeout, slo, tls, http2, arrivals);
     }
 
+    public LoadSpec with(Slo other) {
+        return new LoadSpec(calls, connections, rate, timeout, Optional.of(other), tls, http2, arrivals);
+    }
+
+    public LoadSpec with(Tls other) {
+        return new LoadSpec(calls, connections, rate, timeout, slo, Optional.of(other), http2, arrivals);
+    }
+
+    public LoadSpec with(Http2 other) {
+        return new LoadSpec(calls, connections, rate, timeout, slo, tls, Optional.of(other), arrivals);
+    }
+
+    public LoadSpec with(Arrivals other) {
+        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, Optional.of(other));
+    }
+
     public LoadSpec withConnections(int other) {
         return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals);
     }

@@ -75,6 +75,11 @@ public record LoadTemplate(
                 calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2, arrivals);
     }
 
+    public LoadTemplate with(Http2 other) {
+        return new LoadTemplate(
+                calls, connections, rate, timeout, engine, settings, slo, tls, Optional.of(other), arrivals);
+    }
+
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
     public record Call(
             String method,

@@ -69,17 +69,7 @@ class HyperfoilEngineTest {
     @Test
     void whatItCannotSendIsRefused() {
         assertThat(usage(load(at(NOWHERE), GET, GET), PROTOCOL)).isEqualTo("load: hyperfoil cannot send several calls");
-        LoadTemplate plain = load(at(NOWHERE), GET);
-        LoadTemplate http2 = new LoadTemplate(
-                plain.calls(),
-                plain.connections(),
-                plain.rate(),
-                plain.timeout(),
-                plain.engine(),
-                plain.settings(),
-                plain.slo(),
-                plain.tls(),
-                Optional.of(new Http2(1)));
+        LoadTemplate http2 = load(at(NOWHERE), GET).with(new Http2(1));
         assertThat(usage(http2, PROTOCOL)).isEqualTo("load: hyperfoil cannot send requests over HTTP/2");
         assertThat(usage(load(at(NOWHERE), call("GET", Map.of(), Optional.of("apple"))), PROTOCOL))
                 .contains("bodyContains");

@@ -120,17 +120,7 @@ class ToolEngineTest {
     }
 
     private static LoadTemplate http2(LoadTemplate load, int streams) {
-        return new LoadTemplate(
-                load.calls(),
-                load.connections(),
-                load.rate(),
-                load.timeout(),
-                load.engine(),
-                load.settings(),
-                load.slo(),
-                load.tls(),
-                Optional.of(new Http2(streams)),
-                Optional.empty());
+        return load.with(new Http2(streams));
     }
 
     @Test

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.CallBin;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -55,19 +53,8 @@ class RunRoundTripTest {
     @Test
     void aLoadOverHttp2IsReadBack() {
         RunInfo plain = Samples.info("spring", 1, 1000);
-        LoadSpec load = plain.load();
-        RunInfo.Plan plan = new RunInfo.Plan(
-                new LoadSpec(
-                        load.calls(),
-                        load.connections(),
-                        load.rate(),
-                        load.timeout(),
-                        load.slo(),
-                        load.tls(),
-                        Optional.of(new Http2(100))),
-                plain.protocol(),
-                plain.runs(),
-                plain.driver());
+        RunInfo.Plan plan =
+                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.runs(), plain.driver());
         RunInfo info = new RunInfo(
                 plain.kilnVersion(),
                 plain.which(),

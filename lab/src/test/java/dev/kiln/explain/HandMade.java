@@ -264,14 +264,7 @@ public final class HandMade {
                         new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                         assignment),
                 new RunInfo.Plan(
-                        new LoadSpec(
-                                List.of(HttpCall.get(URI.create("http://localhost/"))),
-                                connections,
-                                rate,
-                                Duration.ofSeconds(30),
-                                slo,
-                                Optional.empty(),
-                                Optional.empty()),
+                        slo.map(some -> load().with(some)).orElseGet(this::load),
                         new Protocol("custom", planned, reference),
                         runs,
                         "kiln: 100 ms bins by completion"),
@@ -295,5 +288,10 @@ public final class HandMade {
                 .load("warmup-3", 70, seconds(15, 1000))
                 .pause("pause-3", 15)
                 .load("measure", 100, seconds(20, 1000));
+    }
+
+    private LoadSpec load() {
+        return new LoadSpec(
+                List.of(HttpCall.get(URI.create("http://localhost/"))), connections, rate, Duration.ofSeconds(30));
     }
 }

@@ -158,7 +158,15 @@ class FlagExperimentTest {
 
     private FlagExperiment http(Http http) {
         Load load = new Load(
-                URL, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false, http);
+                URL,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                http,
+                Optional.empty());
         return new FlagExperiment(
                 dir, "adhoc", launch(JAVA), new Variants(List.of(), false, List.of()), load, Optional.empty());
     }

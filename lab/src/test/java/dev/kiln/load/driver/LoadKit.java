@@ -37,14 +37,7 @@ final class LoadKit {
     }
 
     static LoadSpec overHttp2(LoadSpec spec, int streams) {
-        return new LoadSpec(
-                spec.calls(),
-                spec.connections(),
-                spec.rate(),
-                spec.timeout(),
-                spec.slo(),
-                spec.tls(),
-                Optional.of(new Http2(streams)));
+        return spec.with(new Http2(streams));
     }
 
     static HttpCall call(String method, URI url, int weight) {

@@ -20,8 +20,7 @@ class PaceTest {
     private static final long SECOND = 1_000_000_000;
 
     private static LoadSpec load(OptionalDouble rate, Arrivals arrivals) {
-        return new LoadSpec(
-                List.of(), 200, rate, Duration.ofSeconds(1), Optional.empty(), Optional.empty(), Optional.of(arrivals));
+        return new LoadSpec(List.of(), 200, rate, Duration.ofSeconds(1)).with(arrivals);
     }
 
     private static Pace pace(LoadSpec load, int seconds, Optional<Shape> shape) {

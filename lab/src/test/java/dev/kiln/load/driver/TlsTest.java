@@ -116,14 +116,9 @@ class TlsTest {
     }
 
     private static LoadSpec spec(URI url, Optional<Tls> tls) {
-        return new LoadSpec(
-                List.of(HttpCall.get(url)),
-                CONNECTIONS,
-                OptionalDouble.empty(),
-                Duration.ofSeconds(5),
-                Optional.empty(),
-                tls,
-                Optional.empty());
+        LoadSpec plain =
+                new LoadSpec(List.of(HttpCall.get(url)), CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5));
+        return tls.map(plain::with).orElse(plain);
     }
 
     private static Optional<Tls> ca() {
