@@ -7,6 +7,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
 import dev.kiln.model.Metric.Use;
@@ -150,7 +151,14 @@ public final class VariantRuns {
                     ? String.format(
                             Locale.ROOT, "%.3f requests/s over ", load.rate().getAsDouble())
                     : "";
-            return calls + ", " + rate + load.connections() + " connections";
+            String feed = load.variables()
+                    .flatMap(Variables::feed)
+                    .map(some -> ", fed from " + some.name() + " "
+                            + some.sha256()
+                                    .substring(0, Math.min(8, some.sha256().length())) + " "
+                            + some.order())
+                    .orElse("");
+            return calls + ", " + rate + load.connections() + " connections" + feed;
         }
 
         private static String call(HttpCall call) {

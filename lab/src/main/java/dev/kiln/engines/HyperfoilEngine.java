@@ -35,6 +35,12 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
 
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
+        if (load.varies()) {
+            throw HyperfoilBenchmark.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
+        }
+        if (load.success().isPresent()) {
+            throw HyperfoilBenchmark.cannot("requests of which you say what is a success (success)");
+        }
         settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load));
         checkTarget(load);
         try (HyperfoilController controller = new HyperfoilController(settings.controller())) {

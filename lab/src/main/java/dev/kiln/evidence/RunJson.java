@@ -8,7 +8,9 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Handshakes;
@@ -83,6 +85,12 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Tls> tls();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Variables> variables();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Success> success();
     }
 
     private RunJson() {}

@@ -16,6 +16,9 @@ import java.util.OptionalDouble;
  * @param timeout after which a request counts as timed out and its connection is replaced
  * @param slo the latency that the service is to keep; empty where none is asked for
  * @param tls whom to trust, of a load over TLS; empty for the system's issuers
+ * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
+ *     they are sent as they are
+ * @param success which answers are good; empty for those with a status 2xx
  */
 public record LoadSpec(
         List<HttpCall> calls,
@@ -23,18 +26,69 @@ public record LoadSpec(
         OptionalDouble rate,
         Duration timeout,
         Optional<Slo> slo,
-        Optional<Tls> tls) {
+        Optional<Tls> tls,
+        Optional<Variables> variables,
+        Optional<Success> success) {
     public LoadSpec {
         calls = List.copyOf(calls);
     }
 
-    /** Without a latency to keep. */
+    /** The same requests again and again, and nothing special asked for. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty());
+        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo, tls);
+        return new LoadSpec(others, connections, rate, timeout, slo, tls, variables, success);
+    }
+
+    public LoadSpec withConnections(int other) {
+        return new LoadSpec(calls, other, rate, timeout, slo, tls, variables, success);
+    }
+
+    /**
+     * What differs from request to request.
+     *
+     * @param seed of all that is drawn
+     */
+    public record Variables(long seed, Optional<Feed> feed) {}
+
+    /**
+     * A file with values for requests, a row each; never the values themselves.
+     *
+     * @param name as it was asked for
+     * @param sha256 of the file's bytes, in hexadecimal digits
+     */
+    public record Feed(String name, long rows, Order order, String sha256) {
+        /** In which order requests get the rows. */
+        public enum Order {
+            /** As the file has them, and then again. */
+            SEQUENTIAL,
+            /** Each once in an order that is drawn, and then again in another one. */
+            SHUFFLED,
+            /** As the file has them, and none twice. */
+            UNIQUE
+        }
+    }
+
+    /**
+     * The statuses of good answers.
+     *
+     * @param statuses such as {@code 2xx} and {@code 304}
+     */
+    public record Success(List<String> statuses) {
+        public Success {
+            statuses = List.copyOf(statuses);
+        }
+
+        /** Whether this is a status of a final answer, or a class of them. */
+        public static boolean known(String status) {
+            return status.matches("[2-5](?:xx|[0-9]{2})");
+        }
+
+        public boolean contains(int status) {
+            return statuses.contains(Integer.toString(status)) || statuses.contains(status / 100 + "xx");
+        }
     }
 
     /**

@@ -6,8 +6,10 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Target.Readiness;
@@ -17,7 +19,6 @@ import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.Modifiers.Numbers;
 import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
@@ -67,7 +68,9 @@ public record FlagExperiment(
             Optional<String> timeout,
             Optional<String> slo,
             Optional<String> ca,
-            boolean insecure) {
+            boolean insecure,
+            Optional<String> feed,
+            Optional<String> success) {
         Optional<Tls> tls(Path base) {
             return ca.isEmpty() && !insecure
                     ? Optional.empty()
@@ -113,8 +116,16 @@ public record FlagExperiment(
     }
 
     private LoadTemplate template() {
+        Optional<FeedFile> feed = load.feed.map(
+                file -> flag("--feed", () -> FeedFile.read(base, file, Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED)));
+        CallTexts texts = new CallTexts(feed, false);
+        List<Call> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
+        texts.unused(calls)
+                .ifPresent(unused -> flag("--feed", () -> {
+                    throw new BadValue(unused);
+                }));
         return new LoadTemplate(
-                List.of(LoadBinder.get(flag("--url", () -> UrlText.check(load.url)))),
+                calls,
                 load.connections.isEmpty() ? Defaults.CONNECTIONS : load.connections.getLast(),
                 load.rate
                         .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
@@ -123,7 +134,10 @@ public record FlagExperiment(
                 LoadEngine.KILN,
                 Optional.empty(),
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
-                load.tls(base));
+                load.tls(base),
+                feed.map(FeedFile::feeding),
+                load.success.map(text ->
+                        flag("--success", () -> LoadBinder.success(List.of(text.split("\\s*,\\s*", -1))))));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

@@ -1,12 +1,14 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Feed.Order;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
-import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Place;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.nio.file.Files;
@@ -18,11 +20,13 @@ import java.util.OptionalDouble;
 
 /** {@code load:}. */
 final class LoadBinder {
+    private static final String SUCCESS = "statuses from 200 to 599 or classes of them, such as 2xx and 304";
     private static final String CALLS = "a list of calls, each with a url";
 
     private final Path base;
     private final Problems problems;
     private List<Integer> levels = List.of();
+    private CallTexts texts = new CallTexts(Optional.empty(), false);
 
     /** @param base what relative paths are relative to */
     LoadBinder(Path base, Problems problems) {
@@ -66,10 +70,13 @@ final class LoadBinder {
                     fields.has("url") ? fields.at("calls") : fields.at(),
                     "load: found " + (fields.has("url") ? "both" : "neither") + ", expected a url or calls");
         }
+        Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
+        texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
         List<LoadTemplate.Call> calls = fields.has("url")
-                ? fields.parsed("url", "a URL", UrlText::check).map(LoadBinder::get).stream()
+                ? fields.parsed("url", "a URL", texts::url).map(LoadBinder::get).stream()
                         .toList()
                 : fields.node("calls").map(this::calls).orElse(List.of());
+        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
                 calls,
@@ -82,7 +89,53 @@ final class LoadBinder {
                 fields.parsed("slo", DurationText.SLO_EXPECTED, DurationText::slo),
                 fields.node("tls")
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
-                        .map(this::tls));
+                        .map(this::tls),
+                feed.map(FeedFile::feeding),
+                fields.node("success").flatMap(this::success));
+    }
+
+    /** A file, or a map with one. */
+    private Optional<FeedFile> feed(Node node) {
+        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
+        }
+        return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
+                .flatMap(map -> {
+                    Optional<String> file = map.parsed("file", FeedFile.EXPECTED, text -> text);
+                    Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
+                    Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
+                    if (!map.has("file")) {
+                        problems.add(map.at(), "feed: found no file, expected " + FeedFile.EXPECTED);
+                    }
+                    return file.flatMap(name -> feed(
+                            map.at("file"),
+                            name,
+                            order.orElse(Order.SEQUENTIAL),
+                            seed.orElse(LoadTemplate.DEFAULT_SEED)));
+                });
+    }
+
+    private Optional<FeedFile> feed(Place at, String name, Order order, long seed) {
+        return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
+    }
+
+    /** One status, or a list of them. */
+    private Optional<Success> success(Node node) {
+        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<String> statuses = items.stream()
+                .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
+                .toList();
+        return problems.attempt(node.at(), "success", () -> success(statuses));
+    }
+
+    static Success success(List<String> statuses) {
+        statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
+            throw BadValue.of("'" + status + "'", SUCCESS);
+        });
+        if (statuses.isEmpty()) {
+            throw BadValue.of("an empty list", SUCCESS);
+        }
+        return new Success(statuses);
     }
 
     /** A file as it is named in the experiment, found from the experiment's folder. */
@@ -120,12 +173,12 @@ final class LoadBinder {
             problems.add(fields.at(), "calls: found a call without a url, expected one");
         }
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
-        Map<String, String> headers = fields.map("headers");
+        Map<String, String> headers = fields.map("headers", texts::header);
         headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
-        Optional<String> body = fields.text("body");
+        Optional<String> body = fields.parsed("body", "text", texts::check);
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
-        return fields.parsed("url", "a URL", UrlText::check)
+        return fields.parsed("url", "a URL", texts::url)
                 .map(url -> new LoadTemplate.Call(method.orElse("GET"), url, headers, body, weight, contains));
     }
 

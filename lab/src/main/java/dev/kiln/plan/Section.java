@@ -49,10 +49,21 @@ record Section(String name, List<String> keys) {
     static final Section LOAD = new Section(
             "load",
             Stream.concat(
-                            Stream.of("url", "calls", "connections", "rate", "timeout", "engine", "slo", "tls"),
+                            Stream.of(
+                                    "url",
+                                    "calls",
+                                    "connections",
+                                    "rate",
+                                    "timeout",
+                                    "engine",
+                                    "slo",
+                                    "tls",
+                                    "feed",
+                                    "success"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
+    static final Section FEED = section("feed", "file", "order", "seed");
     static final Section CALL = section("call", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -81,6 +92,7 @@ record Section(String name, List<String> keys) {
                             READINESS,
                             LOAD,
                             CALL,
+                            FEED,
                             PHASE,
                             CPUS,
                             DATABASE,

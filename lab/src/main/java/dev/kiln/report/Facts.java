@@ -2,7 +2,9 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Secrets;
@@ -47,7 +49,16 @@ public final class Facts {
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
         return calls + "; " + loop + Show.plural(load.connections(), "connection") + "; timeout "
                 + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
+                + load.variables().flatMap(Variables::feed).map(Facts::feed).orElse("")
+                + load.success()
+                        .map(success -> "; success: " + String.join(", ", success.statuses()))
+                        .orElse("")
                 + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
+    }
+
+    private static String feed(Feed feed) {
+        return "; fed from " + feed.name() + " (" + Show.plural(feed.rows(), "row") + ", "
+                + feed.order().name().toLowerCase(Locale.ROOT) + ")";
     }
 
     /** Whether a cache was used, and what making it took. */

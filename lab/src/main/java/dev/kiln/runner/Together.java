@@ -104,8 +104,7 @@ final class Together {
         List<HttpCall> calls =
                 started.stream().flatMap(each -> each.load().calls().stream()).toList();
         int connections = level.connections() * started.size();
-        LoadSpec all = new LoadSpec(
-                calls, connections, first.load().rate(), first.load().timeout());
+        LoadSpec all = first.load().with(calls).withConnections(connections);
         try (LoadSession session =
                 context.driver().open(all, directory, first.target().process().launchNanos())) {
             context.cancellation().onCancel(session::cancel);

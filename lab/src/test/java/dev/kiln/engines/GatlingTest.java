@@ -81,6 +81,8 @@ class GatlingTest {
                 LoadEngine.GATLING,
                 Optional.of(settings),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 

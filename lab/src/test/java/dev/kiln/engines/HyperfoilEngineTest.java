@@ -53,6 +53,8 @@ class HyperfoilEngineTest {
                 LoadEngine.HYPERFOIL,
                 Optional.of(settings),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -84,6 +85,28 @@ class ToolEngineTest {
                         load(LoadEngine.WRK, OptionalDouble.empty(), get),
                         protocol(new Phase.Load("warm", Duration.ofMillis(1500)))))
                 .isEqualTo("load: wrk cannot send for a part of a second (phase warm)");
+    }
+
+    @Test
+    void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
+        Call drawn =
+                new Call("GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
+        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), drawn), TWO_SECONDS))
+                .isEqualTo("load: wrk cannot send requests that differ"
+                        + " (a feed, ${random:...}, ${uuid} or ${sequence})");
+        LoadTemplate some = new LoadTemplate(
+                List.of(call("GET", Optional.empty(), Optional.empty())),
+                10,
+                OptionalDouble.empty(),
+                Duration.ofSeconds(5),
+                LoadEngine.H2LOAD,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new Success(List.of("404"))));
+        assertThat(refused(some, TWO_SECONDS))
+                .isEqualTo("load: h2load cannot send requests of which you say what is a success (success)");
     }
 
     @Test

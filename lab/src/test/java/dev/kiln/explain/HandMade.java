@@ -257,6 +257,8 @@ public final class HandMade {
                                 rate,
                                 Duration.ofSeconds(30),
                                 slo,
+                                Optional.empty(),
+                                Optional.empty(),
                                 Optional.empty()),
                         new Protocol("custom", planned, reference),
                         runs,

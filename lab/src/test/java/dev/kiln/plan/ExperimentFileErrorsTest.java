@@ -68,7 +68,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
                         "2: unknown key 'users'; expected one of url, calls, connections, rate, timeout, engine,"
-                                + " slo, tls, gatling, hyperfoil");
+                                + " slo, tls, feed, success, gatling, hyperfoil");
     }
 
     @Test

@@ -76,7 +76,9 @@ class FlagExperimentTest {
                                 Optional.of("2s"),
                                 Optional.of("p99 < 200ms"),
                                 Optional.empty(),
-                                false),
+                                false,
+                                Optional.empty(),
+                                Optional.empty()),
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
@@ -127,7 +129,9 @@ class FlagExperimentTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
-                                false),
+                                false,
+                                Optional.empty(),
+                                Optional.empty()),
                         Optional.empty())
                 .toExperiment();
         assertThat(experiment.variants())
@@ -148,8 +152,16 @@ class FlagExperimentTest {
     }
 
     private static FlagExperiment flags(Path dir, Launch launch, Variants variants, String url) {
-        Load load =
-                new Load(url, List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        Load load = new Load(
+                url,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty());
         return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
     }
 

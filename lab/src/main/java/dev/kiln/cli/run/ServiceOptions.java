@@ -34,6 +34,19 @@ final class ServiceOptions {
     private Optional<String> slo = Optional.empty();
 
     @Option(
+            names = "--feed",
+            paramLabel = "FILE",
+            description = "Values for requests, a row each: CSV with a header, or .jsonl. $${id} in the URL stands for"
+                    + " the value of column id.")
+    private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--success",
+            paramLabel = "STATUSES",
+            description = "Statuses that count as success, such as 2xx,404 (2xx).")
+    private Optional<String> success = Optional.empty();
+
+    @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
             description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
@@ -81,7 +94,7 @@ final class ServiceOptions {
                         name,
                         new Launch(command, environment, jdk, ready, readyTimeout),
                         new Variants(variants, onlyVariants, modifiers),
-                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure),
+                        new Load(url.orElseThrow(), connections, rate, timeout, slo, ca, insecure, feed, success),
                         cpus)
                 .toExperiment();
     }

@@ -1,72 +1,58 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import dev.kiln.model.LoadSpec.Variables;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
  * equal loads send equal sequences.
  */
 final class Calls {
-    /** One call, ready to be sent. */
-    static final class Call {
-        final ByteBuf request;
-        final boolean head;
-        final Optional<BodyMatcher.Pattern> bodyContains;
-        private final int weight;
-        private int current;
-
-        Call(HttpCall call) {
-            byte[] bytes = encode(call);
-            // Freed with the session by the garbage collector, so that no write can outlive it.
-            ByteBuffer direct =
-                    ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-            request = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
-            head = call.method().equals("HEAD");
-            bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
-            weight = call.weight();
-        }
-    }
+    private static final Variables NONE = new Variables(0, Optional.empty());
+    private static final Success DEFAULT = new Success(List.of("2xx"));
 
     private final InetSocketAddress address;
     private final Call[] calls;
     private final int totalWeight;
     private final String host;
     private final Optional<SslContext> tls;
+    private final boolean[] good = new boolean[600];
 
     /** Resolves the host's name, once. */
-    Calls(LoadSpec spec) {
+    Calls(LoadSpec spec, Feeder feeder) {
         check(spec);
         URI first = spec.calls().getFirst().url();
         address = resolve(first);
         host = unbracketed(first.getHost());
         tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM))) : Optional.empty();
         List<HttpCall> mine = to(spec, authority(first));
-        calls = mine.stream().map(Call::new).toArray(Call[]::new);
+        boolean varied = spec.variables().isPresent();
+        calls = mine.stream().map(call -> new Call(call, varied, feeder)).toArray(Call[]::new);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
+        for (int status = 0; status < good.length; status++) {
+            good[status] = spec.success().orElse(DEFAULT).contains(status);
+        }
     }
 
     /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
-    static List<Calls> ofEach(LoadSpec spec) {
+    static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
         check(spec);
+        Feeder feeder = new Feeder(spec.variables().orElse(NONE), feed);
         return targets(spec).stream()
-                .map(target -> new Calls(spec.with(to(spec, target))))
+                .map(target -> new Calls(spec.with(to(spec, target)), feeder))
                 .toList();
     }
 
@@ -95,6 +81,11 @@ final class Calls {
     /** Empty for plain text. */
     Optional<SslContext> tls() {
         return tls;
+    }
+
+    /** Whether an answer with this status is a good one. */
+    boolean good(int status) {
+        return status < good.length && good[status];
     }
 
     private static boolean secure(URI url) {
@@ -207,29 +198,5 @@ final class Calls {
                     "check the name, or use an address",
                     e);
         }
-    }
-
-    private static byte[] encode(HttpCall call) {
-        URI url = call.url();
-        TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
-        byte[] body = call.body().orElse("").getBytes(StandardCharsets.UTF_8);
-        // RFC 9110, 8.6: without it, some servers refuse or wait for a body.
-        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
-            headers.put("Content-Length", Integer.toString(body.length));
-        }
-        headers.putAll(call.headers());
-        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        StringBuilder head = new StringBuilder(call.method()).append(' ').append(path);
-        if (url.getRawQuery() != null) {
-            head.append('?').append(url.getRawQuery());
-        }
-        head.append(" HTTP/1.1\r\n");
-        headers.forEach(
-                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-        byte[] first = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
-        byte[] all = Arrays.copyOf(first, first.length + body.length);
-        System.arraycopy(body, 0, all, first.length, body.length);
-        return all;
     }
 }

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Calls.Call;
+import dev.kiln.load.driver.Feeder.Turn;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -140,10 +140,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return "could not connect: " + (cause == null ? "unknown cause" : cause.getMessage());
     }
 
-    void send(Call call) {
+    void send(Call call, Turn turn) {
         head = call.head;
         expected = call.bodyContains;
-        channel.writeAndFlush(call.request.duplicate(), channel.voidPromise());
+        channel.writeAndFlush(call.request(turn), channel.voidPromise());
     }
 
     /** Closes it; nothing that still arrives matters. */
@@ -178,7 +178,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
             status = response.status().code();
             keepAlive = HttpUtil.isKeepAlive(response) && status != 101;
             if (expected.isPresent()) {
-                matcher.reset();
+                String encoding = response.headers().get(HttpHeaderNames.CONTENT_ENCODING, "");
+                matcher.begin(encoding.equalsIgnoreCase("gzip") || encoding.equalsIgnoreCase("x-gzip"));
             }
         }
     }
@@ -264,6 +265,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        matcher.end();
         Future<?> later = closing;
         if (later != null) {
             later.cancel(false);
@@ -288,7 +290,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Response headers that keep only what decides where a response ends. The rest costs time for each request, and its variety would
+     * Response headers that keep only what decides where a response ends, and how its body is packed. The rest costs time for each request, and its variety would
      * have compiled code thrown away when a target sends headers that the warm-up did not.
      */
     private static final class LeanHeaders extends DefaultHttpHeaders {
@@ -305,7 +307,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         };
 
         private static final AsciiString[] KEPT = {
-            HttpHeaderNames.CONNECTION, HttpHeaderNames.CONTENT_LENGTH, HttpHeaderNames.TRANSFER_ENCODING
+            HttpHeaderNames.CONNECTION,
+            HttpHeaderNames.CONTENT_LENGTH,
+            HttpHeaderNames.TRANSFER_ENCODING,
+            HttpHeaderNames.CONTENT_ENCODING
         };
 
         @SuppressWarnings("unchecked") // does not look at what it is given

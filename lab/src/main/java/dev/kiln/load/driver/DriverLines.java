@@ -5,8 +5,11 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.RunInfo;
 import java.net.URI;
 import java.time.Duration;
@@ -138,6 +141,8 @@ final class DriverLines {
                 .add(spec.timeout().toNanos())
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
+                .addAll(spec.success().map(Success::statuses).orElse(List.of()))
+                .addAll(spec.variables().map(DriverLines::texts).orElse(List.of()))
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -149,12 +154,40 @@ final class DriverLines {
         }
     }
 
+    private static List<String> texts(Variables variables) {
+        return Stream.concat(
+                        Stream.of(Long.toString(variables.seed())),
+                        variables.feed().stream()
+                                .flatMap(feed -> Stream.of(
+                                        feed.name(),
+                                        Long.toString(feed.rows()),
+                                        feed.order().name(),
+                                        feed.sha256())))
+                .toList();
+    }
+
+    private static Optional<Variables> variables(List<String> texts) {
+        return texts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Variables(
+                        Long.parseLong(texts.getFirst()),
+                        texts.size() == 1
+                                ? Optional.empty()
+                                : Optional.of(new Feed(
+                                        texts.get(1),
+                                        Long.parseLong(texts.get(2)),
+                                        Feed.Order.valueOf(texts.get(3)),
+                                        texts.get(4)))));
+    }
+
     static LoadSpec spec(Fields fields) {
         int connections = (int) fields.number();
         double rate = fields.real();
         Duration timeout = Duration.ofNanos(fields.number());
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
+        List<String> success = fields.texts();
+        Optional<Variables> variables = variables(fields.texts());
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();
@@ -175,7 +208,9 @@ final class DriverLines {
                 rate > 0 ? OptionalDouble.of(rate) : OptionalDouble.empty(),
                 timeout,
                 Optional.empty(),
-                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)));
+                Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
+                variables,
+                success.isEmpty() ? Optional.empty() : Optional.of(new Success(success)));
     }
 
     static Line line(Probe probe) {

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Bin.Failure;
-import dev.kiln.load.driver.Calls.Call;
+import dev.kiln.load.driver.Feeder.Turn;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +16,9 @@ final class Slot {
 
     private @Nullable Connection connection;
     private Call call;
+    /** Which request of the call it is. */
+    private final Turn turn = new Turn();
+
     private long expiresAt;
     private boolean busy;
     private boolean resent;
@@ -60,6 +63,17 @@ final class Slot {
 
     /** Sends a request; only when not busy. */
     void begin(Call next, long start, long now) {
+        next.take(turn);
+        transmit(next, start, now);
+    }
+
+    /** The same for a request that others have sent too. */
+    void begin(Call next, Turn shared, long start, long now) {
+        turn.set(shared);
+        transmit(next, start, now);
+    }
+
+    private void transmit(Call next, long start, long now) {
         call = next;
         startNanos = start;
         expiresAt = now + timeoutNanos;
@@ -77,12 +91,12 @@ final class Slot {
             connection = open;
             open.connect(calls);
         } else {
-            open.send(call);
+            open.send(call, turn);
         }
     }
 
     void connected(Connection by) {
-        by.send(call);
+        by.send(call, turn);
     }
 
     void shookHands(long nanos) {
@@ -99,7 +113,7 @@ final class Slot {
     void answered(int status, boolean expectedText, long now) {
         busy = false;
         lostInRow = 0;
-        if (status < 200 || status > 299) {
+        if (!calls.good(status)) {
             lastSeen = "status " + status;
             owner.failed(this, now, Failure.NON_2XX);
         } else if (!expectedText) {

@@ -115,7 +115,9 @@ class TlsTest {
                 OptionalDouble.empty(),
                 Duration.ofSeconds(5),
                 Optional.empty(),
-                tls);
+                tls,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Optional<Tls> ca() {
