@@ -7,6 +7,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
 import dev.kiln.model.Metric.Use;
@@ -156,10 +157,18 @@ public final class VariantRuns {
                             load.rate().getAsDouble(),
                             load.poisson() ? " (Poisson)" : "")
                     : "";
+            String feed = load.variables()
+                    .flatMap(Variables::feed)
+                    .map(some -> ", fed from " + some.name() + " "
+                            + some.sha256()
+                                    .substring(0, Math.min(8, some.sha256().length())) + " "
+                            + some.order())
+                    .orElse("");
             return calls + ", " + rate + load.connections() + " connections"
                     + load.http2()
                             .map(http2 -> " of " + http2.streams() + " streams (HTTP/2)")
-                            .orElse("");
+                            .orElse("")
+                    + feed;
         }
 
         private static String call(HttpCall call) {

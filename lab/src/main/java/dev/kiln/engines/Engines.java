@@ -6,8 +6,13 @@ import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Feed;
+import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.LoadTemplate.Feeding;
 import dev.kiln.model.Protocol;
+import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Shape;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +26,7 @@ public final class Engines {
     /** The engine that a load names, with its settings. */
     public static Engine of(LoadTemplate load) {
         return switch (load.engine()) {
-            case KILN -> new Own();
+            case KILN -> new Own(load.feed());
             case WRK -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()));
             case H2LOAD -> new ToolEngine(new H2load());
             case GATLING -> new ToolEngine(Gatling.of(load));
@@ -30,7 +35,7 @@ public final class Engines {
     }
 
     /** Kiln's own driver, which can send every load. */
-    private record Own() implements Engine {
+    private record Own(Optional<Feeding> feed) implements Engine {
         @Override
         public void check(LoadTemplate load, Protocol protocol) {
             NettyDriver.check(load.connections(), load.http2());
@@ -43,6 +48,9 @@ public final class Engines {
                         "poisson arrivals need a rate, and the load has none",
                         "add a rate, or leave them out");
             }
+            feed.filter(some ->
+                            some.facts().order() == Order.UNIQUE && load.rate().isPresent())
+                    .ifPresent(some -> checkRows(some.facts(), load, protocol));
         }
 
         private static void check(LoadTemplate load, String phase, Shape shape) {
@@ -68,6 +76,30 @@ public final class Engines {
             }
         }
 
+        /** In the open loop it is known before how many requests take a row. */
+        private static void checkRows(Feed feed, LoadTemplate load, Protocol protocol) {
+            double seconds = protocol.phases().stream()
+                    .filter(Phase.Load.class::isInstance)
+                    .map(Phase.Load.class::cast)
+                    .filter(phase -> phase.shape().isEmpty())
+                    .mapToDouble(phase ->
+                            phase.untilSteadyFrom().orElse(phase.duration()).toMillis() / 1e3)
+                    .sum();
+            double fed = load.calls().stream()
+                    .filter(Call::feeds)
+                    .mapToInt(Call::weight)
+                    .sum();
+            double all = load.calls().stream().mapToInt(Call::weight).sum();
+            long needed = (long) (load.rate().orElse(0) * seconds * fed / all);
+            if (needed > feed.rows()) {
+                throw new KilnException(
+                        Exit.USAGE,
+                        "load: " + feed.name() + " has " + feed.rows() + " rows, the protocol sends at least " + needed
+                                + " requests with one, and none is sent twice (order: unique)",
+                        "add rows, send less, or let the rows come again: order: sequential");
+            }
+        }
+
         @Override
         public Optional<String> preparation() {
             return Optional.of("warming up the load driver");
@@ -75,7 +107,7 @@ public final class Engines {
 
         @Override
         public LoadDriver driver(List<String> prefix, Path temporary) {
-            return new NettyDriver(prefix, temporary);
+            return new NettyDriver(prefix, temporary, feed.map(Feeding::table));
         }
     }
 }

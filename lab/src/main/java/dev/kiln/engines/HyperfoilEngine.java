@@ -40,6 +40,12 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
             throw HyperfoilBenchmark.cannot(
                     "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
         }
+        if (load.varies()) {
+            throw HyperfoilBenchmark.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
+        }
+        if (load.success().isPresent()) {
+            throw HyperfoilBenchmark.cannot("requests of which you say what is a success (success)");
+        }
         settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load));
         checkTarget(load);
         try (HyperfoilController controller = new HyperfoilController(settings.controller())) {

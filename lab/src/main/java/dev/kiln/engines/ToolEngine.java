@@ -28,6 +28,12 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.rate().isPresent()) {
             throw tool.cannot("an open loop (rate)");
         }
+        if (load.varies()) {
+            throw tool.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
+        }
+        if (load.success().isPresent()) {
+            throw tool.cannot("requests of which you say what is a success (success)");
+        }
         if (load.calls().size() > 1) {
             throw tool.cannot("several calls");
         }

@@ -11,7 +11,9 @@ import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.RunInfo.Handshakes;
@@ -95,6 +97,12 @@ final class RunJson {
 
         @JsonInclude(Include.NON_ABSENT)
         Optional<Arrivals> arrivals();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Variables> variables();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Success> success();
     }
 
     @SuppressWarnings("UnusedMethod")

@@ -19,6 +19,9 @@ import java.util.OptionalDouble;
  * @param tls whom to trust, of a load over TLS; empty for the system's issuers
  * @param http2 empty for HTTP/1.1
  * @param arrivals when requests are due that have a rate; empty for even ones
+ * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
+ *     they are sent as they are
+ * @param success which answers are good; empty for those with a status 2xx
  */
 public record LoadSpec(
         List<HttpCall> calls,
@@ -28,7 +31,9 @@ public record LoadSpec(
         Optional<Slo> slo,
         Optional<Tls> tls,
         Optional<Http2> http2,
-        Optional<Arrivals> arrivals) {
+        Optional<Arrivals> arrivals,
+        Optional<Variables> variables,
+        Optional<Success> success) {
     /** More would not fit into the driver's memory. */
     public static final int MOST_IN_FLIGHT = 100_000;
 
@@ -36,9 +41,19 @@ public record LoadSpec(
         calls = List.copyOf(calls);
     }
 
-    /** Without a latency to keep. */
+    /** The same requests again and again, and nothing special asked for. */
     public LoadSpec(List<HttpCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        this(
+                calls,
+                connections,
+                rate,
+                timeout,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
@@ -53,7 +68,8 @@ public record LoadSpec(
                 calls.stream().flatMap(call -> call.name().stream()).toList();
         List<String> names = new ArrayList<>();
         for (HttpCall call : calls) {
-            String plain = call.name().orElseGet(() -> Secrets.HIDDEN.text(call.method() + " " + call.path()));
+            String plain = call.name()
+                    .orElseGet(() -> Secrets.HIDDEN.text(call.method() + " " + VariedText.fromUrl(call.path())));
             String name = plain;
             for (int n = 2; names.contains(name) || (call.name().isEmpty() && asked.contains(name)); n++) {
                 name = plain + " " + n;
@@ -64,27 +80,39 @@ public record LoadSpec(
     }
 
     public LoadSpec with(List<HttpCall> others) {
-        return new LoadSpec(others, connections, rate, timeout, slo, tls, http2, arrivals);
+        return new LoadSpec(others, connections, rate, timeout, slo, tls, http2, arrivals, variables, success);
     }
 
     public LoadSpec with(Slo other) {
-        return new LoadSpec(calls, connections, rate, timeout, Optional.of(other), tls, http2, arrivals);
+        return new LoadSpec(
+                calls, connections, rate, timeout, Optional.of(other), tls, http2, arrivals, variables, success);
     }
 
     public LoadSpec with(Tls other) {
-        return new LoadSpec(calls, connections, rate, timeout, slo, Optional.of(other), http2, arrivals);
+        return new LoadSpec(
+                calls, connections, rate, timeout, slo, Optional.of(other), http2, arrivals, variables, success);
     }
 
     public LoadSpec with(Http2 other) {
-        return new LoadSpec(calls, connections, rate, timeout, slo, tls, Optional.of(other), arrivals);
+        return new LoadSpec(
+                calls, connections, rate, timeout, slo, tls, Optional.of(other), arrivals, variables, success);
     }
 
     public LoadSpec with(Arrivals other) {
-        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, Optional.of(other));
+        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, Optional.of(other), variables, success);
+    }
+
+    public LoadSpec with(Variables other) {
+        return new LoadSpec(calls, connections, rate, timeout, slo, tls, http2, arrivals, Optional.of(other), success);
+    }
+
+    public LoadSpec with(Success other) {
+        return new LoadSpec(
+                calls, connections, rate, timeout, slo, tls, http2, arrivals, variables, Optional.of(other));
     }
 
     public LoadSpec withConnections(int other) {
-        return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals);
+        return new LoadSpec(calls, other, rate, timeout, slo, tls, http2, arrivals, variables, success);
     }
 
     /** Whether requests that have a rate are due as a Poisson process has it. */
@@ -114,6 +142,51 @@ public record LoadSpec(
      */
     public record Http2(int streams) {
         public static final int MOST_STREAMS = 1000;
+    }
+
+    /**
+     * What differs from request to request.
+     *
+     * @param seed of all that is drawn
+     */
+    public record Variables(long seed, Optional<Feed> feed) {}
+
+    /**
+     * A file with values for requests, a row each; never the values themselves.
+     *
+     * @param name as it was asked for
+     * @param sha256 of the file's bytes, in hexadecimal digits
+     */
+    public record Feed(String name, long rows, Order order, String sha256) {
+        /** In which order requests get the rows. */
+        public enum Order {
+            /** As the file has them, and then again. */
+            SEQUENTIAL,
+            /** Each once in an order that is drawn, and then again in another one. */
+            SHUFFLED,
+            /** As the file has them, and none twice. */
+            UNIQUE
+        }
+    }
+
+    /**
+     * The statuses of good answers.
+     *
+     * @param statuses such as {@code 2xx} and {@code 304}
+     */
+    public record Success(List<String> statuses) {
+        public Success {
+            statuses = List.copyOf(statuses);
+        }
+
+        /** Whether this is a status of a final answer, or a class of them. */
+        public static boolean known(String status) {
+            return status.matches("[2-5](?:xx|[0-9]{2})");
+        }
+
+        public boolean contains(int status) {
+            return statuses.contains(Integer.toString(status)) || statuses.contains(status / 100 + "xx");
+        }
     }
 
     /**

@@ -2,10 +2,14 @@ package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Target.JdkChoice;
+import dev.kiln.model.VariedText.Part.Column;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A {@link LoadSpec} whose texts still have placeholders in them.
@@ -25,6 +31,8 @@ import java.util.OptionalDouble;
  * @param tls whom to trust
  * @param http2 empty for HTTP/1.1
  * @param arrivals when requests are due that have a rate; empty for even ones
+ * @param feed where the variables of its calls have their values from
+ * @param success which answers are good
  */
 public record LoadTemplate(
         List<Call> calls,
@@ -36,7 +44,12 @@ public record LoadTemplate(
         Optional<Slo> slo,
         Optional<Tls> tls,
         Optional<Http2> http2,
-        Optional<Arrivals> arrivals) {
+        Optional<Arrivals> arrivals,
+        Optional<Feeding> feed,
+        Optional<Success> success) {
+    /** Of what is drawn where there is no feed that says it. */
+    public static final long DEFAULT_SEED = 1;
+
     public LoadTemplate {
         calls = List.copyOf(calls);
     }
@@ -49,6 +62,8 @@ public record LoadTemplate(
                 rate,
                 timeout,
                 engine,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -67,17 +82,20 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals);
+    public LoadTemplate with(LoadEngine other) {
+        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(
-                calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2, arrivals);
+        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadTemplate with(Http2 other) {
-        return new LoadTemplate(
-                calls, connections, rate, timeout, engine, settings, slo, tls, Optional.of(other), arrivals);
+        return new LoadTemplate(calls, connections, rate, timeout, engine, settings, slo, tls, Optional.of(other), arrivals, feed, success);
+    }
+
+    public LoadTemplate with(Success other) {
+        return new LoadTemplate(calls, connections, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, Optional.of(other));
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -104,28 +122,72 @@ public record LoadTemplate(
             this(method, url, headers, body, weight, bodyContains, Optional.empty());
         }
 
-        public HttpCall fill(Placeholders values) {
+        private HttpCall fill(Placeholders values) {
+            return map(values::fill, values.fill(url));
+        }
+
+        /** Variables stay in it. */
+        private HttpCall fillVaried(Placeholders values) {
+            return map(values::fillOnlyKnown, VariedText.inUrl(values.fillOnlyKnown(url)));
+        }
+
+        private HttpCall map(UnaryOperator<String> fill, String filledUrl) {
             Map<String, String> filled = new LinkedHashMap<>();
-            headers.forEach((name, value) -> filled.put(name, values.fill(value)));
-            return new HttpCall(
-                    method, URI.create(values.fill(url)), filled, body.map(values::fill), weight, bodyContains, name);
+            headers.forEach((name, value) -> filled.put(name, fill.apply(value)));
+            return new HttpCall(method, URI.create(filledUrl), filled, body.map(fill), weight, bodyContains, name);
+        }
+
+        /** Whether its requests differ. */
+        public boolean varies() {
+            return variables().findAny().isPresent();
+        }
+
+        /** Whether its requests take rows of the feed. */
+        public boolean feeds() {
+            return variables()
+                    .anyMatch(name -> VariedText.of("${" + name + "}").parts().getFirst() instanceof Column);
+        }
+
+        private Stream<String> variables() {
+            return Stream.of(Stream.of(url), headers.values().stream(), body.stream())
+                    .flatMap(texts -> texts)
+                    .flatMap(text -> Placeholders.namesIn(text).stream())
+                    .filter(name -> !Placeholders.KNOWN.contains(name));
         }
     }
 
+    /**
+     * A feed that was read.
+     *
+     * @param seed of what is drawn
+     */
+    public record Feeding(Feed facts, long seed, FeedTable table) {}
+
+    /** Whether requests differ by more than their call. */
+    public boolean varies() {
+        return calls.stream().anyMatch(Call::varies);
+    }
+
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals);
+        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadSpec fill(Placeholders values) {
+        boolean varied = varies();
+        Variables variables = new Variables(feed.map(Feeding::seed).orElse(DEFAULT_SEED), feed.map(Feeding::facts));
         return new LoadSpec(
-                calls.stream().map(call -> call.fill(values)).toList(),
+                calls.stream()
+                        .map(call -> varied ? call.fillVaried(values) : call.fill(values))
+                        .toList(),
                 connections,
                 rate,
                 timeout,
                 slo,
                 tls,
                 http2,
-                arrivals);
+                arrivals,
+                varied ? Optional.of(variables) : Optional.empty(),
+                success);
     }
 
     /**

@@ -47,6 +47,16 @@ public record Placeholders(Map<String, String> values) {
         return PLACEHOLDER.matcher(text).replaceAll(match -> Matcher.quoteReplacement(valueOf(match)));
     }
 
+    /** {@code text} with the values that there are in their places; all other names stay, and so does what is escaped. */
+    public String fillOnlyKnown(String text) {
+        return PLACEHOLDER.matcher(text).replaceAll(match -> {
+            Optional<String> value =
+                    escaped(match) ? Optional.empty() : Optional.ofNullable(values.get(match.group(2)));
+            return Matcher.quoteReplacement(
+                    value.map(known -> known.replace("${", "$${")).orElse(match.group()));
+        });
+    }
+
     private String valueOf(MatchResult match) {
         if (escaped(match)) {
             return match.group().substring(1);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The keys of one map of the file. What is wrong is noted as it is read, and then counts as absent. */
 final class Fields {
@@ -101,7 +102,7 @@ final class Fields {
         return node(key).flatMap(node -> {
             if (node instanceof Sequence list) {
                 return Optional.of(list.items().stream()
-                        .flatMap(item -> word(key, item).stream())
+                        .flatMap(item -> word(key, item, Names::checkPlaceholders).stream())
                         .toList());
             }
             return scalar(
@@ -114,11 +115,16 @@ final class Fields {
 
     /** Names with values, in the file's order. */
     Map<String, String> map(String key) {
+        return map(key, Names::checkPlaceholders);
+    }
+
+    /** @param check of each value */
+    Map<String, String> map(String key, UnaryOperator<String> check) {
         Map<String, String> words = new LinkedHashMap<>();
         node(key).ifPresent(node -> {
             if (node instanceof Mapping inner) {
                 inner.entries()
-                        .forEach(entry -> word(key + " " + entry.key(), entry.value())
+                        .forEach(entry -> word(key + " " + entry.key(), entry.value(), check)
                                 .ifPresent(value -> words.put(entry.key(), value)));
             } else {
                 unexpected(key, node, "a map of names to values");
@@ -128,9 +134,9 @@ final class Fields {
     }
 
     /** Numbers and booleans are words too, just as they are written. */
-    private Optional<String> word(String key, Node node) {
+    private Optional<String> word(String key, Node node, UnaryOperator<String> check) {
         if (node instanceof Scalar scalar && scalar.kind() != Kind.NOTHING) {
-            return problems.attempt(scalar.at(), key, () -> Names.checkPlaceholders(scalar.text()));
+            return problems.attempt(scalar.at(), key, () -> check.apply(scalar.text()));
         }
         unexpected(key, node, "text");
         return Optional.empty();

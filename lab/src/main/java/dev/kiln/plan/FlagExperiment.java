@@ -6,9 +6,11 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
+import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Target.Readiness;
@@ -18,7 +20,6 @@ import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.Modifiers.Numbers;
 import dev.kiln.plan.Names.PlaceholderUse;
-import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.TargetDraft.Jvm;
 import dev.kiln.plan.TargetDraft.Program;
@@ -70,7 +71,9 @@ public record FlagExperiment(
             Optional<String> ca,
             boolean insecure,
             Http http,
-            Optional<String> arrivals) {
+            Optional<String> arrivals,
+            Optional<String> feed,
+            Optional<String> success) {
         /** @param streams of each connection, with HTTP/2 only */
         public record Http(boolean http2, Optional<String> streams) {
             public static final Http HTTP_1 = new Http(false, Optional.empty());
@@ -134,8 +137,16 @@ public record FlagExperiment(
     }
 
     private LoadTemplate template() {
+        Optional<FeedFile> feed = load.feed.map(
+                file -> flag("--feed", () -> FeedFile.read(base, file, Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED)));
+        CallTexts texts = new CallTexts(feed, false);
+        List<Call> calls = List.of(LoadBinder.get(flag("--url", () -> texts.url(load.url))));
+        texts.unused(calls)
+                .ifPresent(unused -> flag("--feed", () -> {
+                    throw new BadValue(unused);
+                }));
         return new LoadTemplate(
-                List.of(LoadBinder.get(flag("--url", () -> UrlText.check(load.url)))),
+                calls,
                 load.connections.isEmpty() ? Defaults.CONNECTIONS : load.connections.getLast(),
                 load.rate
                         .map(text -> OptionalDouble.of(flag("--rate", () -> Numbers.positive(text))))
@@ -146,7 +157,10 @@ public record FlagExperiment(
                 load.slo.map(text -> flag("--slo", () -> DurationText.slo(text))),
                 load.tls(base),
                 load.http.http2OrNone(),
-                flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)));
+                flag("--arrivals", () -> load.arrivals.map(ShapeText::arrivals)),
+                feed.map(FeedFile::feeding),
+                load.success.map(text ->
+                        flag("--success", () -> LoadBinder.success(List.of(text.split("\\s*,\\s*", -1))))));
     }
 
     private List<Variant> bindVariants(LoadTemplate template) {

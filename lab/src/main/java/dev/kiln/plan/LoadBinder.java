@@ -1,13 +1,15 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
-import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.plan.YamlTree.Node;
 import dev.kiln.plan.YamlTree.Node.Kind;
+import dev.kiln.plan.YamlTree.Node.Place;
 import dev.kiln.plan.YamlTree.Node.Scalar;
 import dev.kiln.plan.YamlTree.Node.Sequence;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ import java.util.Set;
 /** {@code load:}. */
 final class LoadBinder {
     private static final String HTTP = "1.1 or 2";
+    private static final String SUCCESS = "statuses from 200 to 599 or classes of them, such as 2xx and 304";
     private static final String CALLS = "a list of calls, each with a url";
 
     private static final String NAME = "a name of at most 60 characters, without commas and quotes";
@@ -30,6 +33,7 @@ final class LoadBinder {
     private final Path base;
     private final Problems problems;
     private List<Integer> levels = List.of();
+    private CallTexts texts = new CallTexts(Optional.empty(), false);
 
     /** @param base what relative paths are relative to */
     LoadBinder(Path base, Problems problems) {
@@ -73,10 +77,13 @@ final class LoadBinder {
                     fields.has("url") ? fields.at("calls") : fields.at(),
                     "load: found " + (fields.has("url") ? "both" : "neither") + ", expected a url or calls");
         }
+        Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
+        texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
         List<LoadTemplate.Call> calls = fields.has("url")
-                ? fields.parsed("url", "a URL", UrlText::check).map(LoadBinder::get).stream()
+                ? fields.parsed("url", "a URL", texts::url).map(LoadBinder::get).stream()
                         .toList()
                 : fields.node("calls").map(this::calls).orElse(List.of());
+        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
                 calls,
@@ -91,7 +98,53 @@ final class LoadBinder {
                         .flatMap(node -> Fields.of(node, Section.TLS, "a map with ca or insecure", problems))
                         .map(this::tls),
                 http2(fields),
-                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals));
+                fields.parsed("arrivals", ShapeText.arrivals(), ShapeText::arrivals),
+                feed.map(FeedFile::feeding),
+                fields.node("success").flatMap(this::success));
+    }
+
+    /** A file, or a map with one. */
+    private Optional<FeedFile> feed(Node node) {
+        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
+        }
+        return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
+                .flatMap(map -> {
+                    Optional<String> file = map.parsed("file", FeedFile.EXPECTED, text -> text);
+                    Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
+                    Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
+                    if (!map.has("file")) {
+                        problems.add(map.at(), "feed: found no file, expected " + FeedFile.EXPECTED);
+                    }
+                    return file.flatMap(name -> feed(
+                            map.at("file"),
+                            name,
+                            order.orElse(Order.SEQUENTIAL),
+                            seed.orElse(LoadTemplate.DEFAULT_SEED)));
+                });
+    }
+
+    private Optional<FeedFile> feed(Place at, String name, Order order, long seed) {
+        return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
+    }
+
+    /** One status, or a list of them. */
+    private Optional<Success> success(Node node) {
+        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<String> statuses = items.stream()
+                .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
+                .toList();
+        return problems.attempt(node.at(), "success", () -> success(statuses));
+    }
+
+    static Success success(List<String> statuses) {
+        statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
+            throw BadValue.of("'" + status + "'", SUCCESS);
+        });
+        if (statuses.isEmpty()) {
+            throw BadValue.of("an empty list", SUCCESS);
+        }
+        return new Success(statuses);
     }
 
     private Optional<Http2> http2(Fields fields) {
@@ -154,12 +207,12 @@ final class LoadBinder {
             problems.add(fields.at(), "calls: found a call without a url, expected one");
         }
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
-        Map<String, String> headers = fields.map("headers");
+        Map<String, String> headers = fields.map("headers", texts::header);
         headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
-        Optional<String> body = fields.text("body");
+        Optional<String> body = fields.parsed("body", "text", texts::check);
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
-        Optional<String> url = fields.parsed("url", "a URL", UrlText::check);
+        Optional<String> url = fields.parsed("url", "a URL", texts::url);
         String target = url.orElse("").replaceFirst("(?<=[^:/])[/?#].*", "");
         Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
         return url.map(to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name));

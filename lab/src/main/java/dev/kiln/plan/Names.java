@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -95,7 +96,12 @@ final class Names {
         }
 
         static String check(String text) {
-            Names.checkPlaceholders(text);
+            return check(text, Names::checkPlaceholders);
+        }
+
+        /** @param placeholders checks those */
+        static String check(String text, Consumer<String> placeholders) {
+            placeholders.accept(text);
             try {
                 // Any value will do in a placeholder's place, as long as it fits a port.
                 URI uri = new URI(PLACEHOLDER.matcher(text).replaceAll("1"));

@@ -60,10 +60,13 @@ record Section(String name, List<String> keys) {
                                     "engine",
                                     "slo",
                                     "tls",
-                                    "arrivals"),
+                                    "arrivals",
+                                    "feed",
+                                    "success"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
+    static final Section FEED = section("feed", "file", "order", "seed");
     static final Section CALL = section("call", "name", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -92,6 +95,7 @@ record Section(String name, List<String> keys) {
                             READINESS,
                             LOAD,
                             CALL,
+                            FEED,
                             PHASE,
                             CPUS,
                             DATABASE,

@@ -2,8 +2,10 @@ package dev.kiln.report;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Secrets;
@@ -55,12 +57,21 @@ public final class Facts {
         return calls + "; " + loop + Show.plural(load.connections(), "connection")
                 + load.http2().map(Facts::http2).orElse("") + "; timeout "
                 + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
+                + load.variables().flatMap(Variables::feed).map(Facts::feed).orElse("")
+                + load.success()
+                        .map(success -> "; success: " + String.join(", ", success.statuses()))
+                        .orElse("")
                 + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
     }
 
     /** Beside the connections. */
     public static String http2(Http2 http2) {
         return " of " + Show.plural(http2.streams(), "stream") + " (HTTP/2)";
+    }
+
+    private static String feed(Feed feed) {
+        return "; fed from " + feed.name() + " (" + Show.plural(feed.rows(), "row") + ", "
+                + feed.order().name().toLowerCase(Locale.ROOT) + ")";
     }
 
     /** Whether a cache was used, and what making it took. */

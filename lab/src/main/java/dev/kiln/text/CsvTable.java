@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -47,6 +48,11 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         }
         check(source.name(), first.line(), columns, body);
         return new CsvTable(source.name(), columns, body);
+    }
+
+    /** All rows one after the other, that of the header among them; none is kept, and none is a comment. */
+    public static void eachRow(Source source, Consumer<Row> to) {
+        new Cells(source).each(false, to);
     }
 
     private static void check(String file, int headerLine, List<String> columns, List<Row> rows) {
@@ -148,7 +154,9 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
 
         /** Rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */
         static List<Row> of(Source source) {
-            return new Cells(source).rows();
+            List<Row> rows = new ArrayList<>();
+            new Cells(source).each(true, rows::add);
+            return rows;
         }
 
         /** What the first line is separated by: a semicolon or a tab where it has no comma. */
@@ -162,24 +170,24 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
                     : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
         }
 
-        private List<Row> rows() {
-            List<Row> rows = new ArrayList<>();
+        private void each(boolean comments, Consumer<Row> to) {
+            boolean any = false;
             int blank = 0;
             while (at < text.length()) {
                 int start = line;
                 List<String> cells = row();
                 if (cells.size() == 1 && cells.getFirst().isEmpty()) {
                     blank = blank == 0 ? start : blank;
-                } else if (!cells.getFirst().startsWith("#")) {
-                    if (blank > 0 && !rows.isEmpty()) {
+                } else if (!comments || !cells.getFirst().startsWith("#")) {
+                    if (blank > 0 && any) {
                         throw Source.wrong(
                                 file, blank, "found an empty line within the table", "remove it, or fill it in");
                     }
                     blank = 0;
-                    rows.add(new Row(start, cells));
+                    any = true;
+                    to.accept(new Row(start, cells));
                 }
             }
-            return rows;
         }
 
         private List<String> row() {

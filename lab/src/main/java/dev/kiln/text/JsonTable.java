@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -35,6 +37,55 @@ public final class JsonTable {
         } catch (JacksonException e) {
             int line = Math.max(1, e.getLocation().getLineNr());
             throw Source.wrong(source.name(), line, "not JSON: " + e.getOriginalMessage(), REMEDY);
+        }
+    }
+
+    /**
+     * A flat object on each line, in the order of the columns, which are the keys of the first; none is kept.
+     *
+     * @param columns told first
+     */
+    public static void eachLine(Source source, Consumer<List<String>> columns, Consumer<CsvTable.Row> to) {
+        List<String> names = List.of();
+        int number = 0;
+        for (String line : (Iterable<String>) source.text().lines()::iterator) {
+            number++;
+            if (!line.isBlank()) {
+                Map<String, String> object = object(source.name(), number, line);
+                if (names.isEmpty()) {
+                    names = List.copyOf(object.keySet());
+                    columns.accept(names);
+                }
+                if (!object.keySet().equals(Set.copyOf(names))) {
+                    throw Source.wrong(
+                            source.name(),
+                            number,
+                            "found keys " + object.keySet() + ", expected those of the first line: " + names,
+                            "");
+                }
+                to.accept(
+                        new CsvTable.Row(number, names.stream().map(object::get).toList()));
+            }
+        }
+    }
+
+    private static Map<String, String> object(String file, int line, String text) {
+        try (JsonParser in = new JsonFactory().createParser(ObjectReadContext.empty(), text)) {
+            Map<String, String> object = new LinkedHashMap<>();
+            boolean flat = in.nextToken() == JsonToken.START_OBJECT;
+            while (flat && in.nextToken() != JsonToken.END_OBJECT) {
+                String name = in.currentName();
+                JsonToken value = in.nextToken();
+                flat = !value.isStructStart()
+                        && object.put(name, value == JsonToken.VALUE_NULL ? "" : in.getString()) == null;
+            }
+            if (!flat || object.isEmpty() || in.nextToken() != null) {
+                throw Source.wrong(
+                        file, line, "not an object of single values", "expected one a line, such as {\"id\": 7}");
+            }
+            return object;
+        } catch (JacksonException e) {
+            throw Source.wrong(file, line, "not JSON: " + e.getOriginalMessage(), "expected an object on each line");
         }
     }
 

@@ -36,7 +36,7 @@ public record Source(String name, String text) {
     }
 
     /** UTF-8 and nothing else: a wrong guess would turn figures into others. */
-    static Source decode(String name, byte[] bytes) {
+    public static Source decode(String name, byte[] bytes) {
         if (bytes.length >= 2 && ((bytes[0] & 0xff) == 0xfe || (bytes[0] & 0xff) == 0xff)) {
             throw notUtf8(name, 1, "a UTF-16 mark");
         }

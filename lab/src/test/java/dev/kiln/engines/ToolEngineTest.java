@@ -11,6 +11,7 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.LoadEngine;
@@ -121,6 +122,20 @@ class ToolEngineTest {
 
     private static LoadTemplate http2(LoadTemplate load, int streams) {
         return load.with(new Http2(streams));
+    }
+
+    @Test
+    void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
+        Call drawn =
+                new Call("GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
+        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), drawn), TWO_SECONDS))
+                .isEqualTo("load: wrk cannot send requests that differ"
+                        + " (a feed, ${random:...}, ${uuid} or ${sequence})");
+        LoadTemplate some = load(
+                        LoadEngine.H2LOAD, OptionalDouble.empty(), call("GET", Optional.empty(), Optional.empty()))
+                .with(new Success(List.of("404")));
+        assertThat(refused(some, TWO_SECONDS))
+                .isEqualTo("load: h2load cannot send requests of which you say what is a success (success)");
     }
 
     @Test

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.CallBin;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Success;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -68,6 +73,32 @@ class RunRoundTripTest {
         }
         assertThat(RunReader.info(directory)).isEqualTo(info);
         assertThat(directory.resolve("run.json")).content().contains("\"http2\"", "\"streams\" : 100");
+    }
+
+    @Test
+    void whatDiffersFromRequestToRequestIsWrittenWhereItDoes() throws Exception {
+        RunInfo plain = Samples.info("spring", 1, 1000);
+        LoadSpec load = plain.load();
+        Feed feed = new Feed("users.csv", 3, Feed.Order.SHUFFLED, "00ff");
+        LoadSpec fed = load.with(new Variables(7, Optional.of(feed))).with(new Success(List.of("2xx", "304")));
+        for (LoadSpec spec : List.of(fed, load)) {
+            RunInfo info = new RunInfo(
+                    plain.kilnVersion(),
+                    plain.which(),
+                    plain.launch(),
+                    plain.machine(),
+                    new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver()),
+                    plain.course(),
+                    plain.limits());
+            Path run = directory.resolve(spec.equals(fed) ? "fed" : "plain");
+            try (RunWriter writer = new RunWriter(run)) {
+                writer.write(info);
+            }
+            assertThat(RunReader.info(run)).isEqualTo(info);
+            String file = Files.readString(run.resolve("run.json"));
+            assertThat(file.contains("\"variables\"")).isEqualTo(spec.equals(fed));
+            assertThat(file.contains("\"success\"")).isEqualTo(spec.equals(fed));
+        }
     }
 
     @Test

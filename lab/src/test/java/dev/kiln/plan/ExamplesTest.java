@@ -92,6 +92,7 @@ class ExamplesTest {
     private void standIns() throws IOException {
         Files.writeString(dir.resolve("app.jar"), "");
         Files.writeString(dir.resolve("fruits.sql"), "");
+        Files.writeString(dir.resolve("users.csv"), "id,order\n1,name\n");
         Files.writeString(dir.resolve("app.aot"), "");
         Files.createDirectory(dir.resolve("work"));
         Files.createDirectories(dir.resolve("target/test-classes"));

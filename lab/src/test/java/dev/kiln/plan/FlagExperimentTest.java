@@ -81,7 +81,9 @@ class FlagExperimentTest {
                                 Optional.empty(),
                                 false,
                                 Http.HTTP_1,
-                                Optional.of("poisson")),
+                                Optional.of("poisson"),
+                                Optional.empty(),
+                                Optional.empty()),
                         Optional.of("target=0-1,3,load=2"))
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
@@ -135,6 +137,8 @@ class FlagExperimentTest {
                                 Optional.empty(),
                                 false,
                                 Http.HTTP_1,
+                                Optional.empty(),
+                                Optional.empty(),
                                 Optional.empty()),
                         Optional.empty())
                 .toExperiment();
@@ -166,6 +170,8 @@ class FlagExperimentTest {
                 Optional.empty(),
                 false,
                 http,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         return new FlagExperiment(
                 dir, "adhoc", launch(JAVA), new Variants(List.of(), false, List.of()), load, Optional.empty());
@@ -193,6 +199,8 @@ class FlagExperimentTest {
                 Optional.empty(),
                 false,
                 Http.HTTP_1,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
     }

@@ -49,6 +49,19 @@ final class ServiceOptions {
     private Optional<String> slo = Optional.empty();
 
     @Option(
+            names = "--feed",
+            paramLabel = "FILE",
+            description = "Values for requests, a row each: CSV with a header, or .jsonl. $${id} in the URL stands for"
+                    + " the value of column id.")
+    private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--success",
+            paramLabel = "STATUSES",
+            description = "Statuses that count as success, such as 2xx,404 (2xx).")
+    private Optional<String> success = Optional.empty();
+
+    @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
             description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
@@ -105,7 +118,9 @@ final class ServiceOptions {
                                 ca,
                                 insecure,
                                 new Http(http2, streams),
-                                arrivals),
+                                arrivals,
+                                feed,
+                                success),
                         cpus)
                 .toExperiment();
     }

@@ -1,9 +1,19 @@
 package dev.kiln.load.driver;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.compression.JdkZlibDecoder;
+import io.netty.handler.codec.compression.ZlibWrapper;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). */
+/**
+ * Looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body in gzip is
+ * unpacked for that.
+ */
 final class BodyMatcher {
     /** The text, and how far to fall back on a mismatch. */
     static final class Pattern {
@@ -27,17 +37,45 @@ final class BodyMatcher {
 
     private int matched;
     private boolean found;
+    /** Null for a body as it is. */
+    private @Nullable Gunzip gunzip;
 
-    void reset() {
-        matched = 0;
-        found = false;
+    /** @param encoding of the body; null for none */
+    static boolean isGzip(@Nullable CharSequence encoding) {
+        return encoding != null
+                && (AsciiString.contentEqualsIgnoreCase(encoding, "gzip")
+                        || AsciiString.contentEqualsIgnoreCase(encoding, "x-gzip"));
     }
 
+    /** A body begins. */
+    void begin(boolean gzip) {
+        end();
+        matched = 0;
+        found = false;
+        gunzip = gzip ? new Gunzip() : null;
+    }
+
+    /** Whether a body that has ended is whole and has the text. */
     boolean found() {
-        return found;
+        return found && (gunzip == null || gunzip.whole());
+    }
+
+    /** Frees what a body needs; {@link #found} stays. */
+    void end() {
+        if (gunzip != null) {
+            gunzip.close();
+        }
     }
 
     void feed(Pattern pattern, ByteBuf piece) {
+        if (gunzip == null) {
+            look(pattern, piece);
+        } else {
+            gunzip.unpack(piece, unpacked -> look(pattern, unpacked));
+        }
+    }
+
+    private void look(Pattern pattern, ByteBuf piece) {
         byte[] text = pattern.text;
         int end = piece.writerIndex();
         for (int i = piece.readerIndex(); i < end && !found; i++) {
@@ -49,6 +87,44 @@ final class BodyMatcher {
                 matched++;
             }
             found = matched == text.length;
+        }
+    }
+
+    /** Unpacks one body in gzip, and checks its length and its sum. */
+    private static final class Gunzip {
+        private final JdkZlibDecoder decoder = new JdkZlibDecoder(ZlibWrapper.GZIP, 0);
+        private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
+        private boolean broken;
+        private boolean closed;
+
+        void unpack(ByteBuf piece, Consumer<ByteBuf> to) {
+            if (broken || closed || !piece.isReadable()) {
+                return;
+            }
+            try {
+                channel.writeInbound(piece.retainedDuplicate());
+            } catch (DecompressionException e) {
+                broken = true;
+            }
+            for (ByteBuf unpacked = channel.readInbound(); unpacked != null; unpacked = channel.readInbound()) {
+                to.accept(unpacked);
+                unpacked.release();
+            }
+        }
+
+        boolean whole() {
+            return !broken && decoder.isClosed();
+        }
+
+        void close() {
+            if (!closed) {
+                closed = true;
+                try {
+                    channel.finishAndReleaseAll();
+                } catch (DecompressionException e) {
+                    broken = true;
+                }
+            }
         }
     }
 }

@@ -1,59 +1,30 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import dev.kiln.model.LoadSpec.Variables;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
  * equal loads send equal sequences.
  */
 final class Calls {
-    /** One call, ready to be sent. */
-    static final class Call {
-        final ByteBuf request;
-        final boolean head;
-        final Optional<BodyMatcher.Pattern> bodyContains;
-        /** Among the calls of its target, from 0: those of replicas have the same. */
-        final int number;
-        /** Empty with HTTP/1.1. */
-        final Optional<Http2Request> http2;
-
-        private final int weight;
-        private int current;
-
-        Call(HttpCall call, int number, boolean overHttp2) {
-            this.number = number;
-            request = direct(encode(call));
-            http2 = overHttp2 ? Optional.of(Http2Request.of(call)) : Optional.empty();
-            head = call.method().equals("HEAD");
-            bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
-            weight = call.weight();
-        }
-    }
-
-    /** Freed with the session by the garbage collector, so that no write can outlive it. */
-    static ByteBuf direct(byte[] bytes) {
-        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-        return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(direct));
-    }
+    private static final Variables NONE = new Variables(0, Optional.empty());
+    private static final Success DEFAULT = new Success(List.of("2xx"));
 
     private final InetSocketAddress address;
     private final Call[] calls;
@@ -62,9 +33,10 @@ final class Calls {
     private final String host;
     private final Optional<SslContext> tls;
     private final boolean http2;
+    private final boolean[] good = new boolean[600];
 
     /** Resolves the host's name, once. */
-    Calls(LoadSpec spec) {
+    Calls(LoadSpec spec, Feeder feeder) {
         check(spec);
         URI first = spec.calls().getFirst().url();
         address = resolve(first);
@@ -72,17 +44,22 @@ final class Calls {
         http2 = spec.http2().isPresent();
         tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
         List<HttpCall> mine = to(spec, authority(first));
+        boolean varied = spec.variables().isPresent();
         calls = new Call[mine.size()];
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i, http2));
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, http2, feeder));
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
+        for (int status = 0; status < good.length; status++) {
+            good[status] = spec.success().orElse(DEFAULT).contains(status);
+        }
     }
 
     /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
-    static List<Calls> ofEach(LoadSpec spec) {
+    static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
         check(spec);
+        Feeder feeder = new Feeder(spec.variables().orElse(NONE), feed);
         return targets(spec).stream()
-                .map(target -> new Calls(spec.with(to(spec, target))))
+                .map(target -> new Calls(spec.with(to(spec, target)), feeder))
                 .toList();
     }
 
@@ -111,6 +88,11 @@ final class Calls {
     /** Empty for plain text. */
     Optional<SslContext> tls() {
         return tls;
+    }
+
+    /** Whether an answer with this status is a good one. */
+    boolean good(int status) {
+        return status < good.length && good[status];
     }
 
     /** Whether they are sent over HTTP/2. */
@@ -250,42 +232,5 @@ final class Calls {
                     "check the name, or use an address",
                     e);
         }
-    }
-
-    private static byte[] encode(HttpCall call) {
-        Map<String, String> headers = headers(call);
-        byte[] body = body(call);
-        StringBuilder head = new StringBuilder(call.method())
-                .append(' ')
-                .append(path(call.url()))
-                .append(" HTTP/1.1\r\n");
-        headers.forEach(
-                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-        byte[] first = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
-        byte[] all = Arrays.copyOf(first, first.length + body.length);
-        System.arraycopy(body, 0, all, first.length, body.length);
-        return all;
-    }
-
-    /** All that are sent, Host among them, in the order of their names whatever their case. */
-    static Map<String, String> headers(HttpCall call) {
-        URI url = call.url();
-        TreeMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.put("Host", url.getPort() < 0 ? url.getHost() : url.getHost() + ":" + url.getPort());
-        // RFC 9110, 8.6: without it, some servers refuse or wait for a body.
-        if (call.body().isPresent() || List.of("POST", "PUT", "PATCH").contains(call.method())) {
-            headers.put("Content-Length", Integer.toString(body(call).length));
-        }
-        headers.putAll(call.headers());
-        return headers;
-    }
-
-    static byte[] body(HttpCall call) {
-        return call.body().orElse("").getBytes(StandardCharsets.UTF_8);
-    }
-
-    static String path(URI url) {
-        String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
     }
 }

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Calls.Call;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;

@@ -6,9 +6,12 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Arrivals;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Shape;
@@ -148,6 +151,8 @@ final class DriverLines {
                 .add(spec.tls().map(Tls::insecure).orElse(false))
                 .addAll(spec.tls().flatMap(Tls::ca).stream().toList())
                 .add(spec.http2().map(Http2::streams).orElse(0))
+                .addAll(spec.success().map(Success::statuses).orElse(List.of()))
+                .addAll(spec.variables().map(DriverLines::texts).orElse(List.of()))
                 .add(spec.calls().size());
         for (HttpCall call : spec.calls()) {
             line.add(call.method()).add(call.url().toString()).add(call.weight());
@@ -160,6 +165,32 @@ final class DriverLines {
         }
     }
 
+    private static List<String> texts(Variables variables) {
+        return Stream.concat(
+                        Stream.of(Long.toString(variables.seed())),
+                        variables.feed().stream()
+                                .flatMap(feed -> Stream.of(
+                                        feed.name(),
+                                        Long.toString(feed.rows()),
+                                        feed.order().name(),
+                                        feed.sha256())))
+                .toList();
+    }
+
+    private static Optional<Variables> variables(List<String> texts) {
+        return texts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Variables(
+                        Long.parseLong(texts.getFirst()),
+                        texts.size() == 1
+                                ? Optional.empty()
+                                : Optional.of(new Feed(
+                                        texts.get(1),
+                                        Long.parseLong(texts.get(2)),
+                                        Feed.Order.valueOf(texts.get(3)),
+                                        texts.get(4)))));
+    }
+
     static LoadSpec spec(Fields fields) {
         int connections = (int) fields.number();
         double rate = fields.real();
@@ -168,6 +199,8 @@ final class DriverLines {
         boolean insecure = fields.flag();
         Tls tls = new Tls(fields.texts().stream().findFirst(), insecure);
         int streams = (int) fields.number();
+        List<String> success = fields.texts();
+        Optional<Variables> variables = variables(fields.texts());
         List<HttpCall> calls = new ArrayList<>();
         for (long n = fields.number(); n > 0; n--) {
             String method = fields.text();
@@ -191,7 +224,9 @@ final class DriverLines {
                 Optional.empty(),
                 Optional.of(tls).filter(asked -> !asked.equals(Tls.SYSTEM)),
                 streams > 0 ? Optional.of(new Http2(streams)) : Optional.empty(),
-                arrivals);
+                arrivals,
+                variables,
+                success.isEmpty() ? Optional.empty() : Optional.of(new Success(success)));
     }
 
     static Line line(Phase.Load phase) {

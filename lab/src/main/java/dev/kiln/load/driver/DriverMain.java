@@ -3,7 +3,10 @@ package dev.kiln.load.driver;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.Protocol.Phase;
 import java.io.BufferedReader;
@@ -12,9 +15,12 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -133,8 +139,9 @@ public final class DriverMain {
                 Path directory = Path.of(fields.text());
                 long launch = fields.number();
                 LoadSpec spec = DriverLines.spec(fields);
+                Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
                 session = new LocalSession(
-                        io, queue, writer, spec, directory, launch, PhaseRecorder.Cut.STANDARD, Cost::ofThisJvm);
+                        io, queue, writer, spec, feed, directory, launch, PhaseRecorder.Cut.STANDARD, Cost::ofThisJvm);
                 yield new DriverLines.Line("opened");
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
@@ -150,6 +157,17 @@ public final class DriverMain {
             }
             default -> throw new IllegalStateException("unknown command: " + command);
         };
+    }
+
+    /** All of it in memory before a request needs it. */
+    private static FeedTable mapped(Path file) {
+        try (FileChannel channel = FileChannel.open(file)) {
+            return FeedTable.of(
+                    channel.map(MapMode.READ_ONLY, 0, channel.size()).load());
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot read " + file + ": " + IoReason.of(e), "check the temporary directory", e);
+        }
     }
 
     private LocalSession open() {

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Calls.Call;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.DefaultHeaders.NameValidator;
@@ -92,7 +91,7 @@ final class Http1Connection extends Connection {
     void send(Slot by, Call call) {
         head = call.head;
         expected = call.bodyContains;
-        channel.writeAndFlush(call.request.duplicate(), channel.voidPromise());
+        channel.writeAndFlush(call.request(by.turn()), channel.voidPromise());
     }
 
     /** An answer that comes too late would be taken for that of the next request. */
@@ -134,7 +133,7 @@ final class Http1Connection extends Connection {
             status = response.status().code();
             keepAlive = HttpUtil.isKeepAlive(response) && status != 101;
             if (expected.isPresent()) {
-                matcher.reset();
+                matcher.begin(BodyMatcher.isGzip(response.headers().get(HttpHeaderNames.CONTENT_ENCODING)));
             }
         }
     }
@@ -207,6 +206,7 @@ final class Http1Connection extends Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        matcher.end();
         Future<?> later = closing;
         if (later != null) {
             later.cancel(false);
@@ -231,8 +231,8 @@ final class Http1Connection extends Connection {
     }
 
     /**
-     * Response headers that keep only what decides where a response ends. The rest costs time for each request, and its variety would
-     * have compiled code thrown away when a target sends headers that the warm-up did not.
+     * Response headers that keep only what decides where a response ends, and how its body is packed. The rest costs time for each
+     * request, and its variety would have compiled code thrown away when a target sends headers that the warm-up did not.
      */
     private static final class LeanHeaders extends DefaultHttpHeaders {
         static final HttpHeadersFactory FACTORY = new HttpHeadersFactory() {
@@ -248,7 +248,10 @@ final class Http1Connection extends Connection {
         };
 
         private static final AsciiString[] KEPT = {
-            HttpHeaderNames.CONNECTION, HttpHeaderNames.CONTENT_LENGTH, HttpHeaderNames.TRANSFER_ENCODING
+            HttpHeaderNames.CONNECTION,
+            HttpHeaderNames.CONTENT_LENGTH,
+            HttpHeaderNames.TRANSFER_ENCODING,
+            HttpHeaderNames.CONTENT_ENCODING
         };
 
         @SuppressWarnings("unchecked") // does not look at what it is given

@@ -2,6 +2,7 @@ package dev.kiln.load.driver;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
@@ -73,8 +74,9 @@ final class Http2Codec extends Http2ConnectionHandler {
          * The head of an answer, or what follows its body.
          *
          * @param status null if it has none
+         * @param encoding of the body; null if it has none
          */
-        void head(int stream, @Nullable CharSequence status);
+        void head(int stream, @Nullable CharSequence status, @Nullable CharSequence encoding);
 
         /** A piece of a body. */
         void body(int stream, ByteBuf data);
@@ -223,7 +225,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         @Override
         public void onHeadersRead(
                 ChannelHandlerContext ctx, int stream, Http2Headers headers, int padding, boolean end) {
-            parts.head(stream, headers.status());
+            parts.head(stream, headers.status(), headers.get(HttpHeaderNames.CONTENT_ENCODING));
             if (end) {
                 events.answered(stream);
             }
@@ -257,13 +259,14 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     /**
-     * Response headers that keep only the status. The rest costs time for each request, and its variety would have compiled code
+     * Response headers that keep only the status and how the body is packed. The rest costs time for each request, and its variety would have compiled code
      * thrown away. One object serves all responses of a connection, because each is read before the next is decoded.
      */
     private static final class LeanHeaders extends DefaultHttp2Headers {
         private static final int STATUS_LENGTH = ":status".length();
 
         private @Nullable CharSequence status;
+        private @Nullable CharSequence encoding;
 
         LeanHeaders() {
             super(false, HEADERS_EXPECTED);
@@ -274,6 +277,8 @@ final class Http2Codec extends Http2ConnectionHandler {
             if (name.length() == STATUS_LENGTH
                     && PseudoHeaderName.STATUS.value().contentEquals(name)) {
                 status = value;
+            } else if (HttpHeaderNames.CONTENT_ENCODING.contentEquals(name)) {
+                encoding = value;
             }
             return this;
         }
@@ -281,6 +286,12 @@ final class Http2Codec extends Http2ConnectionHandler {
         @Override
         public @Nullable CharSequence status() {
             return status;
+        }
+
+        /** Of the only one that is kept. */
+        @Override
+        public @Nullable CharSequence get(CharSequence name) {
+            return encoding;
         }
 
         private static final class Decoder extends DefaultHttp2HeadersDecoder {
@@ -293,6 +304,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             @Override
             protected Http2Headers newHeaders() {
                 headers.status = null;
+                headers.encoding = null;
                 return headers;
             }
         }

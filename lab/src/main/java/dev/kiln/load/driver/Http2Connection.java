@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Calls.Call;
 import dev.kiln.load.driver.Http2Exchanges.Exchange;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
@@ -104,7 +103,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
             return;
         }
         inFlight.begin(stream, by, call);
-        codec.send(stream, call.http2.orElseThrow());
+        codec.send(stream, call.http2(by.turn()));
     }
 
     /** After a read the codec flushes by itself. Elsewhere requests that are due together go out together. */

@@ -1,6 +1,5 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.Calls.Call;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
@@ -26,10 +25,10 @@ final class Http2Exchanges implements Http2Codec.Parts {
     }
 
     @Override
-    public void head(int stream, @Nullable CharSequence status) {
+    public void head(int stream, @Nullable CharSequence status, @Nullable CharSequence encoding) {
         Exchange exchange = inFlight.get(stream);
         if (exchange != null) {
-            exchange.head(status);
+            exchange.head(status, encoding);
         }
     }
 
@@ -91,9 +90,6 @@ final class Http2Exchanges implements Http2Codec.Parts {
             slot = by;
             expected = call.bodyContains;
             status = 0;
-            if (expected.isPresent()) {
-                matcher.reset();
-            }
         }
 
         Slot slot() {
@@ -106,10 +102,13 @@ final class Http2Exchanges implements Http2Codec.Parts {
         }
 
         /** @param code null in trailers */
-        private void head(@Nullable CharSequence code) {
+        private void head(@Nullable CharSequence code, @Nullable CharSequence encoding) {
             // 1xx are hints: the answer is still to come.
             if (status == 0 && code != null && code.length() == 3 && code.charAt(0) != '1') {
                 status = number(code);
+                if (expected.isPresent()) {
+                    matcher.begin(BodyMatcher.isGzip(encoding));
+                }
             }
         }
 

@@ -33,6 +33,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
             long resent,
             Handshakes handshakes,
             long maxLagNanos,
+            boolean feedUsedUp,
             List<String> warnings) {}
 
     private final Slot[] slots;
@@ -56,6 +57,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     private long sent;
     private long resent;
     private Handshakes handshakes = Handshakes.NONE;
+    private boolean feedUsedUp;
     private @Nullable Ending ending;
 
     /** @param targets connections are dealt out to them in turn */
@@ -192,7 +194,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     private void sendDue(PhaseRecorder r, long now) {
-        while (!free.isEmpty()) {
+        while (r == recorder && !free.isEmpty()) {
             long due = pace.nextDue();
             // Of none that is left in the phase it is the largest number there is.
             if (due > now - startNanos || due >= r.endNanos() - startNanos) {
@@ -208,12 +210,18 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     private void begin(PhaseRecorder r, Slot slot, long start, long now) {
+        Call call = slot.nextCall();
+        if (call.usedUp()) {
+            feedUsedUp = true;
+            end(r, now);
+            return;
+        }
         r.at(now).started++;
         inFlight++;
         sent++;
         pace.sent();
         slot.counted = true;
-        slot.begin(slot.nextCall(), start, now);
+        slot.begin(call, start, now);
     }
 
     private void end(PhaseRecorder r, long now) {
@@ -223,7 +231,15 @@ final class LoadRun implements IoThread.Work, Outcomes {
         recorder = null;
         nextTick = now;
         ending = new Ending(
-                startNanos, end, inFlight, unsent, resent, handshakes, r.maxLagNanos(), List.copyOf(warnings));
+                startNanos,
+                end,
+                inFlight,
+                unsent,
+                resent,
+                handshakes,
+                r.maxLagNanos(),
+                feedUsedUp,
+                List.copyOf(warnings));
         for (Slot slot : slots) {
             slot.counted = false;
             slot.retryAt = 0;

@@ -7,15 +7,20 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -42,11 +47,13 @@ final class LocalSession implements LoadSession {
     private final LatencyLog latencyFile;
     private final CallLog calls;
     private final LoadRun run;
+    private final Optional<Feed> feed;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
     /**
      * Opens the evidence files and resolves the target's address.
      *
+     * @param feed for the variables of the load's calls
      * @param usage the process's CPU time so far
      */
     LocalSession(
@@ -54,6 +61,7 @@ final class LocalSession implements LoadSession {
             BinQueue queue,
             BinWriter writer,
             LoadSpec spec,
+            Optional<FeedTable> feed,
             Path directory,
             long launchNanos,
             PhaseRecorder.Cut cut,
@@ -63,7 +71,8 @@ final class LocalSession implements LoadSession {
         this.cut = cut;
         this.usage = usage;
         this.launchNanos = launchNanos;
-        targets = Calls.ofEach(spec);
+        targets = Calls.ofEach(spec, feed);
+        this.feed = spec.variables().flatMap(Variables::feed);
         run = new LoadRun(io, spec, targets, queue);
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         loadFile = new LoadFile(directory);
@@ -117,7 +126,24 @@ final class LocalSession implements LoadSession {
         });
         PhaseLog.Totals totals = await(log, phase.duration());
         Cost cost = usage.get().minus(before);
-        return result(phase.name(), io.call(run::ending), totals, cost);
+        LoadRun.Ending ending = io.call(run::ending);
+        if (ending.feedUsedUp()) {
+            throw usedUp(phase, ending);
+        }
+        return result(phase.name(), ending, totals, cost);
+    }
+
+    private KilnException usedUp(Phase.Load phase, LoadRun.Ending ending) {
+        return new KilnException(
+                Exit.USAGE,
+                String.format(
+                        Locale.ROOT,
+                        "all %d rows of %s were used %.1f s after phase %s began, and none is sent twice (order: unique)",
+                        feed.map(Feed::rows).orElse(0L),
+                        feed.map(Feed::name).orElse("the feed"),
+                        (ending.endNanos() - ending.startNanos()) / 1e9,
+                        phase.name()),
+                "add rows, send less, or let the rows come again: order: sequential");
     }
 
     private PhaseLog.Totals await(PhaseLog log, Duration duration) {

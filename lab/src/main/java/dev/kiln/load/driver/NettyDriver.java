@@ -6,12 +6,18 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.Protocol.Phase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +71,7 @@ public final class NettyDriver implements LoadDriver {
     private final List<String> jvmFlags;
     private final Optional<DriverCache> cache;
     private final Optional<Path> training;
+    private final Optional<Path> feed;
     private DriverProcess process;
     private boolean closed;
 
@@ -75,26 +82,35 @@ public final class NettyDriver implements LoadDriver {
      *     by the command, or at least pass its input and output on
      */
     public NettyDriver(List<String> prefix) {
-        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty());
+        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /** @param temporary folder for what the driver needs for a moment; the caller deletes it */
-    public NettyDriver(List<String> prefix, Path temporary) {
+    /**
+     * @param temporary folder for what the driver needs for a moment; the caller deletes it
+     * @param feed of the loads that need one
+     */
+    public NettyDriver(List<String> prefix, Path temporary, Optional<FeedTable> feed) {
         this(
                 prefix,
                 Stream.concat(JVM_FLAGS.stream(), Stream.of("-Djava.io.tmpdir=" + temporary))
                         .toList(),
                 DriverCache.configured(),
-                Optional.of(temporary.resolve("driver.aot")));
+                Optional.of(temporary.resolve("driver.aot")),
+                feed.map(table -> write(table, temporary.resolve("feed.bin"))));
     }
 
     /** For trying other flags. */
     NettyDriver(List<String> prefix, List<String> jvmFlags) {
-        this(prefix, jvmFlags, Optional.empty(), Optional.empty());
+        this(prefix, jvmFlags, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private NettyDriver(
-            List<String> prefix, List<String> jvmFlags, Optional<DriverCache> cache, Optional<Path> trainingOutput) {
+            List<String> prefix,
+            List<String> jvmFlags,
+            Optional<DriverCache> cache,
+            Optional<Path> trainingOutput,
+            Optional<Path> feed) {
+        this.feed = feed;
         this.prefix = prefix;
         this.jvmFlags = jvmFlags;
         this.cache = cache;
@@ -105,6 +121,20 @@ public final class NettyDriver implements LoadDriver {
     /** What can be said of a load before it is known where it goes. */
     public static void check(int connections, Optional<Http2> http2) {
         Calls.checkHttp2(connections, http2);
+    }
+
+    private static Path write(FeedTable table, Path file) {
+        try (FileChannel out = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = table.bytes();
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            return file.toAbsolutePath();
+        } catch (IOException e) {
+            throw new KilnException(
+                    Exit.MACHINE, "cannot write " + file + ": " + IoReason.of(e), "check the disk's space", e);
+        }
     }
 
     private List<String> cacheFlags() {
@@ -160,6 +190,7 @@ public final class NettyDriver implements LoadDriver {
                 .add(runDirectory.toAbsolutePath().toString())
                 .add(launchNanos);
         DriverLines.add(open, spec);
+        open.addAll(feed.map(Path::toString).stream().toList());
         process.ask(open, "opened", ANSWER_TIME);
         return new NettySession(process);
     }

@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.driver.Bin.Failure;
+import dev.kiln.load.driver.Feeder.Turn;
 import dev.kiln.load.driver.Slot.Outcomes;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,6 +20,9 @@ final class Prober implements IoThread.Work, Outcomes {
 
     private final Calls calls;
     private final List<Slot> slots;
+    /** All attempts send the first request of a load: what a load feeds is not used up by waiting. */
+    private final Turn turn = new Turn();
+
     private final WrongUrl wrongUrl = new WrongUrl();
     private final long endNanos;
     private final CompletableFuture<Probe> result = new CompletableFuture<>();
@@ -32,6 +36,7 @@ final class Prober implements IoThread.Work, Outcomes {
         slots = Stream.generate(() -> new Slot(new Line(io, calls), this, 0, timeoutNanos))
                 .limit(Probe.MOST_OPEN)
                 .toList();
+        calls.first().take(turn);
         nextAttempt = System.nanoTime();
         endNanos = nextAttempt + timeoutNanos;
     }
@@ -72,7 +77,7 @@ final class Prober implements IoThread.Work, Outcomes {
             nextAttempt = now + Probe.BESIDE_NANOS;
             slots.stream().filter(slot -> !slot.busy()).findFirst().ifPresent(free -> {
                 attempts++;
-                free.begin(calls.first(), now, now);
+                free.begin(calls.first(), turn, now, now);
             });
         }
     }

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Bin.Failure;
-import dev.kiln.load.driver.Calls.Call;
+import dev.kiln.load.driver.Feeder.Turn;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +17,9 @@ final class Slot {
 
     private @Nullable Connection connection;
     private Call call;
+    /** Which request of the call it is. */
+    private final Turn turn = new Turn();
+
     private long expiresAt;
     private boolean busy;
     private boolean resent;
@@ -56,6 +59,11 @@ final class Slot {
         return call;
     }
 
+    /** Which request of the call it is. */
+    Turn turn() {
+        return turn;
+    }
+
     /** Which call the last request was: its number among the calls of its target. */
     int callNumber() {
         return call.number;
@@ -73,6 +81,17 @@ final class Slot {
 
     /** Sends a request; only when not busy. */
     void begin(Call next, long start, long now) {
+        next.take(turn);
+        transmit(next, start, now);
+    }
+
+    /** The same for a request that others have sent too. */
+    void begin(Call next, Turn shared, long start, long now) {
+        turn.set(shared);
+        transmit(next, start, now);
+    }
+
+    private void transmit(Call next, long start, long now) {
         call = next;
         startNanos = start;
         expiresAt = now + timeoutNanos;
@@ -116,7 +135,7 @@ final class Slot {
     void answered(int status, boolean expectedText, long now) {
         busy = false;
         lostInRow = 0;
-        if (status < 200 || status > 299) {
+        if (!calls.good(status)) {
             lastSeen = "status " + status;
             owner.failed(this, now, Failure.NON_2XX);
         } else if (!expectedText) {

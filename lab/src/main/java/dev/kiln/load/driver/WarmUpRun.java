@@ -4,11 +4,15 @@ import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.VariedText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,6 +40,12 @@ final class WarmUpRun {
     private static final Duration TIMEOUT = Duration.ofMillis(60);
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
     private static final PhaseRecorder.Cut SHORT = new PhaseRecorder.Cut(5_000_000, 10);
+
+    private static final FeedTable FEED = new FeedTable.Builder(List.of("name"))
+            .add(List.of("apple"))
+            .add(List.of("crab apple"))
+            .add(List.of("Äpfel"))
+            .build();
 
     /** A load that is driven again and again. */
     private record Round(LocalSession session, int millis) {}
@@ -125,6 +135,7 @@ final class WarmUpRun {
                 new Round(open(scratch, plain(port, "small", 50, closed)), 250),
                 new Round(open(scratch, plain(port, "tomcat", 100, closed)), 250),
                 new Round(open(scratch, plain(port, "big", 50, closed)), 150),
+                new Round(open(scratch, varied(port)), 150),
                 new Round(open(scratch, plain(port, "netty", 5, OptionalDouble.of(2000))), 100),
                 new Round(open(scratch, plain(nobody, "small", 20, closed)), 30),
                 new Round(open(scratch, plain(nobody, "small", 20, OptionalDouble.of(1000))), 30));
@@ -132,7 +143,8 @@ final class WarmUpRun {
 
     private LocalSession open(Path scratch, LoadSpec spec) {
         // Reading the real cost in each short phase would have the file system's code compiled.
-        return new LocalSession(io, queue, writer, spec, scratch, System.nanoTime(), SHORT, () -> Cost.NONE);
+        return new LocalSession(
+                io, queue, writer, spec, Optional.of(FEED), scratch, System.nanoTime(), SHORT, () -> Cost.NONE);
     }
 
     private void drive(Round round) {
@@ -148,6 +160,27 @@ final class WarmUpRun {
 
     private static LoadSpec plain(int port, String path, int connections, OptionalDouble rate) {
         return new LoadSpec(List.of(call(port, "GET", path, 1)), connections, rate, TIMEOUT);
+    }
+
+    /** Requests that are assembled one by one. */
+    private static LoadSpec varied(int port) {
+        HttpCall get = new HttpCall(
+                "GET",
+                URI.create("http://127.0.0.1:" + port + VariedText.inUrl("/small?q=${name}&n=${random:1-1000000}")),
+                Map.of("Accept", "*/*", "X-Request-Id", "${uuid}"),
+                Optional.empty(),
+                1,
+                Optional.empty());
+        HttpCall post = new HttpCall(
+                "POST",
+                get.url(),
+                get.headers(),
+                Optional.of("{\"id\":${sequence},\"name\":\"${name}\"}"),
+                1,
+                Optional.of("kiln!"));
+        Feed feed = new Feed("warm-up", FEED.rows(), Feed.Order.SHUFFLED, "");
+        return new LoadSpec(List.of(get, post), 50, OptionalDouble.empty(), TIMEOUT)
+                .with(new Variables(1, Optional.of(feed)));
     }
 
     private static LoadSpec mixed(int port, OptionalDouble rate) {

@@ -101,7 +101,7 @@ final class WarmUpServer implements Closeable {
         byte[] line = new byte[Math.min(request.remaining(), 64)];
         request.get(line);
         String[] words = new String(line, StandardCharsets.ISO_8859_1).split(" ", 3);
-        return words.length < 3 ? "" : words[1].substring(1);
+        return words.length < 3 ? "" : words[1].substring(1).replaceFirst("\\?.*", "");
     }
 
     /** Only the serving thread touches keys and channels: a key that another thread cancels fails under its hands. */

@@ -9,7 +9,10 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Success;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.RunInfo;
 import dev.kiln.model.Shape;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DriverLinesTest {
@@ -42,12 +46,24 @@ class DriverLinesTest {
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
         LoadSpec closed = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
-        for (LoadSpec spec : List.of(open, closed, LoadKit.overHttp2(open, 100))) {
+        Variables drawn = new Variables(-3, Optional.empty());
+        Variables fed = new Variables(7, Optional.of(new Feed("a\tb.csv", 5, Feed.Order.UNIQUE, "00ff")));
+        for (LoadSpec spec : List.of(
+                open,
+                closed,
+                LoadKit.overHttp2(open, 100),
+                varied(open, drawn, new Success(List.of("2xx", "304"))),
+                varied(closed, fed, null))) {
             DriverLines.Line line = new DriverLines.Line("open");
             DriverLines.add(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
             assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
         }
+    }
+
+    private static LoadSpec varied(LoadSpec spec, Variables variables, @Nullable Success success) {
+        LoadSpec varied = spec.with(variables);
+        return success == null ? varied : varied.with(success);
     }
 
     @Test

@@ -3,8 +3,10 @@ package dev.kiln.load.driver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The driver's parts within the test's own JVM, for what needs no process. */
 final class LocalDriver {
@@ -17,8 +19,20 @@ final class LocalDriver {
     }
 
     LoadSession open(LoadSpec spec, Path directory) {
+        return open(spec, Optional.empty(), directory);
+    }
+
+    LoadSession open(LoadSpec spec, Optional<FeedTable> feed, Path directory) {
         return new LocalSession(
-                io, queue, writer, spec, directory, System.nanoTime(), PhaseRecorder.Cut.STANDARD, Cost::ofThisJvm);
+                io,
+                queue,
+                writer,
+                spec,
+                feed,
+                directory,
+                System.nanoTime(),
+                PhaseRecorder.Cut.STANDARD,
+                Cost::ofThisJvm);
     }
 
     void close() throws InterruptedException {

@@ -1,0 +1,108 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.FeedTable;
+import dev.kiln.model.LoadSpec.Feed.Order;
+import dev.kiln.model.LoadSpec.Variables;
+import java.util.Optional;
+
+/**
+ * Deals out what differs from request to request; one for all replicas of a load. All values of a request follow from its
+ * {@link Turn}, so that a request that is sent again is the same, and nothing is kept of those that were sent.
+ */
+final class Feeder {
+    private static final int ROUNDS = 6;
+
+    private final long seed;
+    private final Optional<FeedTable> table;
+    private final Order order;
+    private final long rows;
+    /** Half of the bits of a number of a row, rounded up. */
+    private final int halfBits;
+
+    private long requests;
+    private long fed;
+    private int places;
+
+    Feeder(Variables variables, Optional<FeedTable> table) {
+        this.seed = variables.seed();
+        this.table = table;
+        order = variables.feed().map(feed -> feed.order()).orElse(Order.SEQUENTIAL);
+        rows = table.map(FeedTable::rows).orElse(1);
+        halfBits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(rows - 1) + 1) / 2);
+    }
+
+    /** What tells a request from all others. */
+    static final class Turn {
+        /** From 0. */
+        long number;
+        /** Of the feed, from 0. */
+        int row;
+
+        void set(Turn other) {
+            number = other.number;
+            row = other.row;
+        }
+    }
+
+    /** The next request. */
+    void next(Turn turn, boolean feeds) {
+        turn.number = requests++;
+        if (feeds) {
+            turn.row = row(fed++);
+        }
+    }
+
+    /** Whether no row is left. */
+    boolean usedUp() {
+        return order == Order.UNIQUE && fed >= rows;
+    }
+
+    FeedTable table() {
+        return table.orElseThrow(() -> new IllegalStateException("a variable of a feed, and no feed"));
+    }
+
+    /** A number for a place where something is drawn: two places of a request do not get the same. */
+    int newPlace() {
+        return places++;
+    }
+
+    /** 64 bits that follow from seed, request and place. */
+    long draw(Turn turn, int place) {
+        return mix(mix(mix(seed) + turn.number) + place);
+    }
+
+    private int row(long number) {
+        return switch (order) {
+            case SEQUENTIAL, UNIQUE -> (int) (number % rows);
+            case SHUFFLED -> permuted(mix(mix(seed) + number / rows), (int) (number % rows));
+        };
+    }
+
+    /**
+     * A permutation that needs no memory: a Feistel network over the next power of 4, gone through again until a row comes out
+     * (cycle walking; Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
+     */
+    private int permuted(long key, int index) {
+        long mask = (1L << halfBits) - 1;
+        long at = index;
+        do {
+            long left = at >>> halfBits;
+            long right = at & mask;
+            for (int i = 0; i < ROUNDS; i++) {
+                long next = left ^ (mix(key + mix(right + ((long) i << 32))) & mask);
+                left = right;
+                right = next;
+            }
+            at = (left << halfBits) | right;
+        } while (at >= rows);
+        return (int) at;
+    }
+
+    /** SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+    private static long mix(long x) {
+        long z = x + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}

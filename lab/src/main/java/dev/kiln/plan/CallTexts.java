@@ -1,0 +1,113 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.LoadTemplate.Call;
+import dev.kiln.model.Placeholders;
+import dev.kiln.model.VariedText;
+import dev.kiln.model.VariedText.Part;
+import dev.kiln.plan.Names.UrlText;
+import dev.kiln.plan.Problems.BadValue;
+import dev.kiln.text.Nearest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Checks the texts of calls. Beside Kiln's own placeholders they may have what differs from request to request.
+ *
+ * @param feed of the load
+ * @param anyColumn whether the feed could not be read, so that nobody knows its columns
+ */
+record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
+    private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
+    private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence");
+
+    String url(String text) {
+        UrlText.check(text, this::check);
+        Matcher authority = AUTHORITY.matcher(text);
+        if (authority.find()) {
+            variables(authority.group()).stream().findFirst().ifPresent(name -> {
+                throw BadValue.of("${" + name + "} in the host and port of '" + text + "'", "it behind them alone");
+            });
+        }
+        return text;
+    }
+
+    /** The value of a header, which is one line. */
+    String header(String text) {
+        check(text);
+        for (String name : variables(text)) {
+            Optional<Integer> line = feed.map(read -> read.noHeaderFrom().get(name));
+            if (line.isPresent()) {
+                throw BadValue.of(
+                        "${" + name + "}, which has a line break or control character on line " + line.get() + " of "
+                                + feed.get().feeding().facts().name(),
+                        "values on one line");
+            }
+        }
+        return text;
+    }
+
+    /** {@code text}, in which every variable is known. */
+    String check(String text) {
+        for (String name : variables(text)) {
+            Part part = VariedText.of("${" + name + "}").parts().getFirst();
+            switch (part) {
+                case Part.Random random -> {
+                    if (random.least() > random.most()) {
+                        throw badRandom(name);
+                    }
+                }
+                case Part.Column column -> checkColumn(name);
+                case Part.Uuid uuid -> {}
+                case Part.Sequence sequence -> {}
+                case Part.Literal literal -> throw new IllegalStateException("no variable: " + text);
+            }
+        }
+        return text;
+    }
+
+    private void checkColumn(String name) {
+        if (columns().contains(name)) {
+            return;
+        }
+        if (name.startsWith("random:")) {
+            throw badRandom(name);
+        }
+        if (!anyColumn) {
+            List<String> known = Stream.of(columns(), Placeholders.KNOWN, DRAWN)
+                    .flatMap(List::stream)
+                    .map(one -> "${" + one + "}")
+                    .toList();
+            throw new BadValue(Nearest.complaint("placeholder", "${" + name + "}", known) + " (write $${" + name
+                    + "} to pass it on as it is)");
+        }
+    }
+
+    private static BadValue badRandom(String name) {
+        return BadValue.of("${" + name + "}", "two whole numbers, the lesser one first, such as ${random:1-100000}");
+    }
+
+    private List<String> columns() {
+        return feed.map(read -> read.feeding().table().columns()).orElse(List.of());
+    }
+
+    private static List<String> variables(String text) {
+        return Placeholders.namesIn(text).stream()
+                .filter(name -> !Placeholders.KNOWN.contains(name))
+                .toList();
+    }
+
+    /** A feed that no call uses is a slip. */
+    Optional<String> unused(List<Call> calls) {
+        if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(Call::feeds)) {
+            return Optional.empty();
+        }
+        List<String> names = new ArrayList<>();
+        columns().forEach(name -> names.add("${" + name + "}"));
+        return Optional.of("found " + feed.get().feeding().facts().name()
+                + ", which no call uses, expected a call with one of " + String.join(", ", names));
+    }
+}
