@@ -1,8 +1,8 @@
 package dev.kiln.model;
 
 import dev.kiln.model.LoadSpec.Arrivals;
-import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.Feed;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
 import dev.kiln.model.LoadSpec.Success;
@@ -82,20 +82,56 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-    public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals, feed, success);
+        return new LoadTemplate(
+                calls, connections, rate, timeout, other, settings, slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, Optional.of(other), slo, tls, http2, arrivals, feed, success);
+        return new LoadTemplate(
+                calls,
+                connections,
+                rate,
+                timeout,
+                engine,
+                Optional.of(other),
+                slo,
+                tls,
+                http2,
+                arrivals,
+                feed,
+                success);
     }
 
     public LoadTemplate with(Http2 other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, settings, slo, tls, Optional.of(other), arrivals, feed, success);
+        return new LoadTemplate(
+                calls,
+                connections,
+                rate,
+                timeout,
+                engine,
+                settings,
+                slo,
+                tls,
+                Optional.of(other),
+                arrivals,
+                feed,
+                success);
     }
 
     public LoadTemplate with(Success other) {
-        return new LoadTemplate(calls, connections, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, Optional.of(other));
+        return new LoadTemplate(
+                calls,
+                connections,
+                rate,
+                timeout,
+                engine,
+                settings,
+                slo,
+                tls,
+                http2,
+                arrivals,
+                feed,
+                Optional.of(other));
     }
 
     /** An {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -169,7 +205,8 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
+        return new LoadTemplate(
+                calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadSpec fill(Placeholders values) {

@@ -135,7 +135,7 @@ final class Slot {
     void answered(int status, boolean expectedText, long now) {
         busy = false;
         lostInRow = 0;
-        if (!calls.good(status)) {
+        if (!line.calls().good(status)) {
             lastSeen = "status " + status;
             owner.failed(this, now, Failure.NON_2XX);
         } else if (!expectedText) {

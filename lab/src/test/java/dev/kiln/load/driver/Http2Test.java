@@ -20,9 +20,14 @@ import dev.kiln.load.driver.IoThread.Transport;
 import dev.kiln.model.LoadBin.Errors;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Variables;
+import dev.kiln.model.Protocol.Phase;
+import dev.kiln.model.Shape;
+import dev.kiln.model.VariedText;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Settings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,6 +108,43 @@ class Http2Test {
                     .isEqualTo("{:authority=127.0.0.1:" + server.port()
                             + ", :method=POST, :path=/a%20b?c=d&e, :scheme=http, content-length=11,"
                             + " content-type=text/plain, x-kiln=1} grüß dich");
+        }
+    }
+
+    @Test
+    void requestsThatDifferArriveAsTheyDiffer() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {
+            seen.add(e.path() + " " + e.headers().get("x-id") + " "
+                    + e.headers().get("content-length") + " " + e.body());
+            e.ok();
+        })) {
+            HttpCall post = new HttpCall(
+                    "POST",
+                    URI.create(VariedText.inUrl(server.url("/items/") + "${sequence}")),
+                    Map.of("X-Id", "n${sequence}"),
+                    Optional.of("grüß ${sequence}"),
+                    1,
+                    Optional.empty());
+            LoadSpec varied = overHttp2(closed(1, post), 1).with(new Variables(1, Optional.empty()));
+            assertClean(load(server, varied, 40), server);
+            assertThat(seen.stream().limit(3))
+                    .containsExactly("/items/1 n1 8 grüß 1", "/items/2 n2 8 grüß 2", "/items/3 n3 8 grüß 3");
+        }
+    }
+
+    @Test
+    void aRampOfConnectionsOpensOneAfterTheOther() throws Exception {
+        try (Http2Server server = new Http2Server(e -> {});
+                LoadSession session = driver.open(overHttp2(closed(10, server.url("/")), 5), run)) {
+            PhaseResult r = session.load(
+                    new Phase.Load(
+                            "ramp",
+                            Duration.ofMillis(300),
+                            Optional.empty(),
+                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 0, 4))),
+                    tick -> {});
+            assertThat(r.requests().started()).isBetween(5L, 20L);
+            assertThat(r.requests().started() % 5).as("all streams of a connection").isEqualTo(0);
         }
     }
 
