@@ -24,7 +24,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** Against targets whose capacity over time is known: what Kiln says is true. */
 @Isolated("measures")
 final class CurvesIT {
-    private static final Sandbox SANDBOX = new Sandbox();
+    /** Another one if the tests are run again. */
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
     /** A bin, and with it the resolution of a time, is a second. */
     private static final double RESOLUTION_SECONDS = 1;
 
@@ -32,8 +35,8 @@ final class CurvesIT {
 
     @AfterAll
     static void leaveNothing() {
-        SANDBOX.awaitNoProcess();
-        SANDBOX.close();
+        sandbox.awaitNoProcess();
+        sandbox.close();
     }
 
     private static final String STEP = "step:at=3,from=200,to=600";
@@ -56,6 +59,7 @@ final class CurvesIT {
     /** Side by side: each takes a few hundredths of the machine, and they are told if that was too much. */
     @BeforeAll
     static void startAll() {
+        sandbox = new Sandbox();
         for (Experiment experiment : List.of(SETTLING, RESTLESS, SEARCHED)) {
             STARTED.put(experiment, start(experiment));
         }
@@ -123,17 +127,17 @@ final class CurvesIT {
                 .append(experiment.protocol())
                 .append('\n');
         return Kiln.start(
-                SANDBOX,
+                sandbox,
                 "run",
-                SANDBOX.file(experiment.name() + ".yaml", yaml.toString()).toString(),
+                sandbox.file(experiment.name() + ".yaml", yaml.toString()).toString(),
                 "--results",
-                SANDBOX.results().toString(),
+                sandbox.results().toString(),
                 "--json",
                 json(experiment).toString());
     }
 
     private static Path json(Experiment experiment) {
-        return SANDBOX.root().resolve(experiment.name() + ".json");
+        return sandbox.root().resolve(experiment.name() + ".json");
     }
 
     private static JsonNode variants(Experiment experiment) throws Exception {

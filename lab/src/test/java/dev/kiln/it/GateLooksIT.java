@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.it.Kiln.Answer;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import tools.jackson.databind.JsonNode;
@@ -15,18 +15,18 @@ import tools.jackson.databind.json.JsonMapper;
 /** A gate that runs its blocks itself, on targets whose capacity is known. */
 @Isolated("measures")
 final class GateLooksIT {
-    private static final Sandbox SANDBOX = new Sandbox();
+    private final Sandbox sandbox = new Sandbox();
 
-    @AfterAll
-    static void leaveNothing() {
-        SANDBOX.awaitNoProcess();
-        SANDBOX.close();
+    @AfterEach
+    void leaveNothing() {
+        sandbox.awaitNoProcess();
+        sandbox.close();
     }
 
     /** Twice the requests is beyond any tolerance at the first look; no further block is run. */
     @Test
     void stopsAtTheLookThatDecides() {
-        Path experiment = SANDBOX.file(
+        Path experiment = sandbox.file(
                 "release.yaml",
                 "target:\n  command: " + Kiln.CURVE_SERVER + "\n"
                         + "variants:\n"
@@ -34,8 +34,8 @@ final class GateLooksIT {
                         + "  after:\n    arguments: --curve step:at=1,from=200,to=400\n"
                         + "load:\n  url: http://localhost:${port}/\n  connections: 50\nruns: 2\nrepeat: false\n"
                         + "protocol: [{load: 3s}, {pause: 1s}, {load: 3s}]\n");
-        Path tolerance = SANDBOX.file("tolerances.yaml", "peak: -20\n");
-        Path json = SANDBOX.root().resolve("gate.json");
+        Path tolerance = sandbox.file("tolerances.yaml", "peak: -20\n");
+        Path json = sandbox.root().resolve("gate.json");
 
         Answer answer = Kiln.inProcess(
                 "gate",
@@ -44,7 +44,7 @@ final class GateLooksIT {
                 "--tolerance",
                 tolerance.toString(),
                 "--results",
-                SANDBOX.results().toString(),
+                sandbox.results().toString(),
                 "--json",
                 json.toString());
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.data.Percentage;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import tools.jackson.databind.JsonNode;
@@ -17,22 +17,22 @@ import tools.jackson.databind.json.JsonMapper;
 /** A service of known capacity under several numbers of connections, and several of its processes together. */
 @Isolated("measures")
 final class SweepIT {
-    private static final Sandbox SANDBOX = new Sandbox();
+    private final Sandbox sandbox = new Sandbox();
 
     /** Of one process, and of none more, whatever the connections are. */
     private static final double CAPACITY = 400;
 
     private static final int PROCESSES = 3;
 
-    @AfterAll
-    static void leaveNothing() {
-        SANDBOX.awaitNoProcess();
-        SANDBOX.close();
+    @AfterEach
+    void leaveNothing() {
+        sandbox.awaitNoProcess();
+        sandbox.close();
     }
 
     @Test
     void levelsAreMeasuredAndProcessesStartedTogether() throws Exception {
-        Path json = SANDBOX.root().resolve("sweep.json");
+        Path json = sandbox.root().resolve("sweep.json");
         Answer answer = Kiln.inProcess(Stream.concat(
                         Stream.of(
                                 "sweep",
@@ -46,7 +46,7 @@ final class SweepIT {
                                 "150m",
                                 "--verify-density",
                                 "--results",
-                                SANDBOX.results().toString(),
+                                sandbox.results().toString(),
                                 "--json",
                                 json.toString(),
                                 "--"),
@@ -73,7 +73,7 @@ final class SweepIT {
         }
         assertTogether(sweep.get("density"), answer);
         assertThat(answer.out()).contains("in theory", "coordinated omission", "universal scalability law");
-        Path folder = json(SANDBOX.results());
+        Path folder = json(sandbox.results());
         assertThat(Files.readAllLines(folder.resolve("sweep.csv"))).hasSize(5);
         assertThat(Files.readString(folder.resolve("report.html"))).contains("<section id=\"sweep\">", "<polyline");
         countsAnew(folder);
