@@ -144,7 +144,9 @@ class Http2Test {
                             Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 0, 4))),
                     tick -> {});
             assertThat(r.requests().started()).isBetween(5L, 20L);
-            assertThat(r.requests().started() % 5).as("all streams of a connection").isEqualTo(0);
+            assertThat(r.requests().started() % 5)
+                    .as("all streams of a connection")
+                    .isEqualTo(0);
         }
     }
 
