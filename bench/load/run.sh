@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kiln's load driver beside wrk, in turns, on two CPUs: the servers on the first, the driver under test on the second.
-# Prints medians and ratios as Markdown. Usage: run.sh [rounds] [seconds]; 5 rounds of 4 s take about 3.5 minutes.
+# Kiln's load driver beside wrk and h2load, in turns, on two CPUs: the servers on the first, the driver under test on the
+# second. Prints medians and ratios as Markdown. Usage: run.sh [rounds] [seconds]; 5 rounds of 4 s take about 8 minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -8,15 +8,14 @@ rounds=${1:-5}
 seconds=${2:-4}
 server_cpu=${SERVER_CPU:-0}
 load_cpu=${LOAD_CPU:-1}
-connections=100
 jar=../../lab/target/kiln.jar
 
 missing=()
-for tool in wrk nginx taskset; do
+for tool in wrk h2load nginx openssl taskset; do
   command -v "$tool" >/dev/null || missing+=("$tool")
 done
 if ((${#missing[@]})); then
-  echo "missing: ${missing[*]}; on Debian: apt-get install wrk nginx-light util-linux" >&2
+  echo "missing: ${missing[*]}; on Debian: apt-get install wrk nghttp2-client nginx-light openssl util-linux" >&2
   exit 3
 fi
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -57,6 +56,11 @@ await_port() {
 }
 
 nginx_port=$(free_port)
+tls_port=$(free_port)
+h2_port=$(free_port)
+h2c_port=$(free_port)
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost \
+  -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>"$scratch/openssl.out"
 head -c 4900 /dev/zero | tr '\0' x >"$scratch/big.txt"
 cat >"$scratch/nginx.conf" <<EOF
 daemon off;
@@ -72,8 +76,16 @@ http {
   fastcgi_temp_path $scratch;
   uwsgi_temp_path $scratch;
   scgi_temp_path $scratch;
+  # One cipher for all clients, or the comparison would be of ciphers.
+  ssl_certificate $scratch/cert.pem;
+  ssl_certificate_key $scratch/key.pem;
+  ssl_protocols TLSv1.3;
+  ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
   server {
     listen 127.0.0.1:$nginx_port;
+    listen 127.0.0.1:$tls_port ssl;
+    listen 127.0.0.1:$h2_port ssl http2;
+    listen 127.0.0.1:$h2c_port http2;
     root $scratch;
     location = /small { return 200 "Hello, kiln!"; }
   }
@@ -90,22 +102,27 @@ pids+=($!)
 await_port "$delay_port"
 
 # --- the two drivers ---------------------------------------------------------------------------------------------------------
-coproc DRIVER { exec "$java" -cp "$jar" Drive.java taskset -c "$load_cpu" 2>"$scratch/driver.err"; }
+coproc DRIVER { exec "$java" -Dkiln.driver.aot="$scratch/driver.aot" -cp "$jar" Drive.java taskset -c "$load_cpu" 2>"$scratch/driver.err"; }
 pids+=("$DRIVER_PID")
 read -r ready <&"${DRIVER[0]}"
 [[ $ready == ready ]]
-grep WarmUp "$scratch/driver.err" >&2
 
-# Both print: requests/s, CPU ns/request; the driver also its JIT share, errors and greatest lag in us.
+# All print: requests/s, CPU ns/request; the driver also its JIT share, errors and greatest lag in us.
 with_driver() {
-  echo "$1 $connections $2" >&"${DRIVER[1]}"
+  echo "$*" >&"${DRIVER[1]}"
   read -r line <&"${DRIVER[0]}"
   echo "$line"
 }
 with_wrk() {
   local TIMEFORMAT='cpu %U %S'
-  { time taskset -c "$load_cpu" wrk -t1 -c"$connections" -d"$2" "$1"; } 2>&1 | awk '
+  { time taskset -c "$load_cpu" wrk -t1 -c"$2" -d"$3" "$1"; } 2>&1 | awk '
     /requests in/ { n = $1 } /^Requests\/sec/ { rate = $2 } /^cpu/ { cpu = $2 + $3 }
+    END { printf "%.0f %.0f\n", rate, cpu * 1e9 / n }'
+}
+with_h2load() {
+  local TIMEFORMAT='cpu %U %S'
+  { time taskset -c "$load_cpu" h2load -t1 -c"$2" -D"$3" -m"${4#streams=}" "$1"; } 2>&1 | awk '
+    /^requests:/ { n = $8 } /^finished in/ { rate = $4 } /^cpu/ { cpu = $2 + $3 }
     END { printf "%.0f %.0f\n", rate, cpu * 1e9 / n }'
 }
 
@@ -114,30 +131,53 @@ median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : 
 column() { awk -v c="$2" '{ print $c }' "$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
+# Name, the other tool, and what both are told.
 compare() {
-  local name=$1 url=$2 time=$3 wrk=$scratch/wrk.txt kiln=$scratch/kiln.txt
-  : >"$wrk" && : >"$kiln"
+  local name=$1 peer=$2 other=$scratch/other.txt kiln=$scratch/kiln.txt
+  shift 2
+  : >"$other" && : >"$kiln"
   for _ in $(seq "$rounds"); do
-    with_wrk "$url" "$time" >>"$wrk"
-    with_driver "$url" "$time" >>"$kiln"
+    "with_$peer" "$@" >>"$other"
+    with_driver "$@" >>"$kiln"
   done
-  local wrk_rate wrk_cpu kiln_rate kiln_cpu jit errors paired_rate paired_cpu
-  wrk_rate=$(column "$wrk" 1 | median)
-  wrk_cpu=$(column "$wrk" 2 | median)
-  kiln_rate=$(column "$kiln" 1 | median)
-  kiln_cpu=$(column "$kiln" 2 | median)
-  jit=$(column "$kiln" 3 | sort -n | tail -1 | awk '{ printf "%.2f %%", $1 * 100 }')
-  errors=$(column "$kiln" 4 | awk '{ s += $1 } END { print s }')
-  paired_rate=$(paste -d' ' "$kiln" "$wrk" | awk '{ print $1 / $6 }' | median)
-  paired_cpu=$(paste -d' ' "$kiln" "$wrk" | awk '{ print $2 / $7 }' | median)
-  echo "| $name | $wrk_rate | $kiln_rate | $(ratio "$paired_rate" 1) | $wrk_cpu | $kiln_cpu | $(ratio "$paired_cpu" 1) | $jit | $errors |"
+  row "$name" "$peer" "$other" "$kiln"
+}
+# The same load with fixed requests and with ones that differ.
+compare_feed() {
+  local name=$1 plain=$scratch/other.txt varied=$scratch/kiln.txt
+  shift
+  : >"$plain" && : >"$varied"
+  for _ in $(seq "$rounds"); do
+    with_driver "$@" >>"$plain"
+    with_driver "$@" feed >>"$varied"
+  done
+  row "$name" "itself, fixed requests" "$plain" "$varied"
+}
+row() {
+  local jit errors paired_rate paired_cpu
+  jit=$(column "$4" 3 | sort -n | tail -1 | awk '{ printf "%.2f %%", $1 * 100 }')
+  errors=$(column "$4" 4 | awk '{ s += $1 } END { print s }')
+  paired_rate=$(paste -d' ' <(cut -d' ' -f1,2 "$4") "$3" | awk '{ print $1 / $3 }' | median)
+  paired_cpu=$(paste -d' ' <(cut -d' ' -f1,2 "$4") "$3" | awk '{ print $2 / $4 }' | median)
+  echo "| $1 | $2 | $(column "$3" 1 | median) | $(column "$4" 1 | median) | $(ratio "$paired_rate" 1) |" \
+    "$(column "$3" 2 | median) | $(column "$4" 2 | median) | $(ratio "$paired_cpu" 1) | $jit | $errors |"
 }
 
-echo "| target | wrk req/s | Kiln req/s | ratio | wrk ns/req | Kiln ns/req | ratio | JIT, at most | errors |"
-echo "|---|---|---|---|---|---|---|---|---|"
-compare "nginx, 12-byte body, full speed" "http://127.0.0.1:$nginx_port/small" "$seconds"
-compare "nginx, 4.9 KB body, full speed" "http://127.0.0.1:$nginx_port/big.txt" "$seconds"
-compare "server with a delay, about 3,000 req/s" "http://127.0.0.1:$delay_port/" $((2 * seconds))
+echo "| target | peer | its req/s | Kiln req/s | ratio | its ns/req | Kiln ns/req | ratio | JIT, at most | errors |"
+echo "|---|---|---|---|---|---|---|---|---|---|"
+plain=http://127.0.0.1:$nginx_port
+tls=https://127.0.0.1:$tls_port
+compare "12-byte body" wrk "$plain/small" 100 "$seconds"
+compare "4.9 KB body" wrk "$plain/big.txt" 100 "$seconds"
+compare "server with a delay, about 3,000 req/s" wrk "http://127.0.0.1:$delay_port/" 100 $((2 * seconds))
+compare "TLS 1.3, 12-byte body" wrk "$tls/small" 100 "$seconds"
+compare "TLS 1.3, 4.9 KB body" wrk "$tls/big.txt" 100 "$seconds"
+compare "HTTP/2 over TLS, 10 connections of 10 streams" h2load "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=10
+compare "HTTP/2 over TLS, 10 connections of 100 streams" h2load "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
+compare "HTTP/2 in plain text, 10 connections of 100 streams" h2load "http://127.0.0.1:$h2c_port/small" 10 "$seconds" streams=100
+compare_feed "feed, HTTP/1.1" "$plain/small" 100 "$seconds"
+compare_feed "feed, HTTP/2 over TLS, 10 connections of 100 streams" "https://127.0.0.1:$h2_port/small" 10 "$seconds" streams=100
 echo
-echo "Medians of $rounds rounds; ratios are medians over rounds of Kiln / wrk, each pair run one after the other."
+echo "Medians of $rounds rounds; ratios are medians over rounds of Kiln / peer, each pair run one after the other."
+grep -o '\[[A-Z0-9, ]*\] WarmUp.*' "$scratch/driver.err" | sed 's/^/- /'
 cat "$scratch/driver.err" >"${DRIVER_LOG:-/dev/null}"

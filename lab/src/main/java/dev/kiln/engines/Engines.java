@@ -3,6 +3,7 @@ package dev.kiln.engines;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.driver.NettyDriver;
+import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Arrivals;
@@ -15,9 +16,11 @@ import dev.kiln.model.Protocol;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.Shape;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** All engines. {@link dev.kiln.model.LoadTemplate.LoadEngine} has their names, which an experiment file and {@code --engine} take. */
 public final class Engines {
@@ -26,7 +29,7 @@ public final class Engines {
     /** The engine that a load names, with its settings. */
     public static Engine of(LoadTemplate load) {
         return switch (load.engine()) {
-            case KILN -> new Own(load.feed());
+            case KILN -> new Own(load.feed(), traits(load));
             case WRK -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()));
             case H2LOAD -> new ToolEngine(new H2load());
             case GATLING -> new ToolEngine(Gatling.of(load));
@@ -34,8 +37,22 @@ public final class Engines {
         };
     }
 
+    private static Set<Trait> traits(LoadTemplate load) {
+        Set<Trait> traits = EnumSet.noneOf(Trait.class);
+        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+            traits.add(Trait.TLS);
+        }
+        if (load.http2().isPresent()) {
+            traits.add(Trait.HTTP2);
+        }
+        if (load.varies()) {
+            traits.add(Trait.VARIED);
+        }
+        return traits;
+    }
+
     /** Kiln's own driver, which can send every load. */
-    private record Own(Optional<Feeding> feed) implements Engine {
+    private record Own(Optional<Feeding> feed, Set<Trait> traits) implements Engine {
         @Override
         public void check(LoadTemplate load, Protocol protocol) {
             NettyDriver.check(load.connections(), load.http2());
@@ -107,7 +124,7 @@ public final class Engines {
 
         @Override
         public LoadDriver driver(List<String> prefix, Path temporary) {
-            return new NettyDriver(prefix, temporary, feed.map(Feeding::table));
+            return new NettyDriver(prefix, temporary, feed.map(Feeding::table), traits);
         }
     }
 }

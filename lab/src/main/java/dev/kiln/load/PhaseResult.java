@@ -76,9 +76,14 @@ public record PhaseResult(
 
         private static Cost of(Counters thread) {
             String name = thread.name();
-            boolean jit = name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
+            boolean jit = compiles(name);
             boolean gc = name.startsWith("VM Thread") || name.startsWith("GC Thread");
             return new Cost(thread.cpuNanos(), jit ? thread.cpuNanos() : 0, gc ? thread.cpuNanos() : 0);
+        }
+
+        /** Whether a thread of this name is a JIT compiler's. */
+        public static boolean compiles(String thread) {
+            return thread.startsWith("C1 Compiler") || thread.startsWith("C2 Compiler");
         }
 
         private Cost plus(Cost o) {

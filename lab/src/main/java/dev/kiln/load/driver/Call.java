@@ -9,6 +9,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Headers.PseudoHeaderName;
 import io.netty.util.AsciiString;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** One call, ready to be sent: encoded once, or assembled for each request where its requests differ. */
 final class Call {
@@ -50,6 +51,8 @@ final class Call {
     private final Optional<Varied> body;
     /** Where a body is written first, because its length comes before it. */
     private final ByteBuf bodyBytes = Unpooled.buffer();
+    /** Where a value of HTTP/2 is written. */
+    private final ByteBuf scratch = Unpooled.buffer();
 
     private final Optional<ByteBuf> always;
     private final Optional<Http2Request> alwaysHttp2;
@@ -156,20 +159,27 @@ final class Call {
 
     private Http2Request assembledHttp2(Turn turn) {
         body(turn);
-        Http2Headers out =
-                new DefaultHttp2Headers(false).setAll(pseudo).path(bytes(scratch -> path.write(scratch, turn)));
+        path.write(scratch.clear(), turn);
+        Http2Headers out = new DefaultHttp2Headers(false).setAll(pseudo).path(written());
         for (Header header : headers) {
             if (header.http2.isPresent()) {
-                out.set(header.http2.get(), bytes(scratch -> value(header, scratch, turn)));
+                value(header, scratch.clear(), turn);
+                out.set(header.http2.get(), written());
             }
         }
-        return new Http2Request(out, bodyBytes.copy());
+        return new Http2Request(out, bodyBytes.isReadable() ? bodyBytes.copy() : Unpooled.EMPTY_BUFFER);
     }
 
-    private static AsciiString bytes(Consumer<ByteBuf> write) {
-        ByteBuf scratch = Unpooled.buffer();
-        write.accept(scratch);
+    private AsciiString written() {
         return new AsciiString(ByteBufUtil.getBytes(scratch), false);
+    }
+
+    /** Names of what differs from request to request, as HTTP/2 has them. */
+    Stream<AsciiString> varying() {
+        Stream<AsciiString> names = headers.stream()
+                .filter(header -> header.value.isEmpty() || header.value.get().varies())
+                .flatMap(header -> header.http2.stream());
+        return path.varies() ? Stream.concat(names, Stream.of(PseudoHeaderName.PATH.value())) : names;
     }
 
     private ByteBuf assembled(Turn turn) {

@@ -9,7 +9,10 @@ import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.AsciiString;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -17,6 +20,8 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does it), so that
@@ -33,6 +38,7 @@ final class Calls {
     private final String host;
     private final Optional<SslContext> tls;
     private final boolean http2;
+    private final SensitivityDetector unindexed;
     private final boolean[] good = new boolean[600];
 
     /** Resolves the host's name, once. */
@@ -47,6 +53,10 @@ final class Calls {
         boolean varied = spec.variables().isPresent();
         calls = new Call[mine.size()];
         Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, http2, feeder));
+        Set<AsciiString> varying = Arrays.stream(calls).flatMap(Call::varying).collect(Collectors.toUnmodifiableSet());
+        unindexed = varied
+                ? (name, value) -> name instanceof AsciiString known && varying.contains(known)
+                : Http2HeadersEncoder.NEVER_SENSITIVE;
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
         for (int status = 0; status < good.length; status++) {
@@ -98,6 +108,11 @@ final class Calls {
     /** Whether they are sent over HTTP/2. */
     boolean http2() {
         return http2;
+    }
+
+    /** Headers that HPACK is not to remember, because their values do not come again. */
+    SensitivityDetector unindexed() {
+        return unindexed;
     }
 
     static boolean secure(URI url) {

@@ -1,11 +1,16 @@
 package dev.kiln.load.driver;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.kiln.load.driver.NettyDriver.Trait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The AOT cache of the driver's JVM: the classes that a warm-up loaded and the profiles of its methods. With it the JIT
@@ -18,9 +23,14 @@ record DriverCache(Path file) {
     /** Set by the script {@code kiln}. Without it, as in tests that run from folders of classes, there is no cache. */
     private static final String PROPERTY = "kiln.driver.aot";
 
-    static Optional<DriverCache> configured() {
+    /** One for each kind of load: profiles of what a load does not do would have the wrong code compiled. */
+    static Optional<DriverCache> configured(Set<Trait> traits) {
+        String kind = traits.stream()
+                .sorted()
+                .map(trait -> "-" + trait.name().toLowerCase(Locale.ROOT))
+                .collect(joining());
         return Optional.ofNullable(System.getProperty(PROPERTY))
-                .map(file -> new DriverCache(Path.of(file)))
+                .map(file -> new DriverCache(Path.of(file.replaceFirst("\\.aot$", kind + ".aot"))))
                 .filter(cache -> !cache.isMissing()
                         || Files.isWritable(cache.file.toAbsolutePath().getParent()));
     }

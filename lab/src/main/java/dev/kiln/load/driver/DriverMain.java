@@ -3,6 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +130,9 @@ public final class DriverMain {
         String command = fields.text();
         return switch (command) {
             case "warm-up" -> {
-                WarmUp warm = warmUp.run(Duration.ofNanos(fields.number()));
+                Duration limit = Duration.ofNanos(fields.number());
+                WarmUp warm = warmUp.run(
+                        limit, fields.texts().stream().map(Trait::valueOf).collect(Collectors.toSet()));
                 yield new DriverLines.Line("warm")
                         .add(warm.duration().toNanos())
                         .add(warm.jitShare())

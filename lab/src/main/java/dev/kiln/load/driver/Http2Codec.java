@@ -18,7 +18,7 @@ import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -91,7 +91,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         gracefulShutdownTimeoutMillis(0);
     }
 
-    static Http2Codec of(Parts parts, Events events) {
+    static Http2Codec of(Parts parts, Events events, SensitivityDetector unindexed) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false);
         Frames frames = new Frames(parts, events);
         connection.addListener(frames);
@@ -100,8 +100,8 @@ final class Http2Codec extends Http2ConnectionHandler {
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         // It is for the server to say which headers are too long.
-        DefaultHttp2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
-                connection, new DefaultHttp2FrameWriter(Http2HeadersEncoder.NEVER_SENSITIVE, true));
+        DefaultHttp2ConnectionEncoder encoder =
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(unindexed, true));
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,

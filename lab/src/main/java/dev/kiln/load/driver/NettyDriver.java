@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -31,8 +32,8 @@ import java.util.stream.Stream;
  * each other. This is Kiln's side of it; {@link DriverMain} is the other.
  */
 public final class NettyDriver implements LoadDriver {
-    /** Measured: 18 to 20 s until the compilers were quiet, on a CPU that compilers of other programs shared. */
-    private static final int WARM_UP_LIMIT_SECONDS = 20;
+    /** Measured: 13 to 17 s until the compilers were quiet, on a CPU that compilers of other programs shared. */
+    private static final int WARM_UP_LIMIT_SECONDS = 30;
 
     /** Tests that look at what happens and not at figures need no hot driver: they say here after how many seconds it is enough. */
     private static final String WARM_UP_PROPERTY = "kiln.driver.warmUpSeconds";
@@ -72,6 +73,7 @@ public final class NettyDriver implements LoadDriver {
     private final Optional<DriverCache> cache;
     private final Optional<Path> training;
     private final Optional<Path> feed;
+    private final Set<Trait> traits;
     private DriverProcess process;
     private boolean closed;
 
@@ -82,26 +84,28 @@ public final class NettyDriver implements LoadDriver {
      *     by the command, or at least pass its input and output on
      */
     public NettyDriver(List<String> prefix) {
-        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty(), Optional.empty());
+        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
     }
 
     /**
      * @param temporary folder for what the driver needs for a moment; the caller deletes it
      * @param feed of the loads that need one
+     * @param traits of the loads to come
      */
-    public NettyDriver(List<String> prefix, Path temporary, Optional<FeedTable> feed) {
+    public NettyDriver(List<String> prefix, Path temporary, Optional<FeedTable> feed, Set<Trait> traits) {
         this(
                 prefix,
                 Stream.concat(JVM_FLAGS.stream(), Stream.of("-Djava.io.tmpdir=" + temporary))
                         .toList(),
-                DriverCache.configured(),
+                DriverCache.configured(traits),
                 Optional.of(temporary.resolve("driver.aot")),
-                feed.map(table -> write(table, temporary.resolve("feed.bin"))));
+                feed.map(table -> write(table, temporary.resolve("feed.bin"))),
+                traits);
     }
 
     /** For trying other flags. */
     NettyDriver(List<String> prefix, List<String> jvmFlags) {
-        this(prefix, jvmFlags, Optional.empty(), Optional.empty(), Optional.empty());
+        this(prefix, jvmFlags, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
     }
 
     private NettyDriver(
@@ -109,13 +113,22 @@ public final class NettyDriver implements LoadDriver {
             List<String> jvmFlags,
             Optional<DriverCache> cache,
             Optional<Path> trainingOutput,
-            Optional<Path> feed) {
+            Optional<Path> feed,
+            Set<Trait> traits) {
         this.feed = feed;
+        this.traits = traits;
         this.prefix = prefix;
         this.jvmFlags = jvmFlags;
         this.cache = cache;
         training = cache.filter(DriverCache::isMissing).flatMap(missing -> trainingOutput);
         process = start(training.map(DriverCache::training).orElseGet(this::cacheFlags));
+    }
+
+    /** What makes a load need other code than HTTP/1.1 in plain text with fixed requests does. It is driven in the warm-up. */
+    public enum Trait {
+        TLS,
+        HTTP2,
+        VARIED
     }
 
     /** What can be said of a load before it is known where it goes. */
@@ -178,8 +191,10 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private WarmUp warmUp(Duration limit) {
-        DriverLines.Fields warm =
-                process.ask(new DriverLines.Line("warm-up").add(limit.toNanos()), "warm", limit.plus(ANSWER_TIME));
+        DriverLines.Line ask = new DriverLines.Line("warm-up")
+                .add(limit.toNanos())
+                .addAll(traits.stream().map(Trait::name).toList());
+        DriverLines.Fields warm = process.ask(ask, "warm", limit.plus(ANSWER_TIME));
         return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
     }
 

@@ -1,18 +1,24 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.load.LoadDriver.WarmUp;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.load.driver.NettyDriver.Trait;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
+import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
 import dev.kiln.model.VariedText;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,11 +26,14 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Drives all of the driver's code, its failures included, until the JIT compilers have nothing left to do. A branch that is never
@@ -33,10 +42,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class WarmUpRun {
     /** Compilers count as quiet below this share of the driver's CPU time... */
     private static final double QUIET_SHARE = 0.01;
-    /** ...over this many looks in a row. */
-    private static final int QUIET_LOOKS = 2;
+    /** ...over this many passes in a row. */
+    private static final int QUIET_PASSES = 2;
 
-    private static final long LOOK_NANOS = 1_000_000_000;
+    private static final long REST_MILLIS = 10;
+    /** A compiler that uses less of a rest has nothing to do. */
+    private static final long IDLE_NANOS = 1_000_000;
+
     private static final Duration TIMEOUT = Duration.ofMillis(60);
     /** Bins of 5 ms: in a second the writer does the work of twenty. */
     private static final PhaseRecorder.Cut SHORT = new PhaseRecorder.Cut(5_000_000, 10);
@@ -56,6 +68,8 @@ final class WarmUpRun {
     /** Keeps ticks from being compiled away. */
     private final AtomicLong ticked = new AtomicLong();
 
+    private Set<Trait> traits = Set.of();
+    private int port;
     private volatile boolean stopped;
 
     WarmUpRun(IoThread io, BinQueue queue, BinWriter writer) {
@@ -69,11 +83,14 @@ final class WarmUpRun {
         stopped = true;
     }
 
-    WarmUp run(Duration limit) {
+    /** @param traits of the loads to come: code for others is left alone */
+    WarmUp run(Duration limit, Set<Trait> traits) {
+        this.traits = traits;
         try {
             Path scratch = Files.createTempDirectory("kiln-warm-up");
-            try (WarmUpServer server = new WarmUpServer()) {
-                return run(server.port(), scratch, limit);
+            try (WarmUpServer server = new WarmUpServer(traits.contains(Trait.TLS))) {
+                port = server.port();
+                return run(scratch, limit);
             } finally {
                 delete(scratch);
             }
@@ -93,29 +110,65 @@ final class WarmUpRun {
         Files.delete(scratch);
     }
 
-    private WarmUp run(int port, Path scratch, Duration limit) throws IOException {
+    private WarmUp run(Path scratch, Duration limit) throws IOException {
         long began = System.nanoTime();
-        long lookAt = began + LOOK_NANOS;
-        Cost seen = Cost.ofThisJvm();
-        double[] shares = new double[QUIET_LOOKS];
-        int looks = 0;
+        long end = began + limit.toNanos();
+        List<Round> rounds = rounds(scratch);
+        double share = 1;
         int quiet = 0;
-        List<Round> rounds = rounds(port, scratch);
-        for (int i = 0; !stopped && quiet < QUIET_LOOKS && System.nanoTime() - began < limit.toNanos(); i++) {
-            drive(rounds.get(i % rounds.size()));
-            if (System.nanoTime() >= lookAt) {
-                Cost now = Cost.ofThisJvm();
-                double share = now.minus(seen).jitShare();
-                shares[looks++ % QUIET_LOOKS] = share;
+        try (Compilers compilers = new Compilers()) {
+            Cost before = Cost.ofThisJvm();
+            while (quiet < QUIET_PASSES && goesOn(end)) {
+                for (Round round : rounds) {
+                    drive(round);
+                    while (compilers.work() && goesOn(end)) {}
+                }
+                Cost after = Cost.ofThisJvm();
+                share = after.minus(before).jitShare();
                 quiet = share < QUIET_SHARE ? quiet + 1 : 0;
-                seen = now;
-                lookAt = System.nanoTime() + LOOK_NANOS;
+                before = after;
             }
         }
         rounds.forEach(round -> round.session().close());
         System.gc();
-        double share = (shares[0] + shares[1]) / QUIET_LOOKS;
-        return new WarmUp(Duration.ofNanos(System.nanoTime() - began), share, quiet >= QUIET_LOOKS);
+        return new WarmUp(Duration.ofNanos(System.nanoTime() - began), share, quiet >= QUIET_PASSES);
+    }
+
+    private boolean goesOn(long end) {
+        return !stopped && System.nanoTime() < end;
+    }
+
+    /**
+     * The JIT compilers' threads. The load rests while they work: it would take the CPU that they need, and call small methods so
+     * often that those are compiled one by one, before the loops that take them in.
+     */
+    private static final class Compilers implements Closeable {
+        private final ThreadTable threads =
+                new ThreadTable(ProcFs.ofThisMachine(), ProcessHandle.current().pid(), 0, Cost::compiles);
+
+        Compilers() {
+            threads.refresh();
+        }
+
+        /** Rests a while. Whether they worked meanwhile. */
+        boolean work() {
+            long before = cpuNanos();
+            LockSupport.parkNanos(REST_MILLIS * 1_000_000);
+            return cpuNanos() - before > IDLE_NANOS;
+        }
+
+        private long cpuNanos() {
+            long sum = 0;
+            for (int tid : threads.tids()) {
+                sum += threads.read(tid).map(thread -> thread.cpuNanos()).orElse(0L);
+            }
+            return sum;
+        }
+
+        @Override
+        public void close() {
+            threads.close();
+        }
     }
 
     /** A port on which nobody listens. */
@@ -126,25 +179,40 @@ final class WarmUpRun {
     }
 
     /** Sessions stay open over all rounds: opening them is not what is to be compiled. */
-    private List<Round> rounds(int port, Path scratch) throws IOException {
+    private List<Round> rounds(Path scratch) throws IOException {
         OptionalDouble closed = OptionalDouble.empty();
+        List<Round> rounds = new ArrayList<>();
+        if (traits.contains(Trait.HTTP2)) {
+            rounds.add(new Round(open(scratch, plain(port, "small", 10, closed)), 150));
+            rounds.add(new Round(open(scratch, plain(port, "small", 2, OptionalDouble.of(3000))), 50));
+        } else {
+            rounds.add(new Round(open(scratch, mixed(closed)), 100));
+            rounds.add(new Round(open(scratch, mixed(OptionalDouble.of(3000))), 50));
+            rounds.add(new Round(open(scratch, plain(port, "small", 50, closed)), 80));
+            rounds.add(new Round(open(scratch, plain(port, "tomcat", 100, closed)), 80));
+            rounds.add(new Round(open(scratch, plain(port, "big", 50, closed)), 50));
+            rounds.add(new Round(open(scratch, plain(port, "netty", 5, OptionalDouble.of(2000))), 40));
+        }
+        if (traits.contains(Trait.VARIED)) {
+            rounds.add(new Round(open(scratch, varied()), 80));
+        }
         int nobody = closedPort();
-        return List.of(
-                new Round(open(scratch, mixed(port, closed)), 300),
-                new Round(open(scratch, mixed(port, OptionalDouble.of(3000))), 150),
-                new Round(open(scratch, plain(port, "small", 50, closed)), 250),
-                new Round(open(scratch, plain(port, "tomcat", 100, closed)), 250),
-                new Round(open(scratch, plain(port, "big", 50, closed)), 150),
-                new Round(open(scratch, varied(port)), 150),
-                new Round(open(scratch, plain(port, "netty", 5, OptionalDouble.of(2000))), 100),
-                new Round(open(scratch, plain(nobody, "small", 20, closed)), 30),
-                new Round(open(scratch, plain(nobody, "small", 20, OptionalDouble.of(1000))), 30));
+        rounds.add(new Round(open(scratch, plain(nobody, "small", 20, closed)), 10));
+        rounds.add(new Round(open(scratch, plain(nobody, "small", 20, OptionalDouble.of(1000))), 10));
+        return rounds;
     }
 
     private LocalSession open(Path scratch, LoadSpec spec) {
         // Reading the real cost in each short phase would have the file system's code compiled.
+        LoadSpec meant = spec;
+        if (traits.contains(Trait.TLS)) {
+            meant = meant.with(new Tls(Optional.empty(), true));
+        }
+        if (traits.contains(Trait.HTTP2)) {
+            meant = meant.with(new Http2(10));
+        }
         return new LocalSession(
-                io, queue, writer, spec, Optional.of(FEED), scratch, System.nanoTime(), SHORT, () -> Cost.NONE);
+                io, queue, writer, meant, Optional.of(FEED), scratch, System.nanoTime(), SHORT, () -> Cost.NONE);
     }
 
     private void drive(Round round) {
@@ -158,15 +226,15 @@ final class WarmUpRun {
         session.pause(new Phase.Pause("rest", Duration.ofMillis(2)));
     }
 
-    private static LoadSpec plain(int port, String path, int connections, OptionalDouble rate) {
-        return new LoadSpec(List.of(call(port, "GET", path, 1)), connections, rate, TIMEOUT);
+    private LoadSpec plain(int to, String path, int connections, OptionalDouble rate) {
+        return new LoadSpec(List.of(call(to, "GET", path, 1)), connections, rate, TIMEOUT);
     }
 
     /** Requests that are assembled one by one. */
-    private static LoadSpec varied(int port) {
+    private LoadSpec varied() {
         HttpCall get = new HttpCall(
                 "GET",
-                URI.create("http://127.0.0.1:" + port + VariedText.inUrl("/small?q=${name}&n=${random:1-1000000}")),
+                URI.create(target(port) + VariedText.inUrl("/small?q=${name}&n=${random:1-1000000}")),
                 Map.of("Accept", "*/*", "X-Request-Id", "${uuid}"),
                 Optional.empty(),
                 1,
@@ -183,7 +251,7 @@ final class WarmUpRun {
                 .with(new Variables(1, Optional.of(feed)));
     }
 
-    private static LoadSpec mixed(int port, OptionalDouble rate) {
+    private LoadSpec mixed(OptionalDouble rate) {
         return new LoadSpec(
                 List.of(
                         call(port, "GET", "small", 400),
@@ -209,11 +277,15 @@ final class WarmUpRun {
                 TIMEOUT);
     }
 
-    private static HttpCall call(int port, String method, String path, int weight) {
+    private String target(int to) {
+        return (traits.contains(Trait.TLS) ? "https" : "http") + "://127.0.0.1:" + to;
+    }
+
+    private HttpCall call(int to, String method, String path, int weight) {
         boolean post = method.equals("POST");
         return new HttpCall(
                 method,
-                URI.create("http://127.0.0.1:" + port + "/" + path),
+                URI.create(target(to) + "/" + path),
                 Map.of("Accept", "*/*"),
                 post ? Optional.of("{\"question\":\"warm?\"}") : Optional.empty(),
                 weight,

@@ -1,6 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.Answer;
+import io.netty.handler.ssl.SslContext;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,6 +14,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the driver warms itself up against. Plain NIO and no HTTP library: a server on
@@ -21,10 +24,15 @@ import java.util.Map;
 final class WarmUpServer implements Closeable {
     private final Selector selector = Selector.open();
     private final ServerSocketChannel listener = ServerSocketChannel.open();
-    private final ByteBuffer request = ByteBuffer.allocateDirect(8192);
+    private final Optional<SslContext> tls;
+    private final WarmUpFrames.Heads heads = WarmUpFrames.Heads.encoded();
+    private final ByteBuffer request = ByteBuffer.allocateDirect(32 * 1024);
+    private final StringBuilder path = new StringBuilder();
     private volatile boolean closed;
 
-    WarmUpServer() throws IOException {
+    /** @param tls whether it answers over TLS, and only so */
+    WarmUpServer(boolean tls) throws IOException {
+        this.tls = tls ? Optional.of(WarmUpWire.context()) : Optional.empty();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         listener.configureBlocking(false);
         listener.register(selector, SelectionKey.OP_ACCEPT);
@@ -56,10 +64,10 @@ final class WarmUpServer implements Closeable {
                 if (accepted != null) {
                     accepted.configureBlocking(false);
                     accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                    accepted.register(selector, SelectionKey.OP_READ);
+                    accepted.register(selector, SelectionKey.OP_READ).attach(new Peer(accepted));
                 }
             } else {
-                answer((SocketChannel) key.channel());
+                ((Peer) key.attachment()).answer();
             }
         } catch (IOException e) {
             close(key);
@@ -74,34 +82,74 @@ final class WarmUpServer implements Closeable {
         }
     }
 
-    /** A driver's request is short and sent at once: what arrives together is one request. */
-    private void answer(SocketChannel from) throws IOException {
-        request.clear();
-        if (from.read(request) < 0) {
-            from.close();
-            return;
+    /** Who is at the other end of a connection. */
+    private final class Peer {
+        private final SocketChannel channel;
+        private final WarmUpWire wire;
+        /** Null unless it speaks HTTP/2. */
+        private @Nullable WarmUpFrames frames;
+
+        Peer(SocketChannel channel) {
+            this.channel = channel;
+            wire = tls.map(context -> WarmUpWire.secured(channel, context)).orElseGet(() -> WarmUpWire.plain(channel));
         }
-        request.flip();
-        Answer answer = WarmUpAnswers.to(path());
-        ByteBuffer bytes = answer.bytes().duplicate();
-        while (bytes.hasRemaining()) {
-            from.write(bytes);
+
+        void answer() throws IOException {
+            WarmUpFrames http2 = frames;
+            if (http2 != null) {
+                if (!wire.read(http2.arrived())) {
+                    channel.close();
+                }
+                http2.answer();
+                return;
+            }
+            request.clear();
+            if (!wire.read(request)) {
+                channel.close();
+            } else if (request.flip().hasRemaining()) {
+                begin();
+            }
         }
-        switch (answer.after()) {
-            case STAY -> {}
-            case CLOSE -> from.close();
-            case RESET -> {
-                from.setOption(StandardSocketOptions.SO_LINGER, 0);
-                from.close();
+
+        /** A driver's request is short and sent at once: what arrives together is one request. */
+        private void begin() throws IOException {
+            if (WarmUpFrames.begins(request)) {
+                WarmUpFrames http2 = new WarmUpFrames(heads, wire);
+                http2.arrived().put(request);
+                http2.answer();
+                frames = http2;
+            } else {
+                send(WarmUpAnswers.to(path()));
+            }
+        }
+
+        private void send(Answer answer) throws IOException {
+            wire.write(answer.bytes().duplicate());
+            switch (answer.after()) {
+                case STAY -> {}
+                case CLOSE -> channel.close();
+                case RESET -> {
+                    channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+                    channel.close();
+                }
             }
         }
     }
 
+    /** What is between the first slash and a question mark or a blank. */
     private String path() {
-        byte[] line = new byte[Math.min(request.remaining(), 64)];
-        request.get(line);
-        String[] words = new String(line, StandardCharsets.ISO_8859_1).split(" ", 3);
-        return words.length < 3 ? "" : words[1].substring(1).replaceFirst("\\?.*", "");
+        path.setLength(0);
+        boolean began = false;
+        while (request.hasRemaining()) {
+            char c = (char) request.get();
+            if (began && (c == ' ' || c == '?')) {
+                break;
+            } else if (began) {
+                path.append(c);
+            }
+            began |= c == '/';
+        }
+        return path.toString();
     }
 
     /** Only the serving thread touches keys and channels: a key that another thread cancels fails under its hands. */

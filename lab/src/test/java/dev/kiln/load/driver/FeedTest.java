@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -224,7 +225,7 @@ class FeedTest {
     @Test
     void theFeedReachesTheDriversProcess() throws Exception {
         try (ScriptedServer server = server();
-                NettyDriver process = new NettyDriver(List.of(), run, Optional.of(numbers()));
+                NettyDriver process = new NettyDriver(List.of(), run, Optional.of(numbers()), Set.of());
                 LoadSession session =
                         process.open(spec(1, Order.SEQUENTIAL, 1, get(server, "/${id}")), run, System.nanoTime())) {
             loadUntil(session, () -> server.requests.get() >= 12);

@@ -5,11 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.PhaseResult.Requests;
 import dev.kiln.load.driver.IoThread.Transport;
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Tls;
+import dev.kiln.model.Protocol.Phase;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +30,7 @@ class WarmUpRunTest {
         IoThread io = new IoThread(Transport.pick());
         BinQueue queue = new BinQueue();
         BinWriter writer = new BinWriter(queue);
-        LoadDriver.WarmUp warm = new WarmUpRun(io, queue, writer).run(Duration.ofMillis(1500));
+        LoadDriver.WarmUp warm = new WarmUpRun(io, queue, writer).run(Duration.ofMillis(1500), Set.of());
         assertThat(warm.quiet()).as("two quiet seconds do not fit into 1.5 s").isFalse();
         assertThat(warm.duration()).isGreaterThan(Duration.ofMillis(1400));
         assertThat(warm.jitShare()).isBetween(0.0, 1.0);
@@ -52,16 +60,49 @@ class WarmUpRunTest {
                 Map.entry("reset", "connection reset"),
                 Map.entry("hang", "no answer within 0.2 s"));
         LocalDriver driver = new LocalDriver(Transport.pick());
-        try (WarmUpServer server = new WarmUpServer()) {
-            for (Map.Entry<String, String> e : expected.entrySet()) {
-                URI url = URI.create("http://127.0.0.1:" + server.port() + "/" + e.getKey());
-                try (LoadSession session = driver.open(LoadKit.timingOut(LoadKit.closed(1, url), 50), run)) {
-                    Probe probe = session.awaitFirstResponse(Duration.ofMillis(200), () -> true);
-                    String seen = probe instanceof Probe.Unanswered u ? u.lastSeen() : "completed";
-                    assertThat(seen).as(e.getKey()).isEqualTo(e.getValue());
+        for (boolean tls : List.of(false, true)) {
+            try (WarmUpServer server = new WarmUpServer(tls)) {
+                // The first handshake loads the library.
+                try (LoadSession session = driver.open(
+                        LoadKit.closed(1, url(server, tls, "small")).with(new Tls(Optional.empty(), true)), run)) {
+                    session.awaitFirstResponse(Duration.ofSeconds(60), () -> true);
+                }
+                for (Map.Entry<String, String> e : expected.entrySet()) {
+                    LoadSpec spec = LoadKit.timingOut(LoadKit.closed(1, url(server, tls, e.getKey())), 50)
+                            .with(new Tls(Optional.empty(), true));
+                    try (LoadSession session = driver.open(spec, run)) {
+                        Probe probe = session.awaitFirstResponse(Duration.ofMillis(200), () -> true);
+                        String seen = probe instanceof Probe.Unanswered u ? u.lastSeen() : "completed";
+                        assertThat(seen).as(e.getKey() + " " + tls).isEqualTo(e.getValue());
+                    }
                 }
             }
         }
         driver.close();
+    }
+
+    @Test
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
+    void itsServerSpeaksHttp2(@TempDir Path run) throws Exception {
+        LocalDriver driver = new LocalDriver(Transport.pick());
+        for (boolean tls : List.of(false, true)) {
+            try (WarmUpServer server = new WarmUpServer(tls)) {
+                LoadSpec spec = LoadKit.closed(3, url(server, tls, "small"))
+                        .with(new Tls(Optional.empty(), true))
+                        .with(new Http2(20));
+                try (LoadSession session = driver.open(spec, run)) {
+                    Requests requests = session.load(new Phase.Load("load", Duration.ofSeconds(3)), tick -> {})
+                            .requests();
+                    assertThat(requests.errors().total()).isZero();
+                    // More than a connection serves: it goes on over another one.
+                    assertThat(requests.completed()).isGreaterThan(3000);
+                }
+            }
+        }
+        driver.close();
+    }
+
+    private static URI url(WarmUpServer server, boolean tls, String path) {
+        return URI.create((tls ? "https" : "http") + "://127.0.0.1:" + server.port() + "/" + path);
     }
 }

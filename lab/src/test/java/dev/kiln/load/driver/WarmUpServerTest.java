@@ -22,7 +22,7 @@ class WarmUpServerTest {
         Thread.setDefaultUncaughtExceptionHandler((thread, death) -> deaths.add(death));
         try {
             for (int round = 0; round < 150; round++) {
-                try (WarmUpServer server = new WarmUpServer()) {
+                try (WarmUpServer server = new WarmUpServer(false)) {
                     List<Socket> clients = clients(server.port());
                     for (Socket client : clients) {
                         client.getOutputStream().write(REQUEST);
@@ -40,7 +40,7 @@ class WarmUpServerTest {
 
     @Test
     void itsPortIsFreeSoonAfterItIsClosed() throws Exception {
-        WarmUpServer server = new WarmUpServer();
+        WarmUpServer server = new WarmUpServer(false);
         int port = server.port();
         server.close();
         assertThat(refuses(port)).isTrue();
