@@ -24,6 +24,11 @@ import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +80,13 @@ final class Http2Codec extends Http2ConnectionHandler {
          *
          * @param status null if it has none
          * @param encoding of the body; null if it has none
+         * @param kept the headers that were asked for; only until this returns
          */
-        void head(int stream, @Nullable CharSequence status, @Nullable CharSequence encoding);
+        void head(
+                int stream,
+                @Nullable CharSequence status,
+                @Nullable CharSequence encoding,
+                List<Entry<CharSequence, CharSequence>> kept);
 
         /** A piece of a body. */
         void body(int stream, ByteBuf data);
@@ -91,7 +101,8 @@ final class Http2Codec extends Http2ConnectionHandler {
         gracefulShutdownTimeoutMillis(0);
     }
 
-    static Http2Codec of(Parts parts, Events events) {
+    /** @param kept headers of answers to keep, in lower case */
+    static Http2Codec of(Parts parts, Events events, AsciiString[] kept) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false);
         Frames frames = new Frames(parts, events);
         connection.addListener(frames);
@@ -105,7 +116,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new LeanHeaders.Decoder()),
+                new DefaultHttp2FrameReader(new LeanHeaders.Decoder(kept)),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 true,
                 true,
@@ -225,7 +236,11 @@ final class Http2Codec extends Http2ConnectionHandler {
         @Override
         public void onHeadersRead(
                 ChannelHandlerContext ctx, int stream, Http2Headers headers, int padding, boolean end) {
-            parts.head(stream, headers.status(), headers.get(HttpHeaderNames.CONTENT_ENCODING));
+            parts.head(
+                    stream,
+                    headers.status(),
+                    headers.get(HttpHeaderNames.CONTENT_ENCODING),
+                    ((LeanHeaders) headers).kept);
             if (end) {
                 events.answered(stream);
             }
@@ -267,9 +282,12 @@ final class Http2Codec extends Http2ConnectionHandler {
 
         private @Nullable CharSequence status;
         private @Nullable CharSequence encoding;
+        private final AsciiString[] names;
+        private final List<Entry<CharSequence, CharSequence>> kept = new ArrayList<>();
 
-        LeanHeaders() {
+        LeanHeaders(AsciiString[] names) {
             super(false, HEADERS_EXPECTED);
+            this.names = names;
         }
 
         @Override
@@ -280,7 +298,18 @@ final class Http2Codec extends Http2ConnectionHandler {
             } else if (HttpHeaderNames.CONTENT_ENCODING.contentEquals(name)) {
                 encoding = value;
             }
+            if (names.length > 0) {
+                keep(name, value);
+            }
             return this;
+        }
+
+        private void keep(CharSequence name, CharSequence value) {
+            for (AsciiString wanted : names) {
+                if (wanted.contentEquals(name)) {
+                    kept.add(Map.entry(wanted, value));
+                }
+            }
         }
 
         @Override
@@ -295,16 +324,18 @@ final class Http2Codec extends Http2ConnectionHandler {
         }
 
         private static final class Decoder extends DefaultHttp2HeadersDecoder {
-            private final LeanHeaders headers = new LeanHeaders();
+            private final LeanHeaders headers;
 
-            Decoder() {
+            Decoder(AsciiString[] kept) {
                 super(false, Connection.HEADER_BYTES);
+                headers = new LeanHeaders(kept);
             }
 
             @Override
             protected Http2Headers newHeaders() {
                 headers.status = null;
                 headers.encoding = null;
+                headers.kept.clear();
                 return headers;
             }
         }

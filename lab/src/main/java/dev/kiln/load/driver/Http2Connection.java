@@ -21,7 +21,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
 
     private final Line line;
     private final Http2Exchanges inFlight = new Http2Exchanges();
-    private final Http2Codec codec = Http2Codec.of(inFlight, this);
+    private final Http2Codec codec;
     private final ArrayDeque<Slot> waiting = new ArrayDeque<>();
     private final List<Slot> readyAfterRead = new ArrayList<>();
     private final Runnable later = this::sendLater;
@@ -41,6 +41,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     Http2Connection(IoThread io, Line line) {
         super(io);
         this.line = line;
+        codec = Http2Codec.of(inFlight, this, line.calls().keptHeaders());
         channel.pipeline().addLast(NAME, this);
     }
 
