@@ -7,6 +7,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.Kind;
@@ -176,7 +177,13 @@ public final class VariantRuns {
             String body =
                     call.body().map(text -> " with a body of " + text.length()).orElse("");
             return call.method() + " " + call.url().getRawPath() + (query == null ? "" : "?" + query) + body
-                    + (call.weight() == 1 ? "" : " x" + call.weight());
+                    + (call.weight() == 1 ? "" : " x" + call.weight())
+                    + call.step().map(Alike::step).orElse("");
+        }
+
+        private static String step(Step step) {
+            return " (a step of a session" + (step.cookies() ? " with cookies" : "")
+                    + (step.think().isZero() ? "" : ", " + step.think().toMillis() + " ms of thinking after it") + ")";
         }
 
         private static String host(RunInfo.HostInfo host) {

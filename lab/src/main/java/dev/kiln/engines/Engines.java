@@ -67,7 +67,7 @@ public final class Engines {
             }
             feed.filter(some ->
                             some.facts().order() == Order.UNIQUE && load.rate().isPresent())
-                    .ifPresent(some -> checkRows(some.facts(), load, protocol));
+                    .ifPresent(some -> checkRows(some.facts(), some.table().columns(), load, protocol));
         }
 
         private static void check(LoadTemplate load, String phase, Shape shape) {
@@ -94,7 +94,7 @@ public final class Engines {
         }
 
         /** In the open loop it is known before how many requests take a row. */
-        private static void checkRows(Feed feed, LoadTemplate load, Protocol protocol) {
+        private static void checkRows(Feed feed, List<String> columns, LoadTemplate load, Protocol protocol) {
             double seconds = protocol.phases().stream()
                     .filter(Phase.Load.class::isInstance)
                     .map(Phase.Load.class::cast)
@@ -102,10 +102,12 @@ public final class Engines {
                     .mapToDouble(phase ->
                             phase.untilSteadyFrom().orElse(phase.duration()).toMillis() / 1e3)
                     .sum();
-            double fed = load.calls().stream()
-                    .filter(Call::feeds)
-                    .mapToInt(Call::weight)
-                    .sum();
+            double fed = load.inSession()
+                    ? 1
+                    : load.calls().stream()
+                            .filter(call -> call.feeds(columns))
+                            .mapToInt(Call::weight)
+                            .sum();
             double all = load.calls().stream().mapToInt(Call::weight).sum();
             long needed = (long) (load.rate().orElse(0) * seconds * fed / all);
             if (needed > feed.rows()) {

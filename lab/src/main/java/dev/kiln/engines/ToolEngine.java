@@ -28,6 +28,9 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.rate().isPresent()) {
             throw tool.cannot("an open loop (rate)");
         }
+        if (load.inSession()) {
+            throw tool.cannot("requests of users with a session (session)");
+        }
         if (load.varies()) {
             throw tool.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
         }

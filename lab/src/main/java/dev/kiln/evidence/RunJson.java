@@ -11,6 +11,7 @@ import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
@@ -115,6 +116,9 @@ final class RunJson {
     private interface CallAsJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<String> name();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Step> step();
     }
 
     private RunJson() {}

@@ -3,6 +3,8 @@ package dev.kiln.model;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -128,6 +130,11 @@ public record LoadSpec(
         POISSON
     }
 
+    /** Whether users send the calls in their order, rather than mixed by their weights. */
+    public boolean inSession() {
+        return calls.stream().anyMatch(call -> call.step().isPresent());
+    }
+
     /** How many requests can be in flight at a time. */
     public int inFlight() {
         return (int) Math.min(
@@ -225,11 +232,25 @@ public record LoadSpec(
     }
 
     /**
+     * A call's part in a session, in which all calls of the load have one.
+     *
+     * @param cookies whether the user's cookies go with its request, and those of its answer are kept
+     * @param think how long the user waits between its answer and the next request
+     * @param take from its answer, by the name of the value: a {@link Take} each
+     */
+    public record Step(boolean cookies, Duration think, Map<String, String> take) {
+        public Step {
+            take = Collections.unmodifiableMap(new LinkedHashMap<>(take));
+        }
+    }
+
+    /**
      * One HTTP request of the load.
      *
      * @param weight share of this call among all calls, relative to the others' weights; at least 1
      * @param bodyContains text that a good response body contains; a 2xx response without it counts as a bad body
      * @param name what results call it; empty for its method and path
+     * @param step its part in a session; empty where the load has none
      */
     public record HttpCall(
             String method,
@@ -238,9 +259,22 @@ public record LoadSpec(
             Optional<String> body,
             int weight,
             Optional<String> bodyContains,
-            Optional<String> name) {
+            Optional<String> name,
+            Optional<Step> step) {
         public HttpCall {
             headers = Map.copyOf(headers);
+        }
+
+        /** Of no session. */
+        public HttpCall(
+                String method,
+                URI url,
+                Map<String, String> headers,
+                Optional<String> body,
+                int weight,
+                Optional<String> bodyContains,
+                Optional<String> name) {
+            this(method, url, headers, body, weight, bodyContains, name, Optional.empty());
         }
 
         /** Without a name of its own. */
@@ -252,6 +286,10 @@ public record LoadSpec(
                 int weight,
                 Optional<String> bodyContains) {
             this(method, url, headers, body, weight, bodyContains, Optional.empty());
+        }
+
+        public HttpCall with(Step other) {
+            return new HttpCall(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
         }
 
         public static HttpCall get(URI url) {

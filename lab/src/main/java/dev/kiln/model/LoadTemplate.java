@@ -5,6 +5,7 @@ import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
 import dev.kiln.model.LoadSpec.Slo;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
@@ -142,9 +143,22 @@ public record LoadTemplate(
             Optional<String> body,
             int weight,
             Optional<String> bodyContains,
-            Optional<String> name) {
+            Optional<String> name,
+            Optional<Step> step) {
         public Call {
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        }
+
+        /** Of no session. */
+        public Call(
+                String method,
+                String url,
+                Map<String, String> headers,
+                Optional<String> body,
+                int weight,
+                Optional<String> bodyContains,
+                Optional<String> name) {
+            this(method, url, headers, body, weight, bodyContains, name, Optional.empty());
         }
 
         /** Without a name of its own. */
@@ -156,6 +170,10 @@ public record LoadTemplate(
                 int weight,
                 Optional<String> bodyContains) {
             this(method, url, headers, body, weight, bodyContains, Optional.empty());
+        }
+
+        public Call with(Step other) {
+            return new Call(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
         }
 
         private HttpCall fill(Placeholders values) {
@@ -170,7 +188,8 @@ public record LoadTemplate(
         private HttpCall map(UnaryOperator<String> fill, String filledUrl) {
             Map<String, String> filled = new LinkedHashMap<>();
             headers.forEach((name, value) -> filled.put(name, fill.apply(value)));
-            return new HttpCall(method, URI.create(filledUrl), filled, body.map(fill), weight, bodyContains, name);
+            return new HttpCall(
+                    method, URI.create(filledUrl), filled, body.map(fill), weight, bodyContains, name, step);
         }
 
         /** Whether its requests differ. */
@@ -178,10 +197,11 @@ public record LoadTemplate(
             return variables().findAny().isPresent();
         }
 
-        /** Whether its requests take rows of the feed. */
-        public boolean feeds() {
+        /** Whether its requests take rows of a feed with these columns. */
+        public boolean feeds(List<String> columns) {
             return variables()
-                    .anyMatch(name -> VariedText.of("${" + name + "}").parts().getFirst() instanceof Column);
+                    .anyMatch(name -> columns.contains(name)
+                            && VariedText.of("${" + name + "}").parts().getFirst() instanceof Column);
         }
 
         private Stream<String> variables() {
@@ -204,13 +224,18 @@ public record LoadTemplate(
         return calls.stream().anyMatch(Call::varies);
     }
 
+    /** Whether users send the calls in their order. */
+    public boolean inSession() {
+        return calls.stream().anyMatch(call -> call.step().isPresent());
+    }
+
     public LoadTemplate withConnections(int other) {
         return new LoadTemplate(
                 calls, other, rate, timeout, engine, settings, slo, tls, http2, arrivals, feed, success);
     }
 
     public LoadSpec fill(Placeholders values) {
-        boolean varied = varies();
+        boolean varied = varies() || inSession();
         Variables variables = new Variables(feed.map(Feeding::seed).orElse(DEFAULT_SEED), feed.map(Feeding::facts));
         return new LoadSpec(
                 calls.stream()

@@ -134,7 +134,8 @@ public enum Secrets {
                 call.body().map(this::text),
                 call.weight(),
                 call.bodyContains(),
-                call.name());
+                call.name(),
+                call.step());
         return load.with(load.calls().stream().map(hide).toList());
     }
 

@@ -22,7 +22,7 @@ public record VariedText(List<Part> parts) {
     public sealed interface Part {
         record Literal(String text) implements Part {}
 
-        /** Of the row of the feed that is the request's. */
+        /** Of the row of the feed that is the request's; or a value that the session took from an earlier answer. */
         record Column(String name) implements Part {}
 
         /** A whole number; both bounds can come. */

@@ -8,8 +8,11 @@ import dev.kiln.plan.Names.UrlText;
 import dev.kiln.plan.Problems.BadValue;
 import dev.kiln.text.Nearest;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,10 +22,22 @@ import java.util.stream.Stream;
  *
  * @param feed of the load
  * @param anyColumn whether the feed could not be read, so that nobody knows its columns
+ * @param taken values of earlier answers in a session
+ * @param takenSomewhere values of all answers in it
  */
-record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
+record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, Set<String> takenSomewhere) {
     private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
     private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence");
+
+    /** Without a session. */
+    CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
+        this(feed, anyColumn, Set.of(), Set.of());
+    }
+
+    /** The same in a session. */
+    CallTexts in(Sessions sessions, String target) {
+        return new CallTexts(feed, anyColumn, sessions.known(target), sessions.takenSomewhere());
+    }
 
     String url(String text) {
         UrlText.check(text, this::check);
@@ -70,15 +85,20 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
     }
 
     private void checkColumn(String name) {
-        if (columns().contains(name)) {
+        if (columns().contains(name) || taken.contains(name)) {
             return;
         }
         if (name.startsWith("random:")) {
             throw badRandom(name);
         }
+        if (takenSomewhere.contains(name)) {
+            throw BadValue.of(
+                    "${" + name + "}, which no earlier call to the same host and port takes",
+                    "it after a call that does");
+        }
         if (!anyColumn) {
-            List<String> known = Stream.of(columns(), Placeholders.KNOWN, DRAWN)
-                    .flatMap(List::stream)
+            List<String> known = Stream.of(columns(), new TreeSet<>(taken), Placeholders.KNOWN, DRAWN)
+                    .flatMap(Collection::stream)
                     .map(one -> "${" + one + "}")
                     .toList();
             throw new BadValue(Nearest.complaint("placeholder", "${" + name + "}", known) + " (write $${" + name
@@ -90,7 +110,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
         return BadValue.of("${" + name + "}", "two whole numbers, the lesser one first, such as ${random:1-100000}");
     }
 
-    private List<String> columns() {
+    List<String> columns() {
         return feed.map(read -> read.feeding().table().columns()).orElse(List.of());
     }
 
@@ -102,7 +122,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
 
     /** A feed that no call uses is a slip. */
     Optional<String> unused(List<Call> calls) {
-        if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(Call::feeds)) {
+        if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(call -> call.feeds(columns()))) {
             return Optional.empty();
         }
         List<String> names = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.kiln.plan;
 
 import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadTemplate;
@@ -30,15 +31,21 @@ final class LoadBinder {
 
     private static final String NAME = "a name of at most 60 characters, without commas and quotes";
 
+    private static final String PATH = "a path such as /login";
+    /** For a URL that is wrong, which is told once. */
+    private static final String NOWHERE = "http://localhost";
+
     private final Path base;
     private final Problems problems;
     private List<Integer> levels = List.of();
     private CallTexts texts = new CallTexts(Optional.empty(), false);
+    private Sessions sessions;
 
     /** @param base what relative paths are relative to */
     LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
+        sessions = new Sessions(Optional.empty(), Optional.empty(), List.of(), problems);
     }
 
     Optional<LoadTemplate> bind(Node node) {
@@ -72,17 +79,18 @@ final class LoadBinder {
     }
 
     private LoadTemplate bind(Fields fields) {
-        if (fields.has("url") == fields.has("calls")) {
-            problems.add(
-                    fields.has("url") ? fields.at("calls") : fields.at(),
-                    "load: found " + (fields.has("url") ? "both" : "neither") + ", expected a url or calls");
+        if (!fields.has("url") && !fields.has("calls")) {
+            problems.add(fields.at(), "load: found neither, expected a url or calls");
         }
         Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
         texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
-        List<LoadTemplate.Call> calls = fields.has("url")
-                ? fields.parsed("url", "a URL", texts::url).map(LoadBinder::get).stream()
-                        .toList()
-                : fields.node("calls").map(this::calls).orElse(List.of());
+        sessions = new Sessions(fields.node("session"), fields.node("calls"), texts.columns(), problems);
+        boolean calling = fields.has("calls");
+        Optional<String> url =
+                fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
+        List<LoadTemplate.Call> calls = fields.node("calls")
+                .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
+                .orElseGet(() -> url.map(this::only).stream().toList());
         texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
@@ -187,35 +195,82 @@ final class LoadBinder {
         return new LoadTemplate.Call("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
     }
 
-    private List<LoadTemplate.Call> calls(Node node) {
+    private LoadTemplate.Call only(String url) {
+        LoadTemplate.Call call = get(url);
+        return sessions.step().map(call::with).orElse(call);
+    }
+
+    /** @param base the load's URL, which is before the paths of its calls */
+    private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
         if (!(node instanceof Sequence list) || list.items().isEmpty()) {
             problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
             return List.of();
         }
         Set<String> names = new HashSet<>();
         return list.items().stream()
-                .flatMap(
-                        item -> Fields.of(item, Section.CALL, "a map with a url", problems)
-                                .flatMap(fields -> call(fields, names))
-                                .stream())
+                .flatMap(item -> Fields.of(item, Section.CALL, "a map with a url", problems)
+                        .flatMap(fields -> call(fields, base, names))
+                        .stream())
                 .toList();
     }
 
     /** @param names so far, each with the target it goes to: replicas get the same calls */
-    private Optional<LoadTemplate.Call> call(Fields fields, Set<String> names) {
-        if (!fields.has("url")) {
-            problems.add(fields.at(), "calls: found a call without a url, expected one");
-        }
+    private Optional<LoadTemplate.Call> call(Fields fields, Optional<String> base, Set<String> names) {
+        Optional<String> url = url(fields, base);
+        String target = target(url.orElse(""));
+        CallTexts texts = this.texts.in(sessions, target);
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
         Map<String, String> headers = fields.map("headers", texts::header);
         headers.forEach((name, value) -> problems.attempt(fields.at("headers"), "headers", () -> header(name, value)));
         Optional<String> body = fields.parsed("body", "text", texts::check);
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
-        Optional<String> url = fields.parsed("url", "a URL", texts::url);
-        String target = url.orElse("").replaceFirst("(?<=[^:/])[/?#].*", "");
         Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
-        return url.map(to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name));
+        Optional<Step> step = sessions.step(fields, target);
+        return url.map(
+                to -> new LoadTemplate.Call(method.orElse("GET"), to, headers, body, weight, contains, name, step));
+    }
+
+    /** Its own, or its path behind that of the load. */
+    private Optional<String> url(Fields fields, Optional<String> base) {
+        String key = base.isPresent() ? "path" : "url";
+        String other = base.isPresent() ? "url" : "path";
+        if (fields.has(other)) {
+            problems.add(
+                    fields.at(other),
+                    "calls: found a " + other + (base.isPresent() ? " beside" : " without")
+                            + " the load's url, expected "
+                            + (base.isPresent() ? "a path such as /login" : "a url, or 'url' in the load"));
+        } else if (!fields.has(key)) {
+            problems.add(fields.at(), "calls: found a call without a " + key + ", expected one");
+        }
+        return base.isPresent()
+                ? fields.parsed("path", PATH, text -> checked(base.get() + path(text)))
+                : fields.parsed("url", "a URL", this::checked);
+    }
+
+    private String checked(String url) {
+        return texts.in(sessions, target(url)).url(url);
+    }
+
+    private static String path(String text) {
+        if (!text.startsWith("/")) {
+            throw BadValue.of("'" + text + "'", PATH);
+        }
+        return text;
+    }
+
+    /** The beginning of a URL, without its path. */
+    private static String target(String url) {
+        return url.replaceFirst("(?<=[^:/])[/?#].*", "");
+    }
+
+    /** What paths of calls come behind. */
+    private static String before(String url) {
+        if (url.contains("?") || url.contains("#")) {
+            throw BadValue.of("'" + url + "' with calls", "a URL without a query");
+        }
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
     private static String name(String text, String target, Set<String> names) {

@@ -7,6 +7,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Modifier;
@@ -61,7 +62,10 @@ public final class PlanText {
         line("");
         for (LoadTemplate.Call call : load.calls()) {
             String weight = load.calls().size() > 1 ? "  (weight " + call.weight() + ")" : "";
-            field("load", call.method() + " " + call.url() + weight);
+            field(
+                    "load",
+                    call.method() + " " + call.url()
+                            + call.step().map(PlanText::step).orElse(weight));
         }
         String loop = load.rate().isPresent()
                 ? "open loop at "
@@ -86,6 +90,14 @@ public final class PlanText {
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
         observed(experiment.variants());
+    }
+
+    private static String step(Step step) {
+        String take = step.take().isEmpty()
+                ? ""
+                : ", takes " + String.join(", ", step.take().keySet());
+        String think = step.think().isZero() ? "" : ", then thinks " + DurationText.show(step.think());
+        return "  (in a session" + take + think + ")";
     }
 
     private static String connections(Experiment experiment) {

@@ -62,12 +62,15 @@ record Section(String name, List<String> keys) {
                                     "tls",
                                     "arrivals",
                                     "feed",
+                                    "session",
                                     "success"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
     static final Section FEED = section("feed", "file", "order", "seed");
-    static final Section CALL = section("call", "name", "method", "url", "headers", "body", "weight", "bodyContains");
+    static final Section SESSION = section("session", "think", "cookies");
+    static final Section CALL = section(
+            "call", "name", "method", "url", "path", "headers", "body", "weight", "bodyContains", "take", "think");
     static final Section PHASE = section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
     static final Section DATABASE = section("database", "script", "url", "user", "password");
@@ -96,6 +99,7 @@ record Section(String name, List<String> keys) {
                             LOAD,
                             CALL,
                             FEED,
+                            SESSION,
                             PHASE,
                             CPUS,
                             DATABASE,

@@ -4,6 +4,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol;
@@ -47,7 +48,7 @@ public final class Facts {
     public static String load(LoadSpec load) {
         String calls = load.calls().stream()
                 .map(call -> call.method() + " " + call.url()
-                        + (load.calls().size() > 1 ? " (weight " + call.weight() + ")" : ""))
+                        + (load.calls().size() > 1 && !load.inSession() ? " (weight " + call.weight() + ")" : ""))
                 .collect(Collectors.joining(", "));
         String loop = load.rate().isPresent()
                 ? "open loop, " + Show.three(load.rate().getAsDouble()) + " requests per second"
@@ -58,6 +59,7 @@ public final class Facts {
                 + load.http2().map(Facts::http2).orElse("") + "; timeout "
                 + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
                 + load.variables().flatMap(Variables::feed).map(Facts::feed).orElse("")
+                + (load.inSession() ? session(load) : "")
                 + load.success()
                         .map(success -> "; success: " + String.join(", ", success.statuses()))
                         .orElse("")
@@ -67,6 +69,18 @@ public final class Facts {
     /** Beside the connections. */
     public static String http2(Http2 http2) {
         return " of " + Show.plural(http2.streams(), "stream") + " (HTTP/2)";
+    }
+
+    private static String session(LoadSpec load) {
+        List<Step> steps =
+                load.calls().stream().flatMap(call -> call.step().stream()).toList();
+        String think = steps.stream()
+                .map(step -> Show.plain(step.think().toNanos() / 1e9) + " s")
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return "; users send the calls in their order (session), "
+                + (steps.getFirst().cookies() ? "with" : "without") + " cookies"
+                + (think.equals("0 s") ? "" : ", and think " + think + " between them");
     }
 
     private static String feed(Feed feed) {

@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
 import dev.kiln.model.LoadTemplate.EngineSettings.Hyperfoil;
@@ -101,6 +102,12 @@ class HyperfoilEngineTest {
             assertThatCode(() -> check(load(at(controller.url()), GET), PROTOCOL))
                     .doesNotThrowAnyException();
         }
+    }
+
+    @Test
+    void sessionsAreRefused() {
+        LoadTemplate session = load(at(NOWHERE), GET.with(new Step(true, Duration.ZERO, Map.of())));
+        assertThat(usage(session, PROTOCOL)).contains("requests of users with a session (session)");
     }
 
     @Test

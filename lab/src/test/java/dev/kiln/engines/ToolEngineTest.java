@@ -11,6 +11,7 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.Call;
@@ -122,6 +123,13 @@ class ToolEngineTest {
 
     private static LoadTemplate http2(LoadTemplate load, int streams) {
         return load.with(new Http2(streams));
+    }
+
+    @Test
+    void sessionsAreRefused() {
+        Call step = call("GET", Optional.empty(), Optional.empty()).with(new Step(true, Duration.ZERO, Map.of()));
+        assertThat(refused(load(LoadEngine.WRK, OptionalDouble.empty(), step), TWO_SECONDS))
+                .isEqualTo("load: wrk cannot send requests of users with a session (session)");
     }
 
     @Test

@@ -2,8 +2,15 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.text.Show;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class FactsTest {
@@ -14,6 +21,18 @@ class FactsTest {
                         Map.entry("API_KEY", "***"), Map.entry("DB_PASSWORD", "***"), Map.entry("GC", "serial"));
         assertThat(Facts.argument("java -Dspring.datasource.password=hunter2 -jar app.jar"))
                 .isEqualTo("java -Dspring.datasource.password=*** -jar app.jar");
+    }
+
+    @Test
+    void aSessionIsTold() {
+        HttpCall call = HttpCall.get(URI.create("http://h:1/"));
+        List<HttpCall> calls = List.of(
+                call.with(new Step(true, Duration.ofMillis(500), Map.of("a", "json:/a"))),
+                call.with(new Step(true, Duration.ZERO, Map.of())));
+        assertThat(Facts.load(new LoadSpec(calls, 2, OptionalDouble.empty(), Duration.ofSeconds(3))))
+                .isEqualTo("GET http://h:1/, GET http://h:1/; closed loop, 2 connections; timeout 3 s;"
+                        + " users send the calls in their order (session), with cookies, and think 0.5 s, 0 s"
+                        + " between them");
     }
 
     @Test

@@ -1,12 +1,16 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Feeder.Turn;
+import dev.kiln.load.driver.Session.Value;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
+import dev.kiln.model.Take;
 import dev.kiln.model.VariedText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Headers.PseudoHeaderName;
@@ -25,6 +29,7 @@ final class Call {
     private static final int CRLF = ('\r' << 8) | '\n';
     private static final int COLON_SPACE = (':' << 8) | ' ';
     private static final byte[] VERSION = ascii(" HTTP/1.1\r\n");
+    private static final String COOKIE = "Cookie";
 
     /**
      * A header; without a value, it is the length of the body.
@@ -42,8 +47,17 @@ final class Call {
     /** For the order of calls. */
     int current;
 
+    /** How long the user waits after its answer, in a session. */
+    final long thinkNanos;
+
     private final Feeder feeder;
     private final boolean feeds;
+    private final Optional<Step> step;
+    private final List<Value> takes;
+    private final boolean takesFromBody;
+    /** Whether the user's cookies go with its requests. */
+    private final boolean cookies;
+
     private final byte[] method;
     private final Http2Headers pseudo = new DefaultHttp2Headers(false);
     private final Varied path;
@@ -62,10 +76,22 @@ final class Call {
     /**
      * @param number among the calls of its target
      * @param varied whether its texts are {@link VariedText}s, rather than what is sent
+     * @param feeds whether its requests take rows of the feed
      */
-    Call(HttpCall call, int number, boolean varied, boolean overHttp2, Feeder feeder) {
+    Call(HttpCall call, int number, boolean varied, boolean feeds, boolean overHttp2, Feeder feeder) {
         this.number = number;
         this.feeder = feeder;
+        this.feeds = feeds;
+        step = call.step();
+        thinkNanos = step.map(own -> own.think().toNanos()).orElse(0L);
+        takes = step.stream()
+                .flatMap(own -> own.take().entrySet().stream())
+                .map(take -> new Value(
+                        feeder.taken(take.getKey()), take.getKey(), take.getValue(), Take.of(take.getValue())))
+                .toList();
+        takesFromBody = takes.stream().anyMatch(value -> !(value.where() instanceof Take.Header));
+        // Whoever writes a header means that one.
+        cookies = keepsCookies() && call.headers().keySet().stream().noneMatch(COOKIE::equalsIgnoreCase);
         head = call.method().equals("HEAD");
         bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
         weight = call.weight();
@@ -80,11 +106,8 @@ final class Call {
                         header.getValue().map(value -> Varied.of(text(value, varied), feeder))))
                 .toList();
         body = call.body().map(text -> Varied.of(text(text, varied), feeder));
-        feeds = varied
-                && (feeds(pathText)
-                        || call.headers().values().stream().anyMatch(text -> feeds(text(text, true)))
-                        || call.body().filter(text -> feeds(text(text, true))).isPresent());
-        boolean varies = path.varies()
+        boolean varies = step.isPresent()
+                || path.varies()
                 || headers.stream()
                         .anyMatch(header -> header.value.filter(Varied::varies).isPresent())
                 || body.filter(Varied::varies).isPresent();
@@ -97,8 +120,42 @@ final class Call {
         return varied ? VariedText.of(text) : VariedText.literal(text);
     }
 
-    private static boolean feeds(VariedText text) {
-        return text.parts().stream().anyMatch(VariedText.Part.Column.class::isInstance);
+    /** Whether requests of this call have a value of the feed, where its texts are {@link VariedText}s. */
+    static boolean feeds(HttpCall call, Feeder feeder) {
+        return Stream.of(
+                        Stream.of(VariedText.ofUrl(target(call.url()))),
+                        Stream.concat(call.headers().values().stream(), call.body().stream())
+                                .map(VariedText::of))
+                .flatMap(texts -> texts)
+                .flatMap(text -> text.parts().stream())
+                .anyMatch(part -> part instanceof VariedText.Part.Column column && feeder.taken(column.name()) < 0);
+    }
+
+    /** Whether the user keeps the cookies of its answers. */
+    boolean keepsCookies() {
+        return step.filter(Step::cookies).isPresent();
+    }
+
+    List<Value> takes() {
+        return takes;
+    }
+
+    boolean takesFromBody() {
+        return takesFromBody;
+    }
+
+    /** Of a request, without the query. */
+    String path(Turn turn) {
+        path.write(scratch.clear(), turn);
+        String target = written().toString();
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    /** The header of a request; empty for none. */
+    private String cookies(Turn turn) {
+        Cookies jar = turn.cookies;
+        return jar == null || jar.isEmpty() ? "" : jar.header(path(turn));
     }
 
     private static byte[] ascii(String text) {
@@ -167,6 +224,10 @@ final class Call {
                 out.set(header.http2.get(), written());
             }
         }
+        String cookie = cookies ? cookies(turn) : "";
+        if (!cookie.isEmpty()) {
+            out.set(HttpHeaderNames.COOKIE, AsciiString.of(cookie));
+        }
         return new Http2Request(out, bodyBytes.isReadable() ? bodyBytes.copy() : Unpooled.EMPTY_BUFFER);
     }
 
@@ -192,6 +253,10 @@ final class Call {
             out.writeBytes(header.name).writeShort(COLON_SPACE);
             value(header, out, turn);
             out.writeShort(CRLF);
+        }
+        String cookie = cookies ? cookies(turn) : "";
+        if (!cookie.isEmpty()) {
+            out.writeCharSequence(COOKIE + ": " + cookie + "\r\n", StandardCharsets.ISO_8859_1);
         }
         out.writeShort(CRLF).writeBytes(bodyBytes, 0, bodyBytes.writerIndex());
         longest = Math.max(longest, out.writerIndex());

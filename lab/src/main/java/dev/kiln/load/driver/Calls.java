@@ -40,6 +40,8 @@ final class Calls {
     private final boolean http2;
     private final SensitivityDetector unindexed;
     private final boolean[] good = new boolean[600];
+    private final int taken;
+    private final AsciiString[] keptHeaders;
 
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec, Feeder feeder) {
@@ -52,11 +54,14 @@ final class Calls {
         List<HttpCall> mine = to(spec, authority(first));
         boolean varied = spec.variables().isPresent();
         calls = new Call[mine.size()];
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, http2, feeder));
+        boolean[] feeds = feeds(mine, spec, feeder);
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, feeds[i], http2, feeder));
         Set<AsciiString> varying = Arrays.stream(calls).flatMap(Call::varying).collect(Collectors.toUnmodifiableSet());
         unindexed = varied
                 ? (name, value) -> name instanceof AsciiString known && varying.contains(known)
                 : Http2HeadersEncoder.NEVER_SENSITIVE;
+        taken = feeder.taken();
+        keptHeaders = Session.keptHeaders(mine);
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
         for (int status = 0; status < good.length; status++) {
@@ -64,10 +69,26 @@ final class Calls {
         }
     }
 
+    /** Which calls take a row each. In a session the first one does for all: they are of one user. */
+    private static boolean[] feeds(List<HttpCall> mine, LoadSpec spec, Feeder feeder) {
+        boolean[] feeds = new boolean[mine.size()];
+        if (spec.variables().isPresent()) {
+            for (int i = 0; i < feeds.length; i++) {
+                feeds[spec.inSession() ? 0 : i] |= Call.feeds(mine.get(i), feeder);
+            }
+        }
+        return feeds;
+    }
+
     /** One for each replica, in the order in which the load names them; one where all calls go to one target. */
     static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
         check(spec);
-        Feeder feeder = new Feeder(spec.variables().orElse(NONE), feed);
+        List<String> taken = spec.calls().stream()
+                .flatMap(call -> call.step().stream())
+                .flatMap(step -> step.take().keySet().stream())
+                .distinct()
+                .toList();
+        Feeder feeder = new Feeder(spec.variables().orElse(NONE), feed, taken);
         return targets(spec).stream()
                 .map(target -> new Calls(spec.with(to(spec, target)), feeder))
                 .toList();
@@ -137,6 +158,34 @@ final class Calls {
         return calls[0];
     }
 
+    Call get(int number) {
+        return calls[number];
+    }
+
+    /** The number of the call after this one; after the last comes the first. */
+    int following(int number) {
+        return number + 1 == calls.length ? 0 : number + 1;
+    }
+
+    /** How many values a session has of its answers. */
+    int taken() {
+        return taken;
+    }
+
+    /** The headers of answers that a session looks at, in lower case. */
+    AsciiString[] keptHeaders() {
+        return keptHeaders;
+    }
+
+    /** The lengths of the pauses after calls that have one, each once. */
+    List<Long> thinkNanos() {
+        return Arrays.stream(calls)
+                .map(call -> call.thinkNanos)
+                .filter(nanos -> nanos > 0)
+                .distinct()
+                .toList();
+    }
+
     Call next() {
         if (calls.length == 1) {
             return calls[0];
@@ -202,7 +251,8 @@ final class Calls {
                 call.body(),
                 call.weight(),
                 call.bodyContains(),
-                call.name());
+                call.name(),
+                call.step());
     }
 
     private static void check(HttpCall call) {

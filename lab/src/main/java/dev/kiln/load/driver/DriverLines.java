@@ -9,6 +9,7 @@ import dev.kiln.model.LoadSpec.Arrivals;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Tls;
 import dev.kiln.model.LoadSpec.Variables;
@@ -18,7 +19,7 @@ import dev.kiln.model.Shape;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,7 +163,34 @@ final class DriverLines {
             line.addAll(call.headers().entrySet().stream()
                     .flatMap(h -> Stream.of(h.getKey(), h.getValue()))
                     .toList());
+            line.addAll(call.step().map(DriverLines::texts).orElse(List.of()));
         }
+    }
+
+    private static List<String> texts(Step step) {
+        return Stream.concat(
+                        Stream.of(
+                                Boolean.toString(step.cookies()),
+                                Long.toString(step.think().toNanos())),
+                        step.take().entrySet().stream().flatMap(take -> Stream.of(take.getKey(), take.getValue())))
+                .toList();
+    }
+
+    private static Optional<Step> step(List<String> texts) {
+        if (texts.isEmpty()) {
+            return Optional.empty();
+        }
+        Duration think = Duration.ofNanos(Long.parseLong(texts.get(1)));
+        return Optional.of(
+                new Step(Boolean.parseBoolean(texts.getFirst()), think, pairs(texts.subList(2, texts.size()))));
+    }
+
+    private static Map<String, String> pairs(List<String> texts) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (int i = 0; i < texts.size(); i += 2) {
+            pairs.put(texts.get(i), texts.get(i + 1));
+        }
+        return pairs;
     }
 
     private static List<String> texts(Variables variables) {
@@ -209,12 +237,8 @@ final class DriverLines {
             Optional<String> body = fields.texts().stream().findFirst();
             Optional<String> contains = fields.texts().stream().findFirst();
             Optional<String> name = fields.texts().stream().findFirst();
-            List<String> h = fields.texts();
-            Map<String, String> headers = new HashMap<>();
-            for (int i = 0; i < h.size(); i += 2) {
-                headers.put(h.get(i), h.get(i + 1));
-            }
-            calls.add(new HttpCall(method, url, headers, body, weight, contains, name));
+            Map<String, String> headers = pairs(fields.texts());
+            calls.add(new HttpCall(method, url, headers, body, weight, contains, name, step(fields.texts())));
         }
         return new LoadSpec(
                 calls,

@@ -3,7 +3,9 @@ package dev.kiln.load.driver;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Variables;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deals out what differs from request to request; one for all replicas of a load. All values of a request follow from its
@@ -19,11 +21,14 @@ final class Feeder {
     /** Half of the bits of a number of a row, rounded up. */
     private final int halfBits;
 
+    private final List<String> taken;
     private long requests;
     private long fed;
     private int places;
 
-    Feeder(Variables variables, Optional<FeedTable> table) {
+    /** @param taken names of the values that a session has of answers */
+    Feeder(Variables variables, Optional<FeedTable> table, List<String> taken) {
+        this.taken = taken;
         this.seed = variables.seed();
         this.table = table;
         order = variables.feed().map(feed -> feed.order()).orElse(Order.SEQUENTIAL);
@@ -37,6 +42,11 @@ final class Feeder {
         long number;
         /** Of the feed, from 0. */
         int row;
+        /** Of earlier answers in the session, by the index of their names. */
+        byte[][] taken = {};
+        /** Of the session's user; null for none. */
+        @Nullable
+        Cookies cookies;
 
         void set(Turn other) {
             number = other.number;
@@ -59,6 +69,16 @@ final class Feeder {
 
     FeedTable table() {
         return table.orElseThrow(() -> new IllegalStateException("a variable of a feed, and no feed"));
+    }
+
+    /** Where a session has the value of this name; negative for a column of the feed. */
+    int taken(String name) {
+        return taken.indexOf(name);
+    }
+
+    /** How many values a session has. */
+    int taken() {
+        return taken.size();
     }
 
     /** A number for a place where something is drawn: two places of a request do not get the same. */

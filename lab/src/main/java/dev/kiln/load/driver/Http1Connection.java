@@ -2,20 +2,14 @@ package dev.kiln.load.driver;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.handler.codec.DefaultHeaders.NameValidator;
-import io.netty.handler.codec.DefaultHeaders.ValueValidator;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.AsciiString;
 import io.netty.util.concurrent.Future;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write or a close is told through the pipeline
 final class Http1Connection extends Connection {
     private static final HttpDecoderConfig DECODING = new HttpDecoderConfig()
-            .setHeadersFactory(LeanHeaders.FACTORY)
+            .setHeadersFactory(Http1Headers.FACTORY)
             .setMaxHeaderSize(HEADER_BYTES)
             .setMaxInitialLineLength(READ_BYTES)
             .setMaxChunkSize(READ_BYTES);
@@ -36,6 +30,9 @@ final class Http1Connection extends Connection {
     private @Nullable Slot readyAfterRead;
     private Optional<BodyMatcher.Pattern> expected = Optional.empty();
     private final BodyMatcher matcher = new BodyMatcher();
+    /** Null outside of sessions. */
+    private final @Nullable Session session;
+
     private boolean head;
     private boolean keepAlive;
     private int answers;
@@ -48,7 +45,12 @@ final class Http1Connection extends Connection {
     Http1Connection(IoThread io, Slot slot) {
         super(io);
         this.slot = slot;
-        channel.pipeline().addLast(new Decoder(), this);
+        session = slot.session();
+        channel.pipeline().addLast(new Decoder(session == null ? DECODING : inSession(slot)), this);
+    }
+
+    private static HttpDecoderConfig inSession(Slot slot) {
+        return DECODING.clone().setHeadersFactory(Http1Headers.keeping(slot.keptHeaders()));
     }
 
     @Override
@@ -135,6 +137,9 @@ final class Http1Connection extends Connection {
             if (expected.isPresent()) {
                 matcher.begin(BodyMatcher.isGzip(response.headers().get(HttpHeaderNames.CONTENT_ENCODING)));
             }
+            if (session != null) {
+                session.head(response.headers().iteratorCharSequence());
+            }
         }
     }
 
@@ -162,6 +167,9 @@ final class Http1Connection extends Connection {
         }
         if (expected.isPresent()) {
             matcher.feed(expected.get(), content.content());
+        }
+        if (session != null) {
+            session.body(content.content());
         }
         if (content instanceof LastHttpContent) {
             if (status < 200 && status != 101) {
@@ -220,60 +228,13 @@ final class Http1Connection extends Connection {
 
     /** Knows that answers to HEAD have no body. */
     private final class Decoder extends HttpResponseDecoder {
-        Decoder() {
-            super(DECODING);
+        Decoder(HttpDecoderConfig config) {
+            super(config);
         }
 
         @Override
         protected boolean isContentAlwaysEmpty(HttpMessage message) {
             return head || super.isContentAlwaysEmpty(message);
-        }
-    }
-
-    /**
-     * Response headers that keep only what decides where a response ends, and how its body is packed. The rest costs time for each
-     * request, and its variety would have compiled code thrown away when a target sends headers that the warm-up did not.
-     */
-    private static final class LeanHeaders extends DefaultHttpHeaders {
-        static final HttpHeadersFactory FACTORY = new HttpHeadersFactory() {
-            @Override
-            public HttpHeaders newHeaders() {
-                return new LeanHeaders();
-            }
-
-            @Override
-            public HttpHeaders newEmptyHeaders() {
-                return new LeanHeaders();
-            }
-        };
-
-        private static final AsciiString[] KEPT = {
-            HttpHeaderNames.CONNECTION,
-            HttpHeaderNames.CONTENT_LENGTH,
-            HttpHeaderNames.TRANSFER_ENCODING,
-            HttpHeaderNames.CONTENT_ENCODING
-        };
-
-        @SuppressWarnings("unchecked") // does not look at what it is given
-        private static final NameValidator<CharSequence> NAMES = NameValidator.NOT_NULL;
-
-        @SuppressWarnings("unchecked") // likewise
-        private static final ValueValidator<CharSequence> VALUES =
-                (ValueValidator<CharSequence>) ValueValidator.NO_VALIDATION;
-
-        private LeanHeaders() {
-            super(NAMES, VALUES, 4);
-        }
-
-        @Override
-        public HttpHeaders add(CharSequence name, Object value) {
-            int length = name.length();
-            for (AsciiString kept : KEPT) {
-                if (kept.length() == length && kept.contentEqualsIgnoreCase(name)) {
-                    return super.add(kept, value);
-                }
-            }
-            return this;
         }
     }
 }

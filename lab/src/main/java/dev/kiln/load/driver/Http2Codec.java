@@ -18,12 +18,16 @@ import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +79,13 @@ final class Http2Codec extends Http2ConnectionHandler {
          *
          * @param status null if it has none
          * @param encoding of the body; null if it has none
+         * @param kept the headers that were asked for; only until this returns
          */
-        void head(int stream, @Nullable CharSequence status, @Nullable CharSequence encoding);
+        void head(
+                int stream,
+                @Nullable CharSequence status,
+                @Nullable CharSequence encoding,
+                List<Entry<CharSequence, CharSequence>> kept);
 
         /** A piece of a body. */
         void body(int stream, ByteBuf data);
@@ -91,7 +100,8 @@ final class Http2Codec extends Http2ConnectionHandler {
         gracefulShutdownTimeoutMillis(0);
     }
 
-    static Http2Codec of(Parts parts, Events events, SensitivityDetector unindexed) {
+    /** @param calls tell which headers of requests are not to be remembered, and which ones of answers are kept */
+    static Http2Codec of(Parts parts, Events events, Calls calls) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false);
         Frames frames = new Frames(parts, events);
         connection.addListener(frames);
@@ -101,11 +111,11 @@ final class Http2Codec extends Http2ConnectionHandler {
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         // It is for the server to say which headers are too long.
         DefaultHttp2ConnectionEncoder encoder =
-                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(unindexed, true));
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(calls.unindexed(), true));
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new LeanHeaders.Decoder()),
+                new DefaultHttp2FrameReader(new LeanHeaders.Decoder(calls.keptHeaders())),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 true,
                 true,
@@ -225,7 +235,11 @@ final class Http2Codec extends Http2ConnectionHandler {
         @Override
         public void onHeadersRead(
                 ChannelHandlerContext ctx, int stream, Http2Headers headers, int padding, boolean end) {
-            parts.head(stream, headers.status(), headers.get(HttpHeaderNames.CONTENT_ENCODING));
+            parts.head(
+                    stream,
+                    headers.status(),
+                    headers.get(HttpHeaderNames.CONTENT_ENCODING),
+                    ((LeanHeaders) headers).kept);
             if (end) {
                 events.answered(stream);
             }
@@ -267,9 +281,12 @@ final class Http2Codec extends Http2ConnectionHandler {
 
         private @Nullable CharSequence status;
         private @Nullable CharSequence encoding;
+        private final AsciiString[] names;
+        private final List<Entry<CharSequence, CharSequence>> kept = new ArrayList<>();
 
-        LeanHeaders() {
+        LeanHeaders(AsciiString[] names) {
             super(false, HEADERS_EXPECTED);
+            this.names = names;
         }
 
         @Override
@@ -280,7 +297,18 @@ final class Http2Codec extends Http2ConnectionHandler {
             } else if (HttpHeaderNames.CONTENT_ENCODING.contentEquals(name)) {
                 encoding = value;
             }
+            if (names.length > 0) {
+                keep(name, value);
+            }
             return this;
+        }
+
+        private void keep(CharSequence name, CharSequence value) {
+            for (AsciiString wanted : names) {
+                if (wanted.contentEquals(name)) {
+                    kept.add(Map.entry(wanted, value));
+                }
+            }
         }
 
         @Override
@@ -295,16 +323,18 @@ final class Http2Codec extends Http2ConnectionHandler {
         }
 
         private static final class Decoder extends DefaultHttp2HeadersDecoder {
-            private final LeanHeaders headers = new LeanHeaders();
+            private final LeanHeaders headers;
 
-            Decoder() {
+            Decoder(AsciiString[] kept) {
                 super(false, Connection.HEADER_BYTES);
+                headers = new LeanHeaders(kept);
             }
 
             @Override
             protected Http2Headers newHeaders() {
                 headers.status = null;
                 headers.encoding = null;
+                headers.kept.clear();
                 return headers;
             }
         }

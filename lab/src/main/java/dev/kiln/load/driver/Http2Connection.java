@@ -41,7 +41,7 @@ final class Http2Connection extends Connection implements Http2Codec.Events {
     Http2Connection(IoThread io, Line line) {
         super(io);
         this.line = line;
-        codec = Http2Codec.of(inFlight, this, line.calls().unindexed());
+        codec = Http2Codec.of(inFlight, this, line.calls());
         channel.pipeline().addLast(NAME, this);
     }
 

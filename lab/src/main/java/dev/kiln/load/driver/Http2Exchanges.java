@@ -6,6 +6,7 @@ import io.netty.util.collection.IntObjectMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,14 @@ final class Http2Exchanges implements Http2Codec.Parts {
     }
 
     @Override
-    public void head(int stream, @Nullable CharSequence status, @Nullable CharSequence encoding) {
+    public void head(
+            int stream,
+            @Nullable CharSequence status,
+            @Nullable CharSequence encoding,
+            List<Entry<CharSequence, CharSequence>> kept) {
         Exchange exchange = inFlight.get(stream);
         if (exchange != null) {
-            exchange.head(status, encoding);
+            exchange.head(status, encoding, kept);
         }
     }
 
@@ -84,11 +89,15 @@ final class Http2Exchanges implements Http2Codec.Parts {
 
         private Optional<BodyMatcher.Pattern> expected = Optional.empty();
         private final BodyMatcher matcher = new BodyMatcher();
+        /** Null outside of sessions. */
+        private @Nullable Session session;
+
         private int status;
 
         private void begin(Slot by, Call call) {
             slot = by;
             expected = call.bodyContains;
+            session = by.session();
             status = 0;
         }
 
@@ -102,12 +111,18 @@ final class Http2Exchanges implements Http2Codec.Parts {
         }
 
         /** @param code null in trailers */
-        private void head(@Nullable CharSequence code, @Nullable CharSequence encoding) {
+        private void head(
+                @Nullable CharSequence code,
+                @Nullable CharSequence encoding,
+                List<Entry<CharSequence, CharSequence>> kept) {
             // 1xx are hints: the answer is still to come.
             if (status == 0 && code != null && code.length() == 3 && code.charAt(0) != '1') {
                 status = number(code);
                 if (expected.isPresent()) {
                     matcher.begin(BodyMatcher.isGzip(encoding));
+                }
+                if (session != null) {
+                    session.head(kept.iterator());
                 }
             }
         }
@@ -127,6 +142,9 @@ final class Http2Exchanges implements Http2Codec.Parts {
         private void body(ByteBuf data) {
             if (expected.isPresent()) {
                 matcher.feed(expected.get(), data);
+            }
+            if (session != null) {
+                session.body(data);
             }
         }
 

@@ -38,6 +38,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private final Slot[] slots;
     private final Slot.Queue free;
+    private final ThinkTimes thinking;
     private final LoadSpec spec;
     /** Counted each; 0 where there is but one. */
     private final int calls;
@@ -78,6 +79,10 @@ final class LoadRun implements IoThread.Work, Outcomes {
                         i % lines.length,
                         spec.timeout().toNanos()));
         free = new Slot.Queue(slots.length);
+        thinking = new ThinkTimes(targets.getFirst());
+        if (spec.inSession()) {
+            Arrays.asList(slots).forEach(Slot::joinSession);
+        }
     }
 
     void start(Phase.Load phase, PhaseRecorder.Cut cut) {
@@ -97,7 +102,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         for (Slot slot : slots) {
             slot.counted = false;
             slot.leaveRest();
-            if (!slot.busy()) {
+            if (!slot.busy() && !slot.thinks) {
                 free(slot, now);
             }
         }
@@ -141,7 +146,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
         if (r == null) {
             return nextTick;
         }
-        long next = Math.min(nextTick, r.endNanos());
+        long next = thinking.nextDone(Math.min(nextTick, r.endNanos()));
         return pace.isOpen() && !free.isEmpty() ? Math.min(next, startNanos + pace.nextDue()) : next;
     }
 
@@ -154,7 +159,12 @@ final class LoadRun implements IoThread.Work, Outcomes {
         if (r != null && r == recorder) {
             if (now >= r.endNanos()) {
                 end(r, now);
-            } else if (pace.isOpen()) {
+                return;
+            }
+            for (Slot done = thinking.poll(now); done != null; done = thinking.poll(now)) {
+                free(done, now);
+            }
+            if (pace.isOpen()) {
                 sendDue(r, now);
             }
         }
@@ -302,10 +312,11 @@ final class LoadRun implements IoThread.Work, Outcomes {
     @Override
     public void ready(Slot slot, long now) {
         slot.counted = false;
-        if (recorder == null) {
+        boolean lost = slot.lostInRow > 1 || slot.refused();
+        if ((!lost && thinking.add(slot, now)) || recorder == null) {
             return;
         }
-        if (slot.lostInRow > 1 || slot.refused()) {
+        if (lost) {
             int doublings = Math.min(slot.lostInRow - 1, 4);
             slot.retryAt = now + Math.min(FIRST_BACKOFF_NANOS << doublings, MAX_BACKOFF_NANOS);
         } else {

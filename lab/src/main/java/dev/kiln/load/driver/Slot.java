@@ -2,6 +2,8 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Bin.Failure;
 import dev.kiln.load.driver.Feeder.Turn;
+import io.netty.util.AsciiString;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ final class Slot {
     /** Which request of the call it is. */
     private final Turn turn = new Turn();
 
+    /** Whose requests these are; null outside of sessions. */
+    private @Nullable Session session;
+
     private long expiresAt;
     private boolean busy;
     private boolean resent;
@@ -35,6 +40,10 @@ final class Slot {
     int lostInRow;
     /** When to try again, or 0 when the slot is not waiting for that. */
     long retryAt;
+    /** The user thinks: the slot is in a queue of {@link ThinkTimes}. */
+    boolean thinks;
+
+    long thinksUntil;
 
     Slot(Line line, Outcomes owner, int connection, long timeoutNanos) {
         this.line = line;
@@ -49,9 +58,25 @@ final class Slot {
         return busy;
     }
 
+    /** Its requests are those of users from now on. */
+    void joinSession() {
+        session = new Session(line.calls(), turn);
+    }
+
+    /** The headers of answers that a session looks at. */
+    AsciiString[] keptHeaders() {
+        return line.calls().keptHeaders();
+    }
+
+    @Nullable
+    Session session() {
+        return session;
+    }
+
     /** Of the target that this slot's connection goes to. */
     Call nextCall() {
-        return line.calls().next();
+        Session user = session;
+        return user == null ? line.calls().next() : user.next();
     }
 
     /** Of the request in flight. */
@@ -140,6 +165,19 @@ final class Slot {
             owner.failed(this, now, Failure.NON_2XX);
         } else if (!expectedText) {
             lastSeen = "an answer without the expected text";
+            owner.failed(this, now, Failure.BAD_BODY);
+        } else if (session != null) {
+            answered(session, now);
+        } else {
+            owner.succeeded(this, now);
+        }
+    }
+
+    private void answered(Session user, long now) {
+        Optional<String> missing = user.answered();
+        if (missing.isPresent()) {
+            lastSeen = missing.get();
+            owner.warn(lastSeen);
             owner.failed(this, now, Failure.BAD_BODY);
         } else {
             owner.succeeded(this, now);

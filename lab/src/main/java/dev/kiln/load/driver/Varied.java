@@ -30,7 +30,7 @@ final class Varied {
         return of(text, feeder, false);
     }
 
-    /** Of a path or query: values of the feed are percent-encoded. */
+    /** Of a path or query: values of the feed and of answers are percent-encoded. */
     static Varied inUrl(VariedText text, Feeder feeder) {
         return of(text, feeder, true);
     }
@@ -57,7 +57,10 @@ final class Varied {
                 byte[] bytes = literal.text().getBytes(StandardCharsets.UTF_8);
                 yield (out, turn) -> out.writeBytes(bytes);
             }
-            case Part.Column column -> column(feeder.table(), column.name(), encoded);
+            case Part.Column column ->
+                feeder.taken(column.name()) < 0
+                        ? column(feeder.table(), column.name(), encoded)
+                        : taken(feeder.taken(column.name()), encoded);
             case Part.Random random -> {
                 int place = feeder.newPlace();
                 long numbers = random.most() - random.least() + 1;
@@ -70,6 +73,17 @@ final class Varied {
                 yield (out, turn) -> uuid(out, feeder.draw(turn, high), feeder.draw(turn, low));
             }
             case Part.Sequence sequence -> (out, turn) -> decimal(out, turn.number + 1);
+        };
+    }
+
+    private static Piece taken(int index, boolean encoded) {
+        return (out, turn) -> {
+            byte[] value = turn.taken[index];
+            if (encoded) {
+                encode(out, Unpooled.wrappedBuffer(value), 0, value.length);
+            } else {
+                out.writeBytes(value);
+            }
         };
     }
 

@@ -91,6 +91,9 @@ record HowJson(JsonOut out) {
     private void load(LoadSpec load) {
         out.integer("connections", load.connections());
         load.http2().ifPresent(http2 -> out.integer("streams", http2.streams()));
+        if (load.inSession()) {
+            out.flag("session", true);
+        }
         out.number("rate", load.rate(), 3);
         out.number("timeoutSeconds", load.timeout().toNanos() / 1e9, 3);
         out.objects("calls", load.calls(), call -> {

@@ -11,6 +11,7 @@ import dev.kiln.model.LoadBin;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.Protocol.Phase;
@@ -42,6 +43,7 @@ class DriverLinesTest {
                 3,
                 Optional.of("\\n"),
                 Optional.of("a call"));
+        Step step = new Step(true, Duration.ofMillis(500), Map.of("a", "json:/x\ty", "b", "regex:\\s(\n)"));
         HttpCall empty = new HttpCall("PUT", URI.create("http://h:1/"), Map.of(), Optional.of(""), 1, Optional.empty());
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
         LoadSpec closed = new LoadSpec(
@@ -51,6 +53,7 @@ class DriverLinesTest {
         for (LoadSpec spec : List.of(
                 open,
                 closed,
+                open.with(List.of(post.with(step), empty.with(new Step(false, Duration.ZERO, Map.of())))),
                 LoadKit.overHttp2(open, 100),
                 varied(open, drawn, new Success(List.of("2xx", "304"))),
                 varied(closed, fed, null))) {

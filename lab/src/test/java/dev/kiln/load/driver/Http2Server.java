@@ -74,7 +74,10 @@ final class Http2Server implements AutoCloseable {
         }
 
         void head(int status, boolean end) {
-            Http2Headers answer = new DefaultHttp2Headers().status(Integer.toString(status));
+            head(new DefaultHttp2Headers().status(Integer.toString(status)), end);
+        }
+
+        void head(Http2Headers answer, boolean end) {
             context.writeAndFlush(new DefaultHttp2HeadersFrame(answer.set("server", "test"), end).stream(stream));
         }
 

@@ -1,0 +1,168 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.model.Take;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** What a session keeps of an answer while it arrives, and the values in it. */
+final class Answer {
+    /** A longer body has no values: pages and tokens are shorter, and many users wait for theirs at a time. */
+    private static final int MOST_BYTES = 1 << 20;
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private record Header(String name, String value) {}
+
+    private final List<Header> headers = new ArrayList<>();
+    /** Null where nothing is taken from the body, or it is too long. */
+    private @Nullable ByteBuf packed;
+    /** The same unpacked, once it was asked for; empty where there is none. */
+    private Optional<byte[]> unpacked = Optional.empty();
+
+    void begin(Iterator<Entry<CharSequence, CharSequence>> kept, boolean withBody) {
+        end();
+        while (kept.hasNext()) {
+            Entry<CharSequence, CharSequence> header = kept.next();
+            headers.add(new Header(header.getKey().toString(), header.getValue().toString()));
+        }
+        packed = withBody ? Unpooled.buffer() : null;
+    }
+
+    void body(ByteBuf piece) {
+        ByteBuf sofar = packed;
+        if (sofar != null) {
+            int bytes = piece.readableBytes();
+            if (sofar.readableBytes() + bytes > MOST_BYTES) {
+                packed = null;
+            } else {
+                sofar.writeBytes(piece, piece.readerIndex(), bytes);
+            }
+        }
+    }
+
+    /** Lets go of it all. */
+    void end() {
+        headers.clear();
+        packed = null;
+        unpacked = Optional.empty();
+    }
+
+    void eachCookie(Consumer<String> to) {
+        for (Header header : headers) {
+            if (HttpHeaderNames.SET_COOKIE.contentEqualsIgnoreCase(header.name)) {
+                to.accept(header.value);
+            }
+        }
+    }
+
+    /** A value on one line: others would break up the request that they are sent in. */
+    Optional<String> find(Take take) {
+        Optional<String> found = switch (take) {
+            case Take.Header header -> header(header.name());
+            case Take.Json json -> body().flatMap(bytes -> json(bytes, json.steps()));
+            case Take.Regex regex -> body().flatMap(bytes -> regex(bytes, regex.pattern()));
+        };
+        return found.filter(value -> value.chars().noneMatch(Character::isISOControl));
+    }
+
+    private Optional<String> header(String name) {
+        return headers.stream()
+                .filter(header -> header.name.equalsIgnoreCase(name))
+                .map(Header::value)
+                .findFirst();
+    }
+
+    private Optional<byte[]> body() {
+        ByteBuf whole = packed;
+        if (whole != null && unpacked.isEmpty()) {
+            byte[] bytes = new byte[whole.readableBytes()];
+            whole.getBytes(0, bytes);
+            Optional<String> encoding = header(HttpHeaderNames.CONTENT_ENCODING.toString());
+            unpacked = encoding.filter(BodyMatcher::isGzip).isPresent() ? gunzip(bytes) : Optional.of(bytes);
+        }
+        return unpacked;
+    }
+
+    private static Optional<byte[]> gunzip(byte[] bytes) {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            byte[] plain = in.readNBytes(MOST_BYTES + 1);
+            return plain.length > MOST_BYTES ? Optional.empty() : Optional.of(plain);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> regex(byte[] body, Pattern pattern) {
+        Matcher matcher = pattern.matcher(new String(body, StandardCharsets.UTF_8));
+        try {
+            return matcher.find() ? Optional.ofNullable(matcher.group(1)) : Optional.empty();
+        } catch (StackOverflowError e) {
+            // Java's expressions recurse over alternatives; the driver must not end by one.
+            return Optional.empty();
+        }
+    }
+
+    /** Reads no further than the value. */
+    private static Optional<String> json(byte[] body, List<String> steps) {
+        try (JsonParser in = JSON.createParser(ObjectReadContext.empty(), body)) {
+            JsonToken at = in.nextToken();
+            for (String step : steps) {
+                at = at == JsonToken.START_OBJECT
+                        ? member(in, step)
+                        : at == JsonToken.START_ARRAY ? element(in, step) : null;
+            }
+            return at != null && at.isScalarValue() && at != JsonToken.VALUE_NULL
+                    ? Optional.of(in.getString())
+                    : Optional.empty();
+        } catch (JacksonException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static @Nullable JsonToken member(JsonParser in, String name) {
+        while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+            boolean wanted = in.currentName().equals(name);
+            JsonToken value = in.nextToken();
+            if (wanted) {
+                return value;
+            }
+            in.skipChildren();
+        }
+        return null;
+    }
+
+    private static @Nullable JsonToken element(JsonParser in, String index) {
+        if (!index.matches("0|[1-9][0-9]{0,6}")) {
+            return null;
+        }
+        JsonToken value = in.nextToken();
+        for (int left = Integer.parseInt(index); left > 0 && inside(value); left--) {
+            in.skipChildren();
+            value = in.nextToken();
+        }
+        return inside(value) ? value : null;
+    }
+
+    private static boolean inside(@Nullable JsonToken value) {
+        return value != null && value != JsonToken.END_ARRAY;
+    }
+}

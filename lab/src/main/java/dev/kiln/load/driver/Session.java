@@ -1,0 +1,112 @@
+package dev.kiln.load.driver;
+
+import dev.kiln.load.driver.Feeder.Turn;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Step;
+import dev.kiln.model.Take;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A user of a slot: sends the calls of its target in their order, with cookies and with values of earlier answers, and then again
+ * as another user. On the I/O thread.
+ */
+final class Session {
+    private static final byte[] NONE = {};
+
+    /**
+     * A value that an answer is to have.
+     *
+     * @param index among the values of a session
+     * @param how as the load has it
+     */
+    record Value(int index, String name, String how, Take where) {}
+
+    private final Calls calls;
+    private final Turn turn;
+    private final Answer answer = new Answer();
+    private final Cookies cookies = new Cookies();
+    /** Of the next call. */
+    private int next;
+    /** Of the call whose request is in flight. */
+    private int asked;
+
+    /** @param turn of the slot; what its requests have of this user is there */
+    Session(Calls calls, Turn turn) {
+        this.calls = calls;
+        this.turn = turn;
+        turn.taken = new byte[calls.taken()][];
+        Arrays.fill(turn.taken, NONE);
+        turn.cookies = cookies;
+    }
+
+    /** The headers of answers that sessions of these calls look at, in lower case; none without sessions. */
+    static AsciiString[] keptHeaders(List<HttpCall> mine) {
+        List<Step> steps = mine.stream().flatMap(call -> call.step().stream()).toList();
+        if (steps.isEmpty()) {
+            return new AsciiString[0];
+        }
+        Stream<AsciiString> cookies = steps.stream().filter(Step::cookies).map(step -> HttpHeaderNames.SET_COOKIE);
+        Stream<AsciiString> taken = steps.stream()
+                .flatMap(step -> step.take().values().stream())
+                .map(Take::of)
+                .flatMap(take -> take instanceof Take.Header header ? Stream.of(header.name()) : Stream.empty())
+                .map(name -> AsciiString.of(name.toLowerCase(Locale.ROOT)));
+        return Stream.of(Stream.of(HttpHeaderNames.CONTENT_ENCODING), cookies, taken)
+                .flatMap(names -> names)
+                .distinct()
+                .toArray(AsciiString[]::new);
+    }
+
+    Call next() {
+        asked = next;
+        // Only a good answer takes a user further: whatever else becomes of the request ends the pass.
+        next = 0;
+        if (asked == 0) {
+            cookies.clear();
+            Arrays.fill(turn.taken, NONE);
+        }
+        return calls.get(asked);
+    }
+
+    /** @param headers those that a session keeps */
+    void head(Iterator<Entry<CharSequence, CharSequence>> headers) {
+        answer.begin(headers, calls.get(asked).takesFromBody());
+    }
+
+    void body(ByteBuf piece) {
+        answer.body(piece);
+    }
+
+    /**
+     * A good answer is complete.
+     *
+     * @return what it lacks, in words; empty if the user goes on
+     */
+    Optional<String> answered() {
+        Call call = calls.get(asked);
+        if (call.keepsCookies()) {
+            answer.eachCookie(cookie -> cookies.set(cookie, call.path(turn)));
+        }
+        for (Value value : call.takes()) {
+            Optional<String> found = answer.find(value.where());
+            if (found.isEmpty()) {
+                answer.end();
+                return Optional.of("no value for " + value.name() + " in the answer (" + value.how() + ")");
+            }
+            turn.taken[value.index()] = found.get().getBytes(StandardCharsets.UTF_8);
+        }
+        answer.end();
+        next = calls.following(asked);
+        return Optional.empty();
+    }
+}

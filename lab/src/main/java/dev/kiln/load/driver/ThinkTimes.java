@@ -1,0 +1,64 @@
+package dev.kiln.load.driver;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slots whose users think, with a queue for each length of it: within one, who began first is done first. Allocates nothing once
+ * the queues have grown.
+ */
+final class ThinkTimes {
+    private record Queue(long nanos, ArrayDeque<Slot> slots) {}
+
+    private final List<Queue> queues;
+
+    /** @param calls of one target: those of all have equal think times */
+    ThinkTimes(Calls calls) {
+        queues = calls.thinkNanos().stream()
+                .map(nanos -> new Queue(nanos, new ArrayDeque<>()))
+                .toList();
+    }
+
+    /** Whether the slot's user thinks now, after its last call. */
+    boolean add(Slot slot, long now) {
+        long nanos = slot.call().thinkNanos;
+        if (nanos == 0) {
+            return false;
+        }
+        for (int i = 0; i < queues.size(); i++) {
+            Queue queue = queues.get(i);
+            if (queue.nanos == nanos) {
+                slot.thinksUntil = now + nanos;
+                slot.thinks = true;
+                queue.slots.add(slot);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** When the next one is done, by {@link System#nanoTime}, or a later time. */
+    long nextDone(long later) {
+        long next = later;
+        for (int i = 0; i < queues.size(); i++) {
+            Slot first = queues.get(i).slots.peek();
+            next = first == null ? next : Math.min(next, first.thinksUntil);
+        }
+        return next;
+    }
+
+    /** One that is done; null if there is none. */
+    @Nullable
+    Slot poll(long now) {
+        for (int i = 0; i < queues.size(); i++) {
+            ArrayDeque<Slot> slots = queues.get(i).slots;
+            Slot first = slots.peek();
+            if (first != null && now >= first.thinksUntil) {
+                first.thinks = false;
+                return slots.poll();
+            }
+        }
+        return null;
+    }
+}
