@@ -40,6 +40,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
             throw HyperfoilBenchmark.cannot(
                     "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
         }
+        if (load.replay().isPresent()) {
+            throw HyperfoilBenchmark.cannot("recorded traffic (replay)");
+        }
         if (load.varies()) {
             throw HyperfoilBenchmark.cannot("requests that differ (a feed, ${random:...}, ${uuid} or ${sequence})");
         }

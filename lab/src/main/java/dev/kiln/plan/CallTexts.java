@@ -43,7 +43,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
             if (line.isPresent()) {
                 throw BadValue.of(
                         "${" + name + "}, which has a line break or control character on line " + line.get() + " of "
-                                + feed.get().feeding().facts().name(),
+                                + feed.get().name(),
                         "values on one line");
             }
         }
@@ -107,7 +107,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
         }
         List<String> names = new ArrayList<>();
         columns().forEach(name -> names.add("${" + name + "}"));
-        return Optional.of("found " + feed.get().feeding().facts().name()
-                + ", which no call uses, expected a call with one of " + String.join(", ", names));
+        return Optional.of("found " + feed.get().name() + ", which no call uses, expected a call with one of "
+                + String.join(", ", names));
     }
 }

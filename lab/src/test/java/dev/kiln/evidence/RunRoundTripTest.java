@@ -9,12 +9,14 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.LoadSpec;
 import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Http2;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.model.RunEvidence;
 import dev.kiln.model.RunInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -81,7 +83,9 @@ class RunRoundTripTest {
         LoadSpec load = plain.load();
         Feed feed = new Feed("users.csv", 3, Feed.Order.SHUFFLED, "00ff");
         LoadSpec fed = load.with(new Variables(7, Optional.of(feed))).with(new Success(List.of("2xx", "304")));
-        for (LoadSpec spec : List.of(fed, load)) {
+        Replay replay = new Replay("access.log", 3, Duration.ofSeconds(9), 2, Optional.of("1 of 4 lines"), "00ff");
+        LoadSpec replayed = load.with(new Variables(1, Optional.empty(), Optional.of(replay)));
+        for (LoadSpec spec : List.of(fed, load, replayed)) {
             RunInfo info = new RunInfo(
                     plain.kilnVersion(),
                     plain.which(),
@@ -90,13 +94,14 @@ class RunRoundTripTest {
                     new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver()),
                     plain.course(),
                     plain.limits());
-            Path run = directory.resolve(spec.equals(fed) ? "fed" : "plain");
+            Path run = directory.resolve(spec.equals(fed) ? "fed" : spec.equals(load) ? "plain" : "replayed");
             try (RunWriter writer = new RunWriter(run)) {
                 writer.write(info);
             }
             assertThat(RunReader.info(run)).isEqualTo(info);
             String file = Files.readString(run.resolve("run.json"));
-            assertThat(file.contains("\"variables\"")).isEqualTo(spec.equals(fed));
+            assertThat(file.contains("\"variables\"")).isEqualTo(!spec.equals(load));
+            assertThat(file.contains("\"replay\"")).isEqualTo(spec.equals(replayed));
             assertThat(file.contains("\"success\"")).isEqualTo(spec.equals(fed));
         }
     }

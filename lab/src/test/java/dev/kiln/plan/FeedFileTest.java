@@ -10,6 +10,7 @@ import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.Feed;
 import dev.kiln.model.LoadSpec.Feed.Order;
 import dev.kiln.model.LoadSpec.Success;
 import dev.kiln.model.LoadTemplate.Feeding;
@@ -75,9 +76,10 @@ class FeedFileTest {
             assertThat(table.text(1, 1)).isEqualTo("Zoë");
             assertThat(table.text(2, 0)).isEqualTo("3");
             assertThat(table.text(2, 1)).isEmpty();
-            assertThat(feeding.facts().rows()).isEqualTo(3);
-            assertThat(feeding.facts().order()).isEqualTo(Order.SEQUENTIAL);
-            assertThat(feeding.facts().sha256()).matches("[0-9a-f]{64}");
+            Feed facts = feeding.variables().feed().orElseThrow();
+            assertThat(facts.rows()).isEqualTo(3);
+            assertThat(facts.order()).isEqualTo(Order.SEQUENTIAL);
+            assertThat(facts.sha256()).matches("[0-9a-f]{64}");
         }
     }
 
@@ -197,7 +199,15 @@ class FeedFileTest {
     void flagsSayTheSame() throws IOException {
         Files.writeString(dir.resolve("u.csv"), "id\n7\n");
         Experiment experiment = flags(URL, "u.csv", "2xx, 404");
-        assertThat(experiment.load().feed().orElseThrow().facts().name()).isEqualTo("u.csv");
+        assertThat(experiment
+                        .load()
+                        .feed()
+                        .orElseThrow()
+                        .variables()
+                        .feed()
+                        .orElseThrow()
+                        .name())
+                .isEqualTo("u.csv");
         assertThat(experiment.load().success()).contains(new Success(List.of("2xx", "404")));
         assertThatThrownBy(() -> flags(URL, "v.csv", "2xx")).hasMessageStartingWith("--feed: found 'v.csv'");
         assertThatThrownBy(() -> flags(URL, "u.csv", "ok")).hasMessageStartingWith("--success: found 'ok'");

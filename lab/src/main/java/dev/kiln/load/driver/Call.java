@@ -2,6 +2,7 @@ package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.Feeder.Turn;
 import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.VariedText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -25,6 +26,17 @@ final class Call {
     private static final int COLON_SPACE = (':' << 8) | ' ';
     private static final byte[] VERSION = ascii(" HTTP/1.1\r\n");
 
+    private static final byte[] HEAD = ascii("HEAD");
+
+    /** Where the texts of a call come from. */
+    enum Texts {
+        AS_THEY_ARE,
+        /** They are {@link VariedText}s. */
+        VARIED,
+        /** From a recording, but for headers that are added. */
+        RECORDED
+    }
+
     /**
      * A header; without a value, it is the length of the body.
      *
@@ -35,7 +47,7 @@ final class Call {
     /** Among the calls of its target, from 0: those of replicas have the same. */
     final int number;
 
-    final boolean head;
+    private final boolean head;
     final Optional<BodyMatcher.Pattern> bodyContains;
     final int weight;
     /** For the order of calls. */
@@ -43,10 +55,13 @@ final class Call {
 
     private final Feeder feeder;
     private final boolean feeds;
-    private final byte[] method;
+    private final Varied method;
     private final Http2Headers pseudo = new DefaultHttp2Headers(false);
     private final Varied path;
     private final List<Header> headers;
+    /** Of a recording: lines with their ends. */
+    private final Optional<Varied> recordedHeaders;
+
     private final Optional<Varied> body;
     /** Where a body is written first, because its length comes before it. */
     private final ByteBuf bodyBytes = Unpooled.buffer();
@@ -56,31 +71,36 @@ final class Call {
     /** Bytes of the longest request so far. */
     private int longest = 256;
 
-    /**
-     * @param number among the calls of its target
-     * @param varied whether its texts are {@link VariedText}s, rather than what is sent
-     */
-    Call(HttpCall call, int number, boolean varied, boolean overHttp2, Feeder feeder) {
+    /** @param number among the calls of its target */
+    Call(HttpCall call, int number, Texts texts, boolean overHttp2, Feeder feeder) {
+        boolean varied = texts != Texts.AS_THEY_ARE;
+        boolean recorded = texts == Texts.RECORDED;
         this.number = number;
         this.feeder = feeder;
         head = call.method().equals("HEAD");
         bodyContains = call.bodyContains().map(BodyMatcher.Pattern::new);
         weight = call.weight();
-        method = ascii(call.method() + " ");
+        method = recorded ? Varied.column(Replay.METHOD, feeder) : Varied.of(VariedText.literal(call.method()), feeder);
         String target = target(call.url());
         VariedText pathText = varied ? VariedText.ofUrl(target) : VariedText.literal(target);
-        path = Varied.inUrl(pathText, feeder);
+        path = recorded ? Varied.column(Replay.TARGET, feeder) : Varied.inUrl(pathText, feeder);
         headers = headers(call).entrySet().stream()
                 .map(header -> new Header(
                         header.getKey().getBytes(StandardCharsets.UTF_8),
                         Http2Request.name(header.getKey(), header.getValue().orElse("")),
                         header.getValue().map(value -> Varied.of(text(value, varied), feeder))))
                 .toList();
-        body = call.body().map(text -> Varied.of(text(text, varied), feeder));
-        feeds = varied
-                && (feeds(pathText)
-                        || call.headers().values().stream().anyMatch(text -> feeds(text(text, true)))
-                        || call.body().filter(text -> feeds(text(text, true))).isPresent());
+        recordedHeaders = recorded ? Optional.of(Varied.column(Replay.HEADERS, feeder)) : Optional.empty();
+        body = recorded
+                ? Optional.of(Varied.column(Replay.BODY, feeder))
+                : call.body().map(text -> Varied.of(text(text, varied), feeder));
+        feeds = recorded
+                || (varied
+                        && (feeds(pathText)
+                                || call.headers().values().stream().anyMatch(text -> feeds(text(text, true)))
+                                || call.body()
+                                        .filter(text -> feeds(text(text, true)))
+                                        .isPresent()));
         boolean varies = path.varies()
                 || headers.stream()
                         .anyMatch(header -> header.value.filter(Varied::varies).isPresent())
@@ -154,16 +174,37 @@ final class Call {
         return alwaysHttp2.isPresent() ? alwaysHttp2.get() : assembledHttp2(turn);
     }
 
+    /** Whether the answer has no body, whatever its headers say. */
+    boolean head(Turn turn) {
+        return recordedHeaders.isPresent() ? feeder.is(turn, Replay.METHOD, HEAD) : head;
+    }
+
     private Http2Request assembledHttp2(Turn turn) {
         body(turn);
         Http2Headers out =
                 new DefaultHttp2Headers(false).setAll(pseudo).path(bytes(scratch -> path.write(scratch, turn)));
+        if (recordedHeaders.isPresent()) {
+            out.method(bytes(scratch -> method.write(scratch, turn)));
+            addLines(out, bytes(scratch -> recordedHeaders.get().write(scratch, turn)));
+        }
         for (Header header : headers) {
             if (header.http2.isPresent()) {
                 out.set(header.http2.get(), bytes(scratch -> value(header, scratch, turn)));
             }
         }
         return new Http2Request(out, bodyBytes.copy());
+    }
+
+    /** A name may be there several times. */
+    private static void addLines(Http2Headers out, AsciiString lines) {
+        for (int begin = 0; begin < lines.length(); ) {
+            int colon = lines.indexOf(": ", begin);
+            int end = lines.indexOf("\r\n", colon);
+            AsciiString value = lines.subSequence(colon + 2, end);
+            Http2Request.name(lines.subSequence(begin, colon).toString(), value.toString())
+                    .ifPresent(name -> out.add(name, value));
+            begin = end + 2;
+        }
     }
 
     private static AsciiString bytes(Consumer<ByteBuf> write) {
@@ -175,13 +216,17 @@ final class Call {
     private ByteBuf assembled(Turn turn) {
         body(turn);
         ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer(longest);
-        out.writeBytes(method);
+        method.write(out, turn);
+        out.writeByte(' ');
         path.write(out, turn);
         out.writeBytes(VERSION);
         for (Header header : headers) {
             out.writeBytes(header.name).writeShort(COLON_SPACE);
             value(header, out, turn);
             out.writeShort(CRLF);
+        }
+        if (recordedHeaders.isPresent()) {
+            recordedHeaders.get().write(out, turn);
         }
         out.writeShort(CRLF).writeBytes(bodyBytes, 0, bodyBytes.writerIndex());
         longest = Math.max(longest, out.writerIndex());

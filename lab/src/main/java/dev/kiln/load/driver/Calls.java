@@ -1,5 +1,6 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.load.driver.Call.Texts;
 import dev.kiln.model.FeedTable;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -28,6 +29,8 @@ final class Calls {
 
     private final InetSocketAddress address;
     private final Call[] calls;
+    private final Call first;
+    private final Optional<Recording> recording;
     private final List<String> names;
     private final int totalWeight;
     private final String host;
@@ -38,15 +41,19 @@ final class Calls {
     /** Resolves the host's name, once. */
     Calls(LoadSpec spec, Feeder feeder) {
         check(spec);
-        URI first = spec.calls().getFirst().url();
-        address = resolve(first);
-        host = unbracketed(first.getHost());
+        URI url = spec.calls().getFirst().url();
+        address = resolve(url);
+        host = unbracketed(url.getHost());
         http2 = spec.http2().isPresent();
-        tls = secure(first) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
-        List<HttpCall> mine = to(spec, authority(first));
-        boolean varied = spec.variables().isPresent();
+        tls = secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
+        List<HttpCall> mine = to(spec, authority(url));
+        recording = spec.replay().map(replay -> new Recording(replay, feeder));
+        Texts texts = recording.isPresent()
+                ? Texts.RECORDED
+                : spec.variables().isPresent() ? Texts.VARIED : Texts.AS_THEY_ARE;
         calls = new Call[mine.size()];
-        Arrays.setAll(calls, i -> new Call(mine.get(i), i, varied, http2, feeder));
+        Arrays.setAll(calls, i -> new Call(mine.get(i), i, texts, http2, feeder));
+        first = recording.isPresent() ? new Call(mine.getFirst(), 0, Texts.VARIED, http2, feeder) : calls[0];
         names = LoadSpec.names(mine);
         totalWeight = mine.stream().mapToInt(HttpCall::weight).sum();
         for (int status = 0; status < good.length; status++) {
@@ -118,8 +125,14 @@ final class Calls {
         return names;
     }
 
+    /** What a service is asked until it answers; in a replay the URL itself, because a recorded request may change something. */
     Call first() {
-        return calls[0];
+        return first;
+    }
+
+    /** When recorded requests are due, where they are the load. */
+    Optional<Recording> recording() {
+        return recording;
     }
 
     Call next() {

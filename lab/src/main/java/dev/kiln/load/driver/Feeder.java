@@ -52,6 +52,11 @@ final class Feeder {
         }
     }
 
+    /** The first row comes next. */
+    void rewind() {
+        fed = 0;
+    }
+
     /** Whether no row is left. */
     boolean usedUp() {
         return order == Order.UNIQUE && fed >= rows;
@@ -59,6 +64,11 @@ final class Feeder {
 
     FeedTable table() {
         return table.orElseThrow(() -> new IllegalStateException("a variable of a feed, and no feed"));
+    }
+
+    /** Whether the value of a request is this. */
+    boolean is(Turn turn, String column, byte[] value) {
+        return table().is(turn.row, table().columns().indexOf(column), value);
     }
 
     /** A number for a place where something is drawn: two places of a request do not get the same. */
