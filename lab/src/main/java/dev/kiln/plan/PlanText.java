@@ -7,6 +7,7 @@ import dev.kiln.model.Experiment.DatabaseSpec;
 import dev.kiln.model.Experiment.PlannedRun;
 import dev.kiln.model.Experiment.Runs;
 import dev.kiln.model.FoundReference;
+import dev.kiln.model.LoadSpec.Replay;
 import dev.kiln.model.LoadTemplate;
 import dev.kiln.model.LoadTemplate.LoadEngine;
 import dev.kiln.model.Modifier;
@@ -21,6 +22,7 @@ import dev.kiln.model.Where;
 import dev.kiln.plan.JdkBinder.JdkText;
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
+import dev.kiln.text.Show;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,17 +63,12 @@ public final class PlanText {
         line("");
         for (LoadTemplate.Call call : load.calls()) {
             String weight = load.calls().size() > 1 ? "  (weight " + call.weight() + ")" : "";
-            field("load", call.method() + " " + call.url() + weight);
+            field("load", (load.replay().isPresent() ? "requests to " : call.method() + " ") + call.url() + weight);
         }
-        String loop = load.rate().isPresent()
-                ? "open loop at "
-                        + BigDecimal.valueOf(load.rate().getAsDouble())
-                                .stripTrailingZeros()
-                                .toPlainString() + " requests/s"
-                : "closed loop";
+        load.replay().ifPresent(this::replay);
         field(
                 "",
-                connections(experiment) + ", " + loop + ", timeout "
+                connections(experiment) + ", " + loop(load) + ", timeout "
                         + DurationText.show(load.timeout())
                         + (load.engine() == LoadEngine.KILN
                                 ? ""
@@ -86,6 +83,27 @@ public final class PlanText {
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
         observed(experiment.variants());
+    }
+
+    private void replay(Replay replay) {
+        field(
+                "",
+                "replayed from " + replay.name() + ": " + Show.plural(replay.requests(), "request") + " in "
+                        + DurationText.show(replay.period())
+                        + (replay.speed() == 1 ? "" : ", at " + Show.plain(replay.speed()) + " times the speed"));
+        replay.note().ifPresent(note -> field("", note));
+    }
+
+    private static String loop(LoadTemplate load) {
+        if (load.rate().isEmpty()) {
+            return "closed loop";
+        }
+        double rate = load.rate().getAsDouble();
+        return "open loop at "
+                + (load.replay().isPresent()
+                        ? "about " + Show.three(rate)
+                        : BigDecimal.valueOf(rate).stripTrailingZeros().toPlainString())
+                + " requests/s";
     }
 
     private static String connections(Experiment experiment) {

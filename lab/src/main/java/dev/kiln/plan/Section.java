@@ -62,11 +62,13 @@ record Section(String name, List<String> keys) {
                                     "tls",
                                     "arrivals",
                                     "feed",
+                                    "replay",
                                     "success"),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
     static final Section TLS = section("tls", "ca", "insecure");
     static final Section FEED = section("feed", "file", "order", "seed");
+    static final Section REPLAY = section("replay", "file", "speed", "headers");
     static final Section CALL = section("call", "name", "method", "url", "headers", "body", "weight", "bodyContains");
     static final Section PHASE = section("phase", "load", "pause", "ramp", "steps", "slow-start", "reference", "name");
     static final Section CPUS = section("cpus", "target", "load", "database");
@@ -96,6 +98,7 @@ record Section(String name, List<String> keys) {
                             LOAD,
                             CALL,
                             FEED,
+                            REPLAY,
                             PHASE,
                             CPUS,
                             DATABASE,

@@ -18,6 +18,7 @@ import dev.kiln.model.Placeholders;
 import dev.kiln.plan.FlagExperiment.Launch;
 import dev.kiln.plan.FlagExperiment.Load;
 import dev.kiln.plan.FlagExperiment.Load.Http;
+import dev.kiln.plan.FlagExperiment.Load.Rows;
 import dev.kiln.plan.FlagExperiment.Variants;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -189,7 +190,7 @@ class FeedFileTest {
                                 false,
                                 Http.HTTP_1,
                                 none,
-                                Optional.of(feed),
+                                Rows.of(Optional.of(feed), none),
                                 Optional.of(success)),
                         none)
                 .toExperiment();
