@@ -2,8 +2,17 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.LoadSpec;
+import dev.kiln.model.LoadSpec.HttpCall;
+import dev.kiln.model.LoadSpec.Replay;
+import dev.kiln.model.LoadSpec.Variables;
 import dev.kiln.text.Show;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class FactsTest {
@@ -14,6 +23,22 @@ class FactsTest {
                         Map.entry("API_KEY", "***"), Map.entry("DB_PASSWORD", "***"), Map.entry("GC", "serial"));
         assertThat(Facts.argument("java -Dspring.datasource.password=hunter2 -jar app.jar"))
                 .isEqualTo("java -Dspring.datasource.password=*** -jar app.jar");
+    }
+
+    @Test
+    void aRecordingIsSaidInPlaceOfItsRequests() {
+        Replay replay =
+                new Replay("access.log", 3004, Duration.ofSeconds(50), 2, Optional.of("1 of 3,005 lines"), "00ff");
+        LoadSpec load = new LoadSpec(
+                        List.of(HttpCall.get(URI.create("http://localhost:81/up"))),
+                        10,
+                        OptionalDouble.of(replay.rate()),
+                        Duration.ofSeconds(30))
+                .with(new Variables(1, Optional.empty(), Optional.of(replay)));
+        assertThat(Facts.load(load))
+                .isEqualTo(
+                        "requests to http://localhost:81/up; open loop, about 120 requests per second, replayed from"
+                                + " access.log (3,004 requests in 50 s, at 2 times the speed) over 10 connections; timeout 30 s");
     }
 
     @Test
