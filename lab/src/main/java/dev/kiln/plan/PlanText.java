@@ -24,6 +24,7 @@ import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.text.Show;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,8 @@ public final class PlanText {
         field(
                 "",
                 "replayed from " + replay.name() + ": " + Show.plural(replay.requests(), "request") + " in "
-                        + DurationText.show(replay.period())
+                        + DurationText.show(
+                                Duration.ofMillis(Math.round(replay.period().toNanos() / 1e6)))
                         + (replay.speed() == 1 ? "" : ", at " + Show.plain(replay.speed()) + " times the speed"));
         replay.note().ifPresent(note -> field("", note));
     }

@@ -65,7 +65,7 @@ public final class Facts {
         return load.replay()
                 .map(replay -> "about " + rate + " requests per second, replayed from " + replay.name() + " ("
                         + Show.plural(replay.requests(), "request") + " in "
-                        + Show.plain(replay.period().toMillis() / 1e3) + " s"
+                        + Show.plain(Math.round(replay.period().toNanos() / 1e6) / 1e3) + " s"
                         + (replay.speed() == 1 ? "" : ", at " + Show.plain(replay.speed()) + " times the speed") + ")")
                 .orElseGet(() -> rate + " requests per second" + (load.poisson() ? ", Poisson arrivals," : ""));
     }

@@ -291,7 +291,7 @@ class RecordingFileTest {
         assertThat(PlanText.render(experiment, Schedule.of(experiment)))
                 .contains(
                         "requests to http://localhost:${port}/up",
-                        "replayed from a.log: 4 requests in 2 s 666 ms, at 2 times the speed",
+                        "replayed from a.log: 4 requests in 2 s 667 ms, at 2 times the speed",
                         "open loop at about 3.00 requests/s");
     }
 }
